@@ -1,0 +1,60 @@
+"""The native core: whether it is there, and which implementation computes.
+
+Every native routine has a NumPy twin of the same meaning. Callers ask `active()`
+once, before they hand work to threads, and fall back to the twin on ``None``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Literal
+
+try:
+    from calibrant._native import _core
+except ImportError:  # built without a compiler
+    _core = None
+
+CoreName = Literal["native", "numpy"]
+
+_choice: ContextVar[CoreName | None] = ContextVar("calibrant_core", default=None)
+
+
+def active() -> Any:
+    """Return the native module, or ``None`` where the NumPy twin computes.
+
+    The environment variable ``CALIBRANT_CORE=numpy`` forces the twin.
+    """
+    choice = _choice.get() or os.environ.get("CALIBRANT_CORE")
+    return None if choice == "numpy" else _core
+
+
+@contextmanager
+def using(core: CoreName) -> Iterator[None]:
+    """Compute with one implementation inside a ``with`` block."""
+    if core == "native" and _core is None:
+        raise RuntimeError(
+            "the native core is not installed; reinstall calibrant where a C++17 compiler is found"
+        )
+    token = _choice.set(core)
+    try:
+        yield
+    finally:
+        _choice.reset(token)
+
+
+def core_info() -> dict[str, str]:
+    """Say which core computes and which instruction set it uses.
+
+    Examples
+    --------
+    >>> import calibrant
+    >>> sorted(calibrant.core_info())
+    ['core', 'simd']
+    """
+    core = active()
+    if core is None:
+        return {"core": "numpy", "simd": "whatever NumPy uses"}
+    return {"core": "native", "simd": core.isa()}
