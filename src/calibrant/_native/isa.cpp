@@ -1,2 +1,134 @@
+// Chooses the tile kernels for this processor and binds them to Python.
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+
 #include <nanobind/nanobind.h>
-void bind_tiles(nanobind::module_ &) {}
+#include <nanobind/ndarray.h>
+
+#include "tiles.hpp"
+
+namespace nb = nanobind;
+
+namespace calibrant {
+
+namespace baseline { extern const TileApi api; }
+#ifdef CALIBRANT_X86
+namespace avx2 { extern const TileApi api; }
+namespace avx512 { extern const TileApi api; }
+#endif
+
+// CALIBRANT_SIMD = baseline | avx2 | avx512 lowers the choice; it never raises it.
+static const TileApi &choose() {
+    const char *limit = std::getenv("CALIBRANT_SIMD");
+#ifdef CALIBRANT_X86
+    const bool want512 = !limit || !std::strcmp(limit, "avx512");
+    const bool want2 = want512 || !std::strcmp(limit, "avx2");
+    if (want512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+        return avx512::api;
+    if (want2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2::api;
+#else
+    (void)limit;
+#endif
+    return baseline::api;
+}
+
+const TileApi &tiles() {
+    static const TileApi &chosen = choose();
+    return chosen;
+}
+
+} // namespace calibrant
+
+using namespace calibrant;
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Batch = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OutVector = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OutMatrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+static void demand(bool condition, const char *message) {
+    if (!condition) throw std::invalid_argument(message);
+}
+static Kernel kernel(int metric, int profile, double rate) {
+    return {static_cast<Metric>(metric), static_cast<Profile>(profile), rate};
+}
+static Rows rows(const Matrix &x, const Matrix &v) {
+    demand(x.shape(0) == v.shape(0), "x and v must have the same number of rows");
+    return {x.data(), v.data(), static_cast<int64_t>(x.shape(0))};
+}
+static Rows points(const Matrix &x) {
+    return {x.data(), nullptr, static_cast<int64_t>(x.shape(0))};
+}
+static Dims dims(const Matrix &x, int64_t d) { return {static_cast<int64_t>(x.shape(1)), d}; }
+
+void bind_tiles(nb::module_ &m) {
+    using namespace nb::literals;
+    m.def("isa", [] { return tiles().name; });
+    m.def(
+        "pair_sum",
+        [](Matrix xi, Matrix vi, Matrix xj, Matrix vj, int metric, int profile, double rate,
+           bool triangle) {
+            demand(xi.shape(1) == xj.shape(1) && vi.shape(1) == vj.shape(1), "columns differ");
+            const Rows i = rows(xi, vi), j = rows(xj, vj);
+            nb::gil_scoped_release release;
+            return tiles().pair_sum(i, j, dims(xi, vi.shape(1)), kernel(metric, profile, rate),
+                                    triangle);
+        },
+        "xi"_a, "vi"_a, "xj"_a, "vj"_a, "metric"_a, "profile"_a, "rate"_a, "triangle"_a);
+    m.def(
+        "row_sums",
+        [](Matrix xi, Matrix vi, Matrix xj, Matrix vj, int metric, int profile, double rate,
+           bool triangle, OutVector out_i, OutVector out_j) {
+            demand(xi.shape(1) == xj.shape(1) && vi.shape(1) == vj.shape(1), "columns differ");
+            demand(out_i.shape(0) == xi.shape(0) && out_j.shape(0) == xj.shape(0), "bad output");
+            const Rows i = rows(xi, vi), j = rows(xj, vj);
+            nb::gil_scoped_release release;
+            tiles().row_sums(i, j, dims(xi, vi.shape(1)), kernel(metric, profile, rate), triangle,
+                             out_i.data(), out_j.data());
+        },
+        "xi"_a, "vi"_a, "xj"_a, "vj"_a, "metric"_a, "profile"_a, "rate"_a, "triangle"_a,
+        "out_i"_a, "out_j"_a);
+    m.def(
+        "gram",
+        [](Matrix xi, Matrix xj, int metric, int profile, double rate, OutMatrix out) {
+            demand(xi.shape(1) == xj.shape(1), "columns differ");
+            demand(out.shape(0) == xi.shape(0) && out.shape(1) == xj.shape(0), "bad output");
+            nb::gil_scoped_release release;
+            tiles().gram(points(xi), points(xj), dims(xi, 0), kernel(metric, profile, rate),
+                         out.data());
+        },
+        "xi"_a, "xj"_a, "metric"_a, "profile"_a, "rate"_a, "out"_a);
+    m.def(
+        "apply",
+        [](Matrix xi, Matrix xj, Matrix vj, int metric, int profile, double rate, OutMatrix out) {
+            demand(xi.shape(1) == xj.shape(1), "columns differ");
+            demand(out.shape(0) == xi.shape(0) && out.shape(1) == vj.shape(1), "bad output");
+            const Rows j = rows(xj, vj);
+            nb::gil_scoped_release release;
+            tiles().apply(points(xi), j, dims(xi, vj.shape(1)), kernel(metric, profile, rate),
+                          out.data());
+        },
+        "xi"_a, "xj"_a, "vj"_a, "metric"_a, "profile"_a, "rate"_a, "out"_a);
+    m.def(
+        "many_pair_sums",
+        [](Batch x, Batch v, int metric, int profile, Vector rates, OutVector out) {
+            demand(x.shape(0) == v.shape(0) && x.shape(1) == v.shape(1), "x and v must match");
+            demand(rates.shape(0) == x.shape(0) && out.shape(0) == x.shape(0), "bad output");
+            nb::gil_scoped_release release;
+            tiles().many_pair_sums(x.data(), v.data(), x.shape(0), x.shape(1),
+                                   {static_cast<int64_t>(x.shape(2)),
+                                    static_cast<int64_t>(v.shape(2))},
+                                   kernel(metric, profile, 0.0), rates.data(), out.data());
+        },
+        "x"_a, "v"_a, "metric"_a, "profile"_a, "rates"_a, "out"_a);
+    m.def(
+        "exp",
+        [](Vector x, OutVector out) {
+            demand(x.shape(0) == out.shape(0), "bad output");
+            nb::gil_scoped_release release;
+            tiles().exp(x.data(), x.shape(0), out.data());
+        },
+        "x"_a, "out"_a);
+}

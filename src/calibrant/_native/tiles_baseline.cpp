@@ -1,0 +1,5 @@
+#define CALIBRANT_NAMESPACE baseline
+#define CALIBRANT_NAME "baseline"
+#define CALIBRANT_LANES 2
+#define CALIBRANT_ROWS 2
+#include "tiles.inc"

@@ -1,0 +1,177 @@
+"""Sums over all pairs of a data set: tiles, combined in order, and shortcuts on a line.
+
+No n×n array is ever stored: a tile returns a record of fixed size, and records are added
+exactly and in tile order, so for a given tiling the answer has the same bits whatever the
+threads, the executor or the order in which tiles finish.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibrant import _native
+from calibrant._pairs import _twin
+from calibrant._pairs._executors import Progress, count_jobs, run
+from calibrant._pairs._forms import BlockForm, Form, RadialForm
+from calibrant._pairs._tiles import many_sums, restrict, tile_row_sums, tile_sum
+from calibrant._typing import FloatArray
+
+#: pair-columns below which a call stays on one thread: starting threads would cost more
+SERIAL_WORK = 2_000_000
+
+
+@dataclass(frozen=True)
+class Parallel:
+    """How to run: threads or an executor, the rows of a tile, and whom to tell."""
+
+    n_jobs: int | None = None
+    executor: Executor | None = None
+    progress: Progress | None = None
+    tile: int | None = None
+
+
+#: the rows of a block of pairs, and the columns; None: the triangle of the rows with themselves
+Task = tuple[Form, Form | None]
+
+
+def pair_sum(forms: Sequence[Form], parallel: Parallel = Parallel()) -> float:
+    """Σ_{i<j} h_ij, exact on a line in O(n log n), else O(n²·d) in O(n) memory."""
+    records = [_line_sum(form) for form in forms if is_line(form)]
+    tasks = [task for form in forms if not is_line(form) for task in triangle_tasks(form, parallel)]
+    records.extend(run(_sum_task, tasks, **_options(forms, parallel)))
+    return math.fsum(records)
+
+
+def row_sums(forms: Sequence[Form], parallel: Parallel = Parallel()) -> FloatArray:
+    """Σ_{j≠i} h_ij for every row i."""
+    total = np.zeros(len(forms[0].x))
+    for form in forms:
+        if is_line(form):
+            total += np.sum(form.v * line_apply(form), axis=1)
+            continue
+        tasks = triangle_tasks(form, parallel)
+        records = run(_row_task, tasks, **_options([form], parallel))
+        spans = _spans(len(form.x), parallel.tile or tile_rows(form))
+        for (i, j), (rows, columns) in zip(_tile_pairs(len(spans)), records, strict=True):
+            total[spans[i]] += rows
+            total[spans[j]] += columns
+    return total
+
+
+def block_sums(
+    forms: Sequence[Form], block_size: int, parallel: Parallel = Parallel()
+) -> FloatArray:
+    """Σ_{i<j} h_ij within each of the ⌊n/b⌋ full blocks of consecutive rows; O(n·b·d)."""
+    n_blocks = len(forms[0].x) // block_size
+    total = np.zeros(n_blocks)
+    for form in forms:
+        if isinstance(form, RadialForm) and not callable(form.profile):
+            total += many_pair_sums(_as_blocks(form, n_blocks, block_size), form.rate, parallel)
+        else:
+            blocks = (slice(b * block_size, (b + 1) * block_size) for b in range(n_blocks))
+            total += [tile_sum(restrict(form, rows), None) for rows in blocks]
+    return total
+
+
+def many_pair_sums(
+    form: RadialForm, rates: FloatArray | float, parallel: Parallel = Parallel()
+) -> FloatArray:
+    """Σ_{i<j} h_ij for each of B data sets; `form.x` and `form.v` have shape (B, n, d)."""
+    count, n = form.x.shape[:2]
+    each = np.ascontiguousarray(np.broadcast_to(np.asarray(rates, dtype=float), (count,)))
+    work = count * n * n // 2 * form.x.shape[2]
+    jobs = 1 if work < SERIAL_WORK else count_jobs(parallel.n_jobs)
+    edges = np.linspace(0, count, min(count, 4 * jobs if jobs > 1 else 1) + 1).astype(int)
+    tasks = [
+        (replace(form, x=form.x[a:b], v=form.v[a:b]), each[a:b])
+        for a, b in zip(edges[:-1], edges[1:], strict=True)
+    ]
+    options = {"n_jobs": jobs, "executor": parallel.executor, "progress": parallel.progress}
+    return np.concatenate([np.empty(0), *run(_many_task, tasks, **options)])  # type: ignore[arg-type]
+
+
+def is_line(form: Form) -> bool:
+    """Whether the pairs of a form can be summed by sorting: a Laplacian of one number."""
+    return isinstance(form, RadialForm) and form.x.shape[1] == 1 and form.profile == "laplacian"
+
+
+def line_apply(form: Form) -> FloatArray:
+    """Σ_{j≠i} k(x_i, x_j) v_j for a Laplacian on a line, O(n log n + n·d)."""
+    x, v, order = _sorted(form)
+    core = _native.active()
+    if core is None:
+        result = _twin.line_apply(x, v, form.rate)
+    else:
+        result = np.empty_like(v)
+        core.line_apply(x, v, form.rate, result)
+    out = np.empty_like(result)
+    out[order] = form.scale * result
+    return out
+
+
+def tile_rows(form: Form) -> int:
+    """Rows of a tile: a choice of n and the columns only, so that it is the same everywhere."""
+    if isinstance(form, BlockForm):
+        return 64
+    columns = form.x.shape[1] + form.v.shape[1]
+    return 256 if columns > 256 or len(form.x) <= 2048 else 1024
+
+
+def triangle_tasks(form: Form, parallel: Parallel) -> list[Task]:
+    """Tiles that cover every pair i < j once, row block by row block."""
+    spans = _spans(len(form.x), parallel.tile or tile_rows(form))
+    blocks = [restrict(form, rows) for rows in spans]
+    return [(blocks[i], None if i == j else blocks[j]) for i, j in _tile_pairs(len(spans))]
+
+
+def _tile_pairs(n_spans: int) -> list[tuple[int, int]]:
+    return [(i, j) for i in range(n_spans) for j in range(i, n_spans)]
+
+
+def _spans(n_rows: int, size: int) -> list[slice]:
+    return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
+
+
+def _as_blocks(form: RadialForm, n_blocks: int, block_size: int) -> RadialForm:
+    rows = n_blocks * block_size
+    return replace(
+        form,
+        x=form.x[:rows].reshape(n_blocks, block_size, -1),
+        v=form.v[:rows].reshape(n_blocks, block_size, -1),
+    )
+
+
+def _line_sum(form: Form) -> float:
+    x, v, _ = _sorted(form)
+    core = _native.active()
+    line_sum = _twin.line_sum if core is None else core.line_sum
+    return float(form.scale * line_sum(x, v, form.rate))
+
+
+def _sorted(form: Form) -> tuple[FloatArray, FloatArray, FloatArray]:
+    order = np.argsort(form.x[:, 0], kind="stable")
+    return form.x[order, 0], form.v[order], order
+
+
+def _options(forms: Sequence[Form], parallel: Parallel) -> dict[str, object]:
+    n = len(forms[0].x)
+    work = sum(n * n // 2 * (form.x.shape[1] + form.v.shape[1]) for form in forms)
+    n_jobs = 1 if work < SERIAL_WORK and parallel.executor is None else parallel.n_jobs
+    return {"n_jobs": n_jobs, "executor": parallel.executor, "progress": parallel.progress}
+
+
+def _sum_task(task: Task) -> float:
+    return tile_sum(*task)
+
+
+def _row_task(task: Task) -> tuple[FloatArray, FloatArray]:
+    return tile_row_sums(*task)
+
+
+def _many_task(task: tuple[RadialForm, FloatArray]) -> FloatArray:
+    return many_sums(*task)
