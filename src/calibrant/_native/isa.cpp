@@ -63,8 +63,75 @@ static Rows points(const Matrix &x) {
 }
 static Dims dims(const Matrix &x, int64_t d) { return {static_cast<int64_t>(x.shape(1)), d}; }
 
+template <class Label>
+using LabelMatrix = nb::ndarray<const Label, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Index = nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OutCube = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+template <class Label> static Labels<Label> labels(const LabelMatrix<Label> &a, size_t n_rows) {
+    demand(a.shape(0) == n_rows, "labels must have one row for every sample");
+    demand(a.shape(1) % 64 == 0, "the number of replicates must be a multiple of 64");
+    return {a.data(), static_cast<int64_t>(a.shape(1))};
+}
+
+template <class Label> static void bind_relabel(nb::module_ &m, const Relabel<Label> &api) {
+    using namespace nb::literals;
+    m.def(
+        "same_label_sums",
+        [&api](Matrix xi, Matrix vi, Matrix xj, Matrix vj, int metric, int profile, Vector rates,
+               LabelMatrix<Label> labels_i, LabelMatrix<Label> labels_j, bool triangle,
+               OutMatrix out) {
+            demand(xi.shape(1) == xj.shape(1) && vi.shape(1) == 1 && vj.shape(1) == 1, "columns");
+            demand(out.shape(0) == rates.shape(0) && out.shape(1) == labels_i.shape(1) &&
+                       out.shape(1) == labels_j.shape(1),
+                   "bad output");
+            const Rows i = rows(xi, vi), j = rows(xj, vj);
+            const Labels<Label> li = labels<Label>(labels_i, xi.shape(0));
+            const Labels<Label> lj = labels<Label>(labels_j, xj.shape(0));
+            nb::gil_scoped_release release;
+            api.same_label_sums(i, j, dims(xi, 1), kernel(metric, profile, 0.0), rates.data(),
+                                rates.shape(0), li, lj, triangle, out.data());
+        },
+        "xi"_a, "vi"_a, "xj"_a, "vj"_a, "metric"_a, "profile"_a, "rates"_a, "labels_i"_a,
+        "labels_j"_a, "triangle"_a, "out"_a);
+    m.def(
+        "line_label_sums",
+        [&api](Vector x, Vector hit, Vector miss, Index order, int64_t c, double rate,
+               LabelMatrix<Label> y, OutVector out) {
+            const size_t n = x.shape(0);
+            demand(hit.shape(0) == n && miss.shape(0) == n && order.shape(0) == n, "lengths");
+            demand(out.shape(0) == y.shape(1), "bad output");
+            const Labels<Label> all = labels<Label>(y, n);
+            nb::gil_scoped_release release;
+            api.line_sums(x.data(), hit.data(), miss.data(), order.data(), n, c, rate, all,
+                          out.data());
+        },
+        "x"_a, "hit"_a, "miss"_a, "order"_a, "c"_a, "rate"_a, "labels"_a, "out"_a);
+    m.def(
+        "score_sums",
+        [&api](Matrix scores, LabelMatrix<Label> y, OutVector out) {
+            demand(out.shape(0) == y.shape(1), "bad output");
+            const Labels<Label> all = labels<Label>(y, scores.shape(0));
+            nb::gil_scoped_release release;
+            api.score_sums(scores.data(), scores.shape(0), scores.shape(1), all, out.data());
+        },
+        "scores"_a, "labels"_a, "out"_a);
+    m.def(
+        "feature_sums",
+        [&api](Matrix features, LabelMatrix<Label> y, OutCube out) {
+            demand(out.shape(0) == y.shape(1) && out.shape(2) == features.shape(1), "bad output");
+            const Labels<Label> all = labels<Label>(y, features.shape(0));
+            nb::gil_scoped_release release;
+            api.feature_sums(features.data(), features.shape(0), features.shape(1), out.shape(1),
+                             all, out.data());
+        },
+        "features"_a, "labels"_a, "out"_a);
+}
+
 void bind_tiles(nb::module_ &m) {
     using namespace nb::literals;
+    bind_relabel<uint8_t>(m, tiles().relabel8);
+    bind_relabel<uint16_t>(m, tiles().relabel16);
     m.def("isa", [] { return tiles().name; });
     m.def(
         "pair_sum",

@@ -28,6 +28,30 @@ struct Dims {
     int64_t d; // columns of v
 };
 
+// Labels of many replicates, sample-major: labels[i · replicates + b], replicates a multiple of 64.
+template <class Label> struct Labels {
+    const Label *at;
+    int64_t replicates;
+};
+
+template <class Label> struct Relabel {
+    // out[k, b] += Σ phi(rates[k] ||x_i − x_j||) v_i·v_j over the pairs of the tile whose labels
+    // agree in replicate b; v has one column, the weights of the rows.
+    void (*same_label_sums)(const Rows &i, const Rows &j, Dims, Kernel, const double *rates,
+                            int64_t n_rates, Labels<Label> labels_i, Labels<Label> labels_j,
+                            bool triangle, double *out);
+    // out[b] += Σ_{i<j} exp(−rate (x_j − x_i)) r_i r_j over points x in ascending order, where
+    // r_i = hit[i] if sample order[i] has label c in replicate b, else miss[i].
+    void (*line_sums)(const double *x, const double *hit, const double *miss, const int64_t *order,
+                      int64_t n, int64_t c, double rate, Labels<Label> labels, double *out);
+    // out[b] += Σ_i scores[i, label_i^b] over n rows of m scores.
+    void (*score_sums)(const double *scores, int64_t n, int64_t m, Labels<Label> labels,
+                       double *out);
+    // out[b, label_i^b, :] += features[i, :] over n rows of f features; out is (replicates, m, f).
+    void (*feature_sums)(const double *features, int64_t n, int64_t f, int64_t m,
+                         Labels<Label> labels, double *out);
+};
+
 struct TileApi {
     const char *name;
     // Σ h_ij over the tile; only i < j where the tile is a triangle (rows i and j the same).
@@ -42,6 +66,9 @@ struct TileApi {
     // One pair_sum over i < j for each of `count` data sets of n rows; rates has one entry each.
     void (*many_pair_sums)(const double *x, const double *v, int64_t count, int64_t n, Dims,
                            Kernel, const double *rates, double *out);
+    // Statistics of many labellings at once: see relabel.inc.
+    Relabel<uint8_t> relabel8;
+    Relabel<uint16_t> relabel16;
     // out = exp(x) elementwise, for x <= 0.
     void (*exp)(const double *x, int64_t n, double *out);
 };

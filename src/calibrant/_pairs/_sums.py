@@ -11,6 +11,7 @@ import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 import numpy as np
 
@@ -70,8 +71,8 @@ def block_sums(
     n_blocks = len(forms[0].x) // block_size
     total = np.zeros(n_blocks)
     for form in forms:
-        if isinstance(form, RadialForm) and not callable(form.profile):
-            total += many_pair_sums(_as_blocks(form, n_blocks, block_size), form.rate, parallel)
+        if is_radial(form):
+            total += many_pair_sums(as_batches(form, block_size), form.rate, parallel)
         else:
             blocks = (slice(b * block_size, (b + 1) * block_size) for b in range(n_blocks))
             total += [tile_sum(restrict(form, rows), None) for rows in blocks]
@@ -93,6 +94,21 @@ def many_pair_sums(
     ]
     options = {"n_jobs": jobs, "executor": parallel.executor, "progress": parallel.progress}
     return np.concatenate([np.empty(0), *run(_many_task, tasks, **options)])  # type: ignore[arg-type]
+
+
+def as_batches(form: Form, size: int) -> Form:
+    """View consecutive rows as data sets of `size` rows, (B, size, d); the rest is dropped."""
+    count = len(form.x) // size
+    return replace(
+        form,
+        x=form.x[: count * size].reshape(count, size, -1),
+        v=form.v[: count * size].reshape(count, size, -1),
+    )
+
+
+def is_radial(form: Form) -> TypeGuard[RadialForm]:
+    """Whether the native core knows the form."""
+    return isinstance(form, RadialForm) and isinstance(form.profile, str)
 
 
 def is_line(form: Form) -> bool:
@@ -135,15 +151,6 @@ def _tile_pairs(n_spans: int) -> list[tuple[int, int]]:
 
 def _spans(n_rows: int, size: int) -> list[slice]:
     return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
-
-
-def _as_blocks(form: RadialForm, n_blocks: int, block_size: int) -> RadialForm:
-    rows = n_blocks * block_size
-    return replace(
-        form,
-        x=form.x[:rows].reshape(n_blocks, block_size, -1),
-        v=form.v[:rows].reshape(n_blocks, block_size, -1),
-    )
 
 
 def _line_sum(form: Form) -> float:

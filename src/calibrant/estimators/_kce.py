@@ -1,0 +1,50 @@
+"""The kernel calibration error, the root of the biased squared error."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from calibrant.estimators._base import Estimator
+from calibrant.estimators._skce import SKCE
+from calibrant.kernels import Kernel, Laplacian
+
+if TYPE_CHECKING:
+    from calibrant._predictions import Predictions
+
+
+@dataclass(frozen=True)
+class KCE(Estimator):
+    r"""Kernel calibration error, :math:`\sqrt{\widehat{SKCE}_b} \ge 0`; 0 is no error at all.
+
+    The largest mean of :math:`\langle r_i, f(p_i) \rangle` over the unit ball of the kernel's
+    function space, estimated without the correction for its upward bias: compare it with the
+    value that calibrated labels would give, not with 0.
+
+    Parameters
+    ----------
+    kernel : Kernel, default ``Laplacian()``
+
+    Notes
+    -----
+    :math:`KCE^2 = \frac1n \sum_i \langle r_i, \hat\mu(p_i) \rangle` with the witness
+    :math:`\hat\mu` of `SKCE.witness`. Cost as `SKCE`.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> kce = cal.KCE(cal.kernels.Gaussian(1.0))
+    >>> round(kce([1, 0], [[1.0, 0.0], [0.0, 1.0]]), 4)  # always sure, always wrong: 1 − 1/e
+    0.7951
+    """
+
+    kernel: Kernel = field(default_factory=Laplacian)
+
+    def __post_init__(self) -> None:
+        SKCE(self.kernel)
+
+    def estimate(self, predictions: Predictions, *, n_jobs: int | None = None) -> float:
+        """Return the estimate on checked data."""
+        squared = SKCE(self.kernel, unbiased=False).estimate(predictions, n_jobs=n_jobs)
+        return math.sqrt(max(squared, 0.0))  # non-negative but for rounding

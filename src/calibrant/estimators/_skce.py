@@ -1,0 +1,205 @@
+"""The squared kernel calibration error: biased, unbiased and block estimators."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant._pairs import Parallel, as_batches, block_sums, is_radial, many_pair_sums, pair_sum
+from calibrant._predictions import Predictions
+from calibrant.estimators._base import Estimator, as_batch
+from calibrant.kernels import Kernel, Laplacian
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from calibrant._pairs import Form, Progress
+    from calibrant._typing import FloatArray
+
+
+@dataclass(frozen=True)
+class SKCE(Estimator):
+    r"""Squared kernel calibration error, the mean of :math:`h_{ij}` over pairs of samples.
+
+    Zero for a calibrated model, and positive for any other where the kernel is universal. The
+    unbiased estimators may be negative: their mean over data sets, not each value, is the error.
+
+    Parameters
+    ----------
+    kernel : Kernel, default ``Laplacian()``
+        Kernel on the probability simplex; a bandwidth rule is resolved once per call, from the
+        predictions only.
+    unbiased : bool, default True
+        Average over pairs of different samples. ``False`` also counts every sample with itself,
+        which makes the estimate non-negative and biased upwards.
+    block_size : int, optional
+        Average only over pairs within consecutive blocks of this many samples; the rest of the
+        division is dropped. ``block_size=2`` is the linear-time estimator of the paper. Blocks
+        assume that the order of the samples means nothing.
+
+    Notes
+    -----
+    With residuals :math:`r_i = e_{y_i} - p_i` and :math:`h_{ij} = r_i^\top k(p_i, p_j)\, r_j`,
+
+    .. math::
+
+        \widehat{SKCE}_{uq} = \frac{1}{n(n-1)} \sum_{i \ne j} h_{ij}, \qquad
+        \widehat{SKCE}_b = \frac{1}{n^2} \sum_{i,j} h_{ij},
+
+    and the block estimator is the mean of the unbiased estimates of ⌊n/b⌋ full blocks. Sample
+    weights multiply the residuals, and :math:`\sum_{i \ne j} w_i w_j` takes the place of
+    :math:`n(n-1)`; integer weights are not the same as repeated rows, because two copies of a row
+    would be a pair.
+
+    Cost: O(n²m) time and O(nm) memory; O(n log n) for two classes (and so for every two-class
+    lens) with a Laplacian kernel; O(n·b·m) with blocks.
+
+    References
+    ----------
+    Widmann, Lindsten, Zachariah, "Calibration tests in multi-class classification: a unifying
+    framework", NeurIPS 2019, table 1.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> y_prob = [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.1, 0.9]]
+    >>> skce = cal.SKCE(cal.kernels.Laplacian(0.5))
+    >>> round(skce([0, 0, 1, 1], y_prob), 4)
+    -0.0082
+    >>> round(skce([1, 1, 0, 0], y_prob), 4)  # confident and wrong: a large error
+    0.2074
+    """
+
+    kernel: Kernel = field(default_factory=Laplacian)
+    unbiased: bool = True
+    block_size: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.kernel, Kernel):
+            raise TypeError(
+                f"`kernel` must be a calibrant kernel, e.g. `kernels.Laplacian(0.2)`; "
+                f"got {self.kernel!r}. Wrap your own function in `kernels.FunctionKernel`."
+            )
+        if self.block_size is None:
+            return
+        if self.block_size != int(self.block_size) or self.block_size < 2:
+            raise ValueError(f"`block_size` must be an integer of 2 or more; got {self.block_size}")
+        if not self.unbiased:
+            raise ValueError("block estimators are unbiased; drop `unbiased=False` or `block_size`")
+
+    def estimate(
+        self,
+        predictions: Predictions,
+        *,
+        n_jobs: int | None = None,
+        executor: Executor | None = None,
+        progress: Progress | None = None,
+    ) -> float:
+        """Return the estimate on checked data, computed on threads or on an executor."""
+        parallel = Parallel(n_jobs, executor, progress)
+        if self.block_size is not None:
+            sums, weights = self._blocks(predictions, parallel)
+            return float(np.sum(sums) / np.sum(weights))
+        predictions.require_rows(2 if self.unbiased else 1, self._name())
+        kernel = self.kernel.resolve(predictions.y_prob)
+        vectors = predictions.weighted_residuals
+        pairs = 2.0 * pair_sum(kernel.forms(predictions.y_prob, vectors), parallel)
+        total, squares = _weight_sums(predictions)
+        if self.unbiased:
+            return pairs / (total * total - squares)
+        diagonal = float(np.sum(kernel.diagonal(predictions.y_prob, vectors)))
+        return (pairs + diagonal) / (total * total)
+
+    def block_estimates(
+        self, predictions: Predictions, *, n_jobs: int | None = None
+    ) -> FloatArray:
+        """Return the unbiased estimate of every full block, shape (⌊n/b⌋,)."""
+        sums, weights = self._blocks(predictions, Parallel(n_jobs))
+        return sums / weights
+
+    def many(self, y_true: Any, y_prob: Any, *, n_jobs: int | None = None) -> FloatArray:
+        """Return one estimate for each of many data sets of one size, in one native call.
+
+        A bandwidth rule is resolved for every data set by itself. See `Estimator.many`.
+        """
+        codes, probs = as_batch(y_true, y_prob)
+        if self.block_size is not None or not len(codes):
+            return super().many(codes, probs, n_jobs=n_jobs)
+        n_sets, n, m = probs.shape
+        sets = [Predictions(y, p) for y, p in zip(codes, probs, strict=True)]
+        sets[0].require_rows(2 if self.unbiased else 1, self._name())
+        kernels = [self.kernel.resolve(p) for p in probs]
+        rows, vectors = probs.reshape(-1, m), np.concatenate([one.residuals for one in sets])
+        forms = kernels[0].forms(rows, vectors)
+        rates = _rates(forms, [kernel.forms(p[:1], p[:1]) for kernel, p in zip(kernels, probs)])
+        if rates is None:
+            return super().many(codes, probs, n_jobs=n_jobs)
+        pairs = sum(
+            many_pair_sums(as_batches(form, n), rate, Parallel(n_jobs))
+            for form, rate in zip(forms, rates, strict=True)
+        )
+        if self.unbiased:
+            return 2.0 * pairs / (n * (n - 1))
+        diagonal = kernels[0].diagonal(rows, vectors).reshape(n_sets, n).sum(axis=1)
+        return (2.0 * pairs + diagonal) / n**2
+
+    def witness(self, predictions: Predictions, points: Any) -> FloatArray:
+        r"""Return the kernel embedding :math:`\hat\mu(t) = \frac1n \sum_i k(t, p_i)\, r_i`.
+
+        Where component c is positive, class c occurs more often than predicted. The mean of
+        :math:`\langle r_i, \hat\mu(p_i) \rangle` is the biased estimate.
+
+        Parameters
+        ----------
+        predictions : Predictions
+        points : array-like of shape (n_points, n_classes)
+            Where to evaluate, points of the probability simplex.
+
+        Returns
+        -------
+        ndarray of shape (n_points, n_classes)
+        """
+        at = np.ascontiguousarray(points, dtype=float)
+        if at.ndim != 2 or at.shape[1] != predictions.n_classes:
+            raise ValueError(
+                f"`points` must have shape (n_points, {predictions.n_classes}); got {at.shape}"
+            )
+        kernel = self.kernel.resolve(predictions.y_prob)
+        total, _ = _weight_sums(predictions)
+        return kernel.apply(at, predictions.y_prob, predictions.weighted_residuals) / total
+
+    def _blocks(self, predictions: Predictions, parallel: Parallel) -> tuple[FloatArray, FloatArray]:
+        size = self.block_size
+        if size is None:
+            raise ValueError("this SKCE has no blocks; pass `block_size`, e.g. `block_size=2`")
+        predictions.require_rows(size, self._name())
+        n_blocks = predictions.n_samples // size
+        kernel = self.kernel.resolve(predictions.y_prob)
+        forms = kernel.forms(predictions.y_prob, predictions.weighted_residuals)
+        weights = predictions.weights[: n_blocks * size].reshape(n_blocks, size)
+        ordered_pairs = weights.sum(axis=1) ** 2 - (weights**2).sum(axis=1)
+        return 2.0 * block_sums(forms, size, parallel), ordered_pairs
+
+    def _name(self) -> str:
+        if self.block_size is not None:
+            return f"the block SKCE with block_size={self.block_size}"
+        return "the unbiased SKCE" if self.unbiased else "the biased SKCE"
+
+
+def _weight_sums(predictions: Predictions) -> tuple[float, float]:
+    if predictions.sample_weight is None:
+        return float(predictions.n_samples), float(predictions.n_samples)
+    weights = predictions.sample_weight
+    return float(weights.sum()), float((weights**2).sum())
+
+
+def _rates(forms: list[Form], first_rows: list[list[Form]]) -> FloatArray | None:
+    # Data sets may differ in the rates of radial forms only: shape (n_forms, n_sets), or None.
+    columns = [form.x.shape[1] for form in forms]
+    if any([form.x.shape[1] for form in one] != columns for one in first_rows):
+        return None
+    if not all(is_radial(form) for form in forms):
+        return None
+    return np.array([[form.rate for form in one] for one in first_rows]).T
