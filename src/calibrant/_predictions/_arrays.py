@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 Precision = Literal["float64", "float32", "float16", "bfloat16"]
 
-_PRECISION: dict[str, Precision] = {"e": "float16", "f": "float32"}
+#: by NumPy's character of the type; integers and booleans are exact
+_PRECISION: dict[str, Precision] = {"e": "float16", "f": "float32", "d": "float64"}
 _FRAME_LIBRARIES = {"pandas", "polars", "pyarrow", "narwhals", "modin", "cudf"}
 
 
@@ -50,16 +51,17 @@ def _library(data: Any) -> str:
 
 
 def _read_numpy(values: np.ndarray[Any, Any]) -> Source:
-    if values.dtype.kind == "V" and values.dtype.name == "bfloat16":
+    precision = _PRECISION.get(values.dtype.char)
+    if precision is None and values.dtype.name == "bfloat16":  # JAX's type, from ml_dtypes
         return Source(values.astype(np.float32), "bfloat16")
-    return Source(values, _PRECISION.get(values.dtype.char, "float64"))
+    return Source(values, precision or "float64")
 
 
 def _read_masked(data: np.ma.MaskedArray[Any, Any], name: str) -> Source:
     mask = np.ma.getmaskarray(data)
     if mask.any():
         raise ValueError(
-            f"{name} must not have masked entries; got {count(mask, 'masked entry')}, "
+            f"{name} must not have masked values; got {count(mask, 'masked value')}, "
             f"the first at {place(mask)}. Drop these rows from y_true and y_prob alike"
         )
     return _read_numpy(np.asarray(data))
@@ -86,6 +88,8 @@ def _read_other(data: Any, name: str) -> Source:
             f"{name} must be array-like, with rows of equal length; NumPy could not read "
             f"this {type(data).__name__}: {error}"
         ) from error
+    if values.ndim == 0 and values.dtype.kind == "O":
+        raise ValueError(f"{name} must be array-like; got {type(data).__name__}")
     if values.dtype.kind in "US" and values.ndim == 1 and not hasattr(data, "dtype"):
         # NumPy turns [1, "a"] into ["1", "a"]: keep every label as it was
         values = np.array(data, dtype=object)

@@ -192,7 +192,7 @@ def _codes_of_texts(labels: Labels, names: Names) -> IntArray:
 
 
 def _unknown_label(labels: Labels, unknown: BoolArray, names: Names) -> str:
-    label = first(labels, unknown) if labels.dtype.kind != "O" else labels[unknown.argmax()]
+    label = first(labels, unknown)
     text = (
         f"y_true must hold the classes {listed(names)}; got {count(unknown, 'label')} not among "
         f"them, the first ({label!r}) at {place(unknown)}."

@@ -1,106 +1,157 @@
-"""Lenses: coarser questions about the same predictions.
-
-A lens gives every class of every row an induced class; induced probabilities are sums.
-"""
+"""Lenses: coarser questions about the same predictions."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant._predictions._messages import count, first, listed, place
+from calibrant._predictions._groups import (
+    check_groups,
+    induced_probabilities,
+    merged,
+    position,
+    top_ranks,
+)
+from calibrant._predictions._messages import listed
+from calibrant._predictions._names import checked_names
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+
+    from calibrant._predictions._predictions import Predictions
     from calibrant._typing import FloatArray, IntArray
 
-Names = tuple[Hashable, ...]
 
+class Lenses:
+    """The questions that `Predictions` can be asked, each again a `Predictions`."""
 
-def induced_probabilities(y_prob: FloatArray, groups: IntArray, n_groups: int) -> FloatArray:
-    """Sum the probabilities of every row by group, in the order of the classes.
+    __slots__ = ()
 
-    A group of one class keeps its bits. Cost O(n·m).
-    """
-    n_samples = len(y_prob)
-    cells = groups + n_groups * np.arange(n_samples)[:, None]
-    sums: Any = np.bincount(cells.ravel(), y_prob.ravel(), minlength=n_samples * n_groups)
-    induced: FloatArray = sums.reshape(n_samples, n_groups)
-    return induced
+    y_true: IntArray
+    y_prob: FloatArray
+    classes: tuple[Hashable, ...]
 
+    def lens(self, f: Callable[[FloatArray], Any], classes: Any = None) -> Predictions:
+        """Ask a coarser question: give every class of every row an induced class.
 
-def check_groups(groups: Any, shape: tuple[int, ...], n_groups: int | None) -> IntArray:
-    """Check what a user's lens returned."""
-    groups = np.asarray(groups)
-    if groups.shape != shape:
-        raise ValueError(
-            f"a lens must return one induced class per class and row, shape {shape}; got shape "
-            f"{groups.shape}. Where all rows are alike, use np.broadcast_to(groups, probs.shape)"
-        )
-    if groups.dtype.kind not in "iub":
-        raise ValueError(
-            f"a lens must return integers; got dtype {groups.dtype}. Convert with .astype(np.int64)"
-        )
-    checked: IntArray = groups.astype(np.int64)
-    limit = np.iinfo(np.int64).max if n_groups is None else n_groups
-    wrong = (checked < 0) | (checked >= limit)
-    if wrong.any():
-        rule = "non-negative" if n_groups is None else f"in [0, {n_groups}), the number of names"
-        raise ValueError(
-            f"a lens must return induced classes {rule}; got {count(wrong, 'value')} outside, the "
-            f"first ({first(checked, wrong)}) at {place(wrong)}"
-        )
-    if n_groups is None and checked.max() == 0:
-        raise ValueError("a lens must keep at least 2 classes apart; got only class 0")
-    return checked
+        Induced probabilities are sums, induced labels follow, weights are carried. A sum may
+        exceed 1 by as much as its row does. Cost O(n·m).
 
+        Parameters
+        ----------
+        f : callable
+            ``f(probs)``, probs of shape (n_samples, n_classes), returns integers of the same
+            shape: the induced class 0..q−1 of every class in every row.
+        classes : sequence of q names, optional
+            Names of the induced classes; by default 0..q−1 with the largest q − 1 returned.
 
-def top_ranks(y_prob: FloatArray, k: int) -> IntArray:
-    """Give the k most probable classes of every row their rank 1..k and the others 0.
+        Returns
+        -------
+        Predictions
 
-    Of equal probabilities the first class comes first.
-    """
-    ranks = np.zeros(y_prob.shape, dtype=np.int64)
-    if k == 1:
-        order = y_prob.argmax(axis=1)[:, None]
-    else:
-        order = np.argsort(-y_prob, axis=1, kind="stable")[:, :k]
-    np.put_along_axis(ranks, order, np.arange(1, k + 1)[None, :], axis=1)
-    return ranks
+        Examples
+        --------
+        Is the event "one of the first two classes" predicted well?
 
+        >>> predictions = Predictions([0, 2], [[0.5, 0.25, 0.25], [0.25, 0.25, 0.5]])
+        >>> first_two = lambda probs: np.broadcast_to([1, 1, 0], probs.shape)
+        >>> predictions.lens(first_two, classes=["no", "yes"]).y_prob
+        array([[0.25, 0.75],
+               [0.5 , 0.5 ]])
 
-def merged(classes: Names, groups: Mapping[Any, Sequence[Any]]) -> tuple[list[int], Names]:
-    """Return the induced class of every class, and the names of the induced classes."""
-    name_of: dict[Hashable, Hashable] = {}
-    for name, members in groups.items():
-        if isinstance(members, str) or not len(members):
+        The event got 0.75 and 0.5.
+        """
+        names = None if classes is None else checked_names(classes)
+        if names is not None and len(names) < 2:
+            raise ValueError(f"a lens needs at least 2 classes; got {listed(names)}")
+        groups = check_groups(f(self.y_prob), self.y_prob.shape, len(names) if names else None)
+        return self._induced(groups, names or tuple(range(int(groups.max()) + 1)))
+
+    def top_label(self) -> Predictions:
+        """Ask whether the most probable class occurs: columns [other, top].
+
+        Of equally probable classes the first is the top one.
+
+        Examples
+        --------
+        >>> top = Predictions([0, 2], [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]).top_label()
+        >>> top.labels.tolist(), top.y_prob[:, 1].tolist()
+        (['top', 'other'], [0.5, 0.5])
+
+        The top label occurred in one row of two, as predicted.
+        """
+        return self._induced(top_ranks(self.y_prob, 1), ("other", "top"))
+
+    def top_k(self, k: int) -> Predictions:
+        """Ask which of the k most probable classes occurs: columns [other, top 1, …, top k].
+
+        Of equally probable classes the first ranks higher. ``top_k(1)`` is `top_label`.
+
+        Examples
+        --------
+        >>> Predictions([0], [[0.1, 0.2, 0.3, 0.4]]).top_k(2).y_prob.round(12)
+        array([[0.3, 0.4, 0.3]])
+        """
+        k = index(k)
+        if not 1 <= k < len(self.classes):
+            raise ValueError(f"k must be in [1, {len(self.classes) - 1}], below n_classes; got {k}")
+        names = ("other", *(f"top {rank}" for rank in range(1, k + 1)))
+        return self._induced(top_ranks(self.y_prob, k), names)
+
+    def one_vs_rest(self, c: Hashable) -> Predictions:
+        """Ask whether class `c` occurs: columns [rest, c].
+
+        Examples
+        --------
+        >>> Predictions([0], [[0.25, 0.5, 0.25]]).one_vs_rest(1).y_prob
+        array([[0.5, 0.5]])
+        """
+        chosen = position(self.classes, c)
+        rest = "rest" if c != "rest" else "not rest"
+        return self._induced_alike([int(i == chosen) for i in range(len(self.classes))], (rest, c))
+
+    def at_least(self, c: Hashable) -> Predictions:
+        """Ask whether the grade is at least `c` in the order of `classes`.
+
+        Examples
+        --------
+        >>> grades = Predictions([2], [[0.5, 0.25, 0.25]], classes=["low", "mid", "high"])
+        >>> grades.at_least("mid")
+        Predictions(n_samples=1, n_classes=2, classes=('< mid', '>= mid'))
+        """
+        threshold = position(self.classes, c)
+        if threshold == 0:
             raise ValueError(
-                f"merge_classes needs a list of at least one class for {name!r}; got {members!r}"
+                f"at_least needs a class above the first; got {c!r}, which every row reaches"
             )
-        for member in members:
-            position(classes, member)
-            if member in name_of:
-                raise ValueError(f"merge_classes must mention a class once; got {member!r} twice")
-            name_of[member] = name
-    for kept in classes:
-        if kept not in name_of and kept in groups:
-            raise ValueError(
-                f"merge_classes needs new names; got {kept!r}, the name of a class that stays. "
-                "Choose another name, or add that class to its list"
-            )
-    names = tuple(dict.fromkeys(name_of.get(c, c) for c in classes))
-    if len(names) < 2:
-        raise ValueError(
-            f"merge_classes must keep at least 2 classes apart; got one, {names[0]!r}, for all"
-        )
-    index = {name: i for i, name in enumerate(names)}
-    return [index[name_of.get(c, c)] for c in classes], names
+        groups = [int(i >= threshold) for i in range(len(self.classes))]
+        return self._induced_alike(groups, (f"< {c}", f">= {c}"))
 
+    def merge_classes(self, groups: Mapping[Any, Sequence[Any]]) -> Predictions:
+        """Merge classes: ``{name: [classes]}``; classes not mentioned stay as they are.
 
-def position(classes: Names, name: Any) -> int:
-    """Return the index of a class name."""
-    try:
-        return classes.index(name)
-    except ValueError:
-        raise ValueError(f"class must be one of {listed(classes)}; got {name!r}") from None
+        A merged class comes where its first member was.
+
+        Examples
+        --------
+        >>> pets = Predictions([2], [[0.25, 0.5, 0.25]], classes=["car", "cat", "dog"])
+        >>> pets.merge_classes({"animal": ["cat", "dog"]}).y_prob
+        array([[0.25, 0.75]])
+        """
+        return self._induced_alike(*merged(self.classes, groups))
+
+    def _induced_alike(self, groups: list[int], names: tuple[Hashable, ...]) -> Predictions:
+        return self._induced(np.broadcast_to(np.array(groups), self.y_prob.shape), names)
+
+    def _induced(self, groups: IntArray, names: tuple[Hashable, ...]) -> Predictions:
+        table = induced_probabilities(self.y_prob, groups, len(names))
+        codes = groups[np.arange(len(table)), self.y_true]
+        return self._seen_as(codes, table, names)
+
+    def _seen_as(
+        self, y_true: IntArray, y_prob: FloatArray, classes: tuple[Hashable, ...]
+    ) -> Predictions:
+        """Put other labels, probabilities and names to the same rows."""
+        raise NotImplementedError

@@ -21,7 +21,8 @@ def place(mask: BoolArray) -> str:
 
 def first(values: np.ndarray[Any, Any], mask: BoolArray) -> Any:
     """Return the value at the first true entry, as a Python object."""
-    return values.ravel()[int(np.argmax(mask))].tolist()
+    value = values.ravel()[int(np.argmax(mask))]
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def count(mask: BoolArray, noun: str) -> str:

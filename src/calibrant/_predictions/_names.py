@@ -19,16 +19,16 @@ def column_names(classes: Any, frame_names: Names | None, n_classes: int) -> Nam
     """
     if classes is None:
         return frame_names
-    names = _checked(classes)
+    names = checked_names(classes)
     if len(names) != n_classes:
         raise ValueError(
-            f"classes must name every column of y_prob, {n_classes} in all; got {len(names)}: "
-            f"{listed(names)}"
+            f"classes must name the {n_classes} classes of y_prob (one column means two classes); "
+            f"got {len(names)}: {listed(names)}"
         )
     if frame_names is not None and names != frame_names and set(names) == set(frame_names):
         raise ValueError(
-            f"classes must follow the columns of y_prob, {listed(frame_names)}; got the same "
-            f"names in another order, {listed(names)}. Reorder the columns of y_prob or classes"
+            f"classes and columns must have the same order; got {listed(names)} for the classes "
+            f"of y_prob and {listed(frame_names)} for the columns of a frame. Reorder one of them"
         )
     return names
 
@@ -48,7 +48,8 @@ def with_positive(names: Names | None, pos_label: Any, n_classes: int) -> None:
         )
 
 
-def _checked(classes: Any) -> Names:
+def checked_names(classes: Any) -> Names:
+    """Return distinct hashable names as a tuple of Python objects."""
     if isinstance(classes, str | bytes):
         raise ValueError(f"classes must be a list of names; got the string {classes!r}")
     try:

@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import index
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from calibrant._predictions._arrays import Source, read
 from calibrant._predictions._labels import encode
-from calibrant._predictions._lenses import (
-    check_groups,
-    induced_probabilities,
-    merged,
-    position,
-    top_ranks,
-)
+from calibrant._predictions._lenses import Lenses
 from calibrant._predictions._logits import softmax
 from calibrant._predictions._messages import listed
-from calibrant._predictions._names import column_names
 from calibrant._predictions._probabilities import check_probabilities
 from calibrant._predictions._shapes import check_shapes
 from calibrant._predictions._weights import check_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Hashable
 
     from calibrant._typing import FloatArray, IntArray
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False, slots=True)
-class Predictions:
+class Predictions(Lenses):
     r"""Labels and predicted probabilities of a classifier, checked once.
 
     Every public function of calibrant takes a `Predictions` in place of ``y_true, y_prob``.
@@ -237,7 +229,7 @@ class Predictions:
 
     def with_labels(self, codes: IntArray) -> Predictions:
         """Put other class indices to the same predictions, unchecked (for resampling)."""
-        return _assemble(codes, self.y_prob, self.sample_weight, self.classes)
+        return self._seen_as(codes, self.y_prob, self.classes)
 
     def take(self, rows: Any) -> Predictions:
         """Select rows by an index array, a boolean mask or a slice.
@@ -273,118 +265,6 @@ class Predictions:
             noun = "row" if minimum == 1 else "rows"
             raise ValueError(f"{what} needs at least {minimum} {noun}; got {self.n_samples}")
 
-    def lens(self, f: Callable[[FloatArray], Any], classes: Any = None) -> Predictions:
-        """Ask a coarser question: give every class of every row an induced class.
-
-        Induced probabilities are sums, induced labels follow, weights are carried. A sum may
-        exceed 1 by as much as its row does. Cost O(n·m).
-
-        Parameters
-        ----------
-        f : callable
-            ``f(probs)``, probs of shape (n_samples, n_classes), returns integers of the same
-            shape: the induced class 0..q−1 of every class in every row.
-        classes : sequence of q names, optional
-            Names of the induced classes; by default 0..q−1 with the largest q − 1 returned.
-
-        Returns
-        -------
-        Predictions
-
-        Examples
-        --------
-        Is the event "one of the first two classes" predicted well?
-
-        >>> import numpy as np
-        >>> predictions = Predictions([0, 2], [[0.5, 0.25, 0.25], [0.25, 0.25, 0.5]])
-        >>> first_two = lambda probs: np.broadcast_to([1, 1, 0], probs.shape)
-        >>> predictions.lens(first_two, classes=["no", "yes"]).y_prob
-        array([[0.25, 0.75],
-               [0.5 , 0.5 ]])
-
-        The event got 0.75 and 0.5.
-        """
-        names = None if classes is None else tuple(classes)
-        if names is not None:
-            if len(names) < 2:
-                raise ValueError(f"a lens needs at least 2 classes; got {listed(names)}")
-            names = column_names(names, None, len(names))
-        groups = check_groups(f(self.y_prob), self.y_prob.shape, len(names) if names else None)
-        return self._induced(groups, names or tuple(range(int(groups.max()) + 1)))
-
-    def top_label(self) -> Predictions:
-        """Ask whether the most probable class occurs: columns [other, top].
-
-        Of equally probable classes the first is the top one.
-
-        Examples
-        --------
-        >>> top = Predictions([0, 2], [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]).top_label()
-        >>> top.labels.tolist(), top.y_prob[:, 1].tolist()
-        (['top', 'other'], [0.5, 0.5])
-
-        The top label occurred in one row of two, as predicted.
-        """
-        return self._induced(top_ranks(self.y_prob, 1), ("other", "top"))
-
-    def top_k(self, k: int) -> Predictions:
-        """Ask which of the k most probable classes occurs: columns [other, top 1, …, top k].
-
-        Of equally probable classes the first ranks higher. ``top_k(1)`` is `top_label`.
-
-        Examples
-        --------
-        >>> Predictions([0], [[0.1, 0.2, 0.3, 0.4]]).top_k(2).y_prob.round(12)
-        array([[0.3, 0.4, 0.3]])
-        """
-        k = index(k)
-        if not 1 <= k < self.n_classes:
-            raise ValueError(f"k must be in [1, {self.n_classes - 1}], below n_classes; got {k}")
-        names = ("other", *(f"top {rank}" for rank in range(1, k + 1)))
-        return self._induced(top_ranks(self.y_prob, k), names)
-
-    def one_vs_rest(self, c: Hashable) -> Predictions:
-        """Ask whether class `c` occurs: columns [rest, c].
-
-        Examples
-        --------
-        >>> Predictions([0], [[0.25, 0.5, 0.25]]).one_vs_rest(1).y_prob
-        array([[0.5, 0.5]])
-        """
-        chosen = position(self.classes, c)
-        rest = "rest" if c != "rest" else "not rest"
-        return self._induced_alike([int(i == chosen) for i in range(self.n_classes)], (rest, c))
-
-    def at_least(self, c: Hashable) -> Predictions:
-        """Ask whether the grade is at least `c` in the order of `classes`.
-
-        Examples
-        --------
-        >>> grades = Predictions([2], [[0.5, 0.25, 0.25]], classes=["low", "mid", "high"])
-        >>> grades.at_least("mid")
-        Predictions(n_samples=1, n_classes=2, classes=('< mid', '>= mid'))
-        """
-        threshold = position(self.classes, c)
-        if threshold == 0:
-            raise ValueError(
-                f"at_least needs a class above the first; got {c!r}, which every row reaches"
-            )
-        groups = [int(i >= threshold) for i in range(self.n_classes)]
-        return self._induced_alike(groups, (f"< {c}", f">= {c}"))
-
-    def merge_classes(self, groups: Mapping[Any, Sequence[Any]]) -> Predictions:
-        """Merge classes: ``{name: [classes]}``; classes not mentioned stay as they are.
-
-        A merged class comes where its first member was.
-
-        Examples
-        --------
-        >>> pets = Predictions([2], [[0.25, 0.5, 0.25]], classes=["car", "cat", "dog"])
-        >>> pets.merge_classes({"animal": ["cat", "dog"]}).y_prob
-        array([[0.25, 0.75]])
-        """
-        return self._induced_alike(*merged(self.classes, groups))
-
     def __len__(self) -> int:
         return self.n_samples
 
@@ -399,13 +279,10 @@ class Predictions:
         # unpickled arrays would be writeable
         return _assemble, (self.y_true, self.y_prob, self.sample_weight, self.classes)
 
-    def _induced_alike(self, groups: list[int], names: tuple[Hashable, ...]) -> Predictions:
-        return self._induced(np.broadcast_to(np.array(groups), self.y_prob.shape), names)
-
-    def _induced(self, groups: IntArray, names: tuple[Hashable, ...]) -> Predictions:
-        table = induced_probabilities(self.y_prob, groups, len(names))
-        codes = groups[np.arange(self.n_samples), self.y_true]
-        return _assemble(codes, table, self.sample_weight, names)
+    def _seen_as(
+        self, y_true: IntArray, y_prob: FloatArray, classes: tuple[Hashable, ...]
+    ) -> Predictions:
+        return _assemble(y_true, y_prob, self.sample_weight, classes)
 
     def _set(
         self,
@@ -423,50 +300,6 @@ class Predictions:
             sample_weight if sample_weight is None else _read_only(sample_weight),
         )
         set_field(self, "classes", classes)
-
-
-def as_predictions(
-    y_true: Any,
-    y_prob: Any = None,
-    *,
-    classes: Any = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-    normalize: bool = False,
-) -> Predictions:
-    """Return `Predictions`: made from the arrays, or the one that was passed.
-
-    Examples
-    --------
-    >>> predictions = as_predictions([0, 1], [0.25, 0.75])
-    >>> as_predictions(predictions) is predictions
-    True
-    """
-    if not isinstance(y_true, Predictions):
-        if y_prob is None:
-            raise ValueError("y_prob is missing: pass y_true and y_prob, or one Predictions")
-        return Predictions(
-            y_true,
-            y_prob,
-            classes=classes,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            normalize=normalize,
-        )
-    given = {
-        "y_prob": y_prob is not None,
-        "classes": classes is not None,
-        "pos_label": pos_label is not None,
-        "sample_weight": sample_weight is not None,
-        "normalize": normalize,
-    }
-    extra = [name for name, is_given in given.items() if is_given]
-    if extra:
-        raise ValueError(
-            f"a Predictions comes alone; got {', '.join(extra)} as well. "
-            "Give them to Predictions(y_true, y_prob, ...)"
-        )
-    return y_true
 
 
 def _sources(y_true: Any, y_prob: Any, name: str) -> tuple[Source, Source]:

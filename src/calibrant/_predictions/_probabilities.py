@@ -70,12 +70,12 @@ def _two_columns(positive: FloatArray) -> FloatArray:
 
 
 def _normalized(values: FloatArray, sums: FloatArray) -> FloatArray:
-    zero = sums <= 0
-    if zero.any():
+    wrong = ~((sums > 0) & (sums < np.inf))
+    if wrong.any():
         raise ValueError(
-            f"y_prob must have rows with a positive sum for normalize=True; got "
-            f"{count(zero, 'row')} of zeros, the first at {place(zero)}. Drop these rows from "
-            "y_true and y_prob alike"
+            f"y_prob must have rows with a positive finite sum for normalize=True; got "
+            f"{count(wrong, 'row')} without (sum {first(sums, wrong):.6g}), the first at "
+            f"{place(wrong)}. Drop these rows from y_true and y_prob alike"
         )
     return values / sums[:, None]
 
@@ -89,9 +89,8 @@ def _with_unit_rows(values: FloatArray, sums: FloatArray, tolerance: float) -> F
         raise _row_sum_error(values, sums, off)
     wrong = off > tolerance
     warnings.warn(
-        f"y_prob: {count(wrong, 'row')} of {len(sums)} did not sum to 1 (off by at most "
-        f"{worst:.2g}) and were divided by their sums; pass normalize=True to do this without "
-        "a warning",
+        f"y_prob must have rows that sum to 1; divided {count(wrong, 'row')} of {len(sums)} by "
+        f"the row sum, off by at most {worst:.2g}. Pass normalize=True to do so without a warning",
         RowSumWarning,
         stacklevel=4,
     )
