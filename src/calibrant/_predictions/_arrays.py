@@ -1,0 +1,96 @@
+"""Anything array-like becomes a NumPy array, bit for bit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from calibrant._predictions._messages import count, place
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+Precision = Literal["float64", "float32", "float16", "bfloat16"]
+
+#: by NumPy's character of the type; integers and booleans are exact
+_PRECISION: dict[str, Precision] = {"e": "float16", "f": "float32", "d": "float64"}
+_FRAME_LIBRARIES = {"pandas", "polars", "pyarrow", "narwhals", "modin", "cudf"}
+
+
+class Source(NamedTuple):
+    """An array as it arrived: its values, how they were rounded, its column names."""
+
+    values: np.ndarray[Any, Any]
+    precision: Precision = "float64"
+    names: tuple[Hashable, ...] | None = None
+
+
+def read(data: Any, name: str) -> Source:
+    """Read NumPy, lists, frames, series and tensors; copy only where the memory forces it."""
+    if type(data) is np.ndarray:
+        return _read_numpy(data)
+    if isinstance(data, np.ma.MaskedArray):
+        return _read_masked(data, name)
+    library = _library(data)
+    if library in _FRAME_LIBRARIES:
+        # narwhals costs 30 ms to import, which arrays and lists need not pay
+        from calibrant._predictions._frames import read_frame
+
+        return read_frame(data, name)
+    if library == "torch":
+        return _read_torch(data)
+    if callable(getattr(data, "toarray", None)):
+        raise ValueError(f"{name} is a sparse matrix; pass {name}.toarray()")
+    return _read_other(data, name)
+
+
+def _library(data: Any) -> str:
+    roots = [kind.__module__.partition(".")[0] for kind in type(data).__mro__]
+    return next((root for root in roots if root in _FRAME_LIBRARIES or root == "torch"), "")
+
+
+def _read_numpy(values: np.ndarray[Any, Any]) -> Source:
+    precision = _PRECISION.get(values.dtype.char)
+    if precision is None and values.dtype.name == "bfloat16":  # JAX's type, from ml_dtypes
+        return Source(values.astype(np.float32), "bfloat16")
+    return Source(values, precision or "float64")
+
+
+def _read_masked(data: np.ma.MaskedArray[Any, Any], name: str) -> Source:
+    mask = np.ma.getmaskarray(data)
+    if mask.any():
+        raise ValueError(
+            f"{name} must not have masked values; got {count(mask, 'masked value')}, "
+            f"the first at {place(mask)}. Drop these rows from y_true and y_prob alike"
+        )
+    return _read_numpy(np.asarray(data))
+
+
+def _read_torch(tensor: Any) -> Source:
+    tensor = tensor.detach().cpu()
+    if str(tensor.layout) != "torch.strided":
+        tensor = tensor.to_dense()
+    kind = str(tensor.dtype).removeprefix("torch.")
+    if kind == "bfloat16":  # NumPy has no bfloat16; every bfloat16 is a float32
+        return Source(tensor.float().numpy(), "bfloat16")
+    return _read_numpy(tensor.resolve_conj().resolve_neg().numpy())
+
+
+def _read_other(data: Any, name: str) -> Source:
+    try:
+        if hasattr(data, "__dlpack__") and not hasattr(data, "__array__"):
+            values = np.from_dlpack(data)
+        else:
+            values = np.asarray(data)
+    except (TypeError, ValueError, BufferError, RuntimeError) as error:
+        raise ValueError(
+            f"{name} must be array-like, with rows of equal length; NumPy could not read "
+            f"this {type(data).__name__}: {error}"
+        ) from error
+    if values.ndim == 0 and values.dtype.kind == "O":
+        raise ValueError(f"{name} must be array-like; got {type(data).__name__}")
+    if values.dtype.kind in "US" and values.ndim == 1 and not hasattr(data, "dtype"):
+        # NumPy turns [1, "a"] into ["1", "a"]: keep every label as it was
+        values = np.array(data, dtype=object)
+    return _read_numpy(values)

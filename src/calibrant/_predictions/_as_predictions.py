@@ -1,0 +1,51 @@
+"""Two arrays or one Predictions: every public function accepts both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from calibrant._predictions._predictions import Predictions
+
+
+def as_predictions(
+    y_true: Any,
+    y_prob: Any = None,
+    *,
+    classes: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    normalize: bool = False,
+) -> Predictions:
+    """Return `Predictions`: made from the arrays, or the one that was passed.
+
+    Examples
+    --------
+    >>> predictions = as_predictions([0, 1], [0.25, 0.75])
+    >>> as_predictions(predictions) is predictions
+    True
+    """
+    if not isinstance(y_true, Predictions):
+        if y_prob is None:
+            raise ValueError("y_prob is missing: pass y_true and y_prob, or one Predictions")
+        return Predictions(
+            y_true,
+            y_prob,
+            classes=classes,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            normalize=normalize,
+        )
+    given = {
+        "y_prob": y_prob is not None,
+        "classes": classes is not None,
+        "pos_label": pos_label is not None,
+        "sample_weight": sample_weight is not None,
+        "normalize": normalize,
+    }
+    extra = [name for name, is_given in given.items() if is_given]
+    if extra:
+        raise ValueError(
+            f"a Predictions comes alone; got {', '.join(extra)} as well. "
+            "Give them to Predictions(y_true, y_prob, ...)"
+        )
+    return y_true

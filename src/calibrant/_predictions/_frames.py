@@ -1,0 +1,93 @@
+"""pandas, polars and pyarrow frames and series become NumPy arrays, through narwhals."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from calibrant._predictions._arrays import Precision, Source
+from calibrant._predictions._messages import count, listed, place
+
+_COARSENESS: dict[str, tuple[int, Precision]] = {"f": (1, "float32"), "e": (2, "float16")}
+
+
+def read_frame(data: Any, name: str) -> Source:
+    """Read a frame (n, m) with its column names, or a series (n,)."""
+    native = _with_columns(data)
+    names = _unique_columns(native, name)
+    frame = nw.from_native(native, allow_series=True, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        raise ValueError(f"{name} is a lazy frame; pass {name}.collect()")
+    if isinstance(frame, nw.Series):
+        values = _series_values(frame, name)
+        return Source(values, _precision([values]))
+    if not isinstance(frame, nw.DataFrame):
+        return Source(np.asarray(data))
+    columns = [
+        _series_values(column, f"{name} column {label!r}")
+        for label, column in zip(names or frame.columns, frame.iter_columns(), strict=True)
+    ]
+    if not columns:
+        raise ValueError(f"{name} is empty: the frame has no columns")
+    return Source(_stacked(columns), _precision(columns), names or tuple(frame.columns))
+
+
+def _with_columns(data: Any) -> Any:
+    """Turn the one-dimensional relatives of frames and series into those that narwhals reads."""
+    pandas, pyarrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
+    if pandas and isinstance(data, pandas.Index | pandas.api.extensions.ExtensionArray):
+        return pandas.Series(data)
+    if pyarrow and isinstance(data, pyarrow.Array):
+        return pyarrow.chunked_array([data])
+    if pyarrow and isinstance(data, pyarrow.RecordBatch):
+        return pyarrow.Table.from_batches([data])
+    return data
+
+
+def _unique_columns(native: Any, name: str) -> tuple[Any, ...] | None:
+    """Return pandas' own column labels, which need be neither strings nor unique."""
+    pandas = sys.modules.get("pandas")
+    if not (pandas and isinstance(native, pandas.DataFrame)):
+        return None
+    twice = native.columns[native.columns.duplicated()]
+    if len(twice):
+        raise ValueError(
+            f"{name} must have one column per class; got columns named twice: {listed(twice)}"
+        )
+    return tuple(native.columns.tolist())
+
+
+def _series_values(series: nw.Series[Any], name: str) -> np.ndarray[Any, Any]:
+    missing = series.is_null().to_numpy()
+    if missing.any():
+        raise ValueError(
+            f"{name} must not have missing values; got {count(missing, 'missing value')}, "
+            f"the first at {place(missing)}. "
+            "Drop these rows from y_true and y_prob alike"
+        )
+    if isinstance(series.dtype, nw.Decimal):
+        series = series.cast(nw.Float64())
+    values = series.to_numpy()
+    if values.dtype.kind in "biuf":
+        return values
+    objects = np.empty(len(series), dtype=object)
+    objects[:] = series.to_list()
+    return objects
+
+
+def _stacked(columns: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
+    table = np.empty((len(columns[0]), len(columns)), np.result_type(*columns))
+    for j, column in enumerate(columns):
+        table[:, j] = column
+    return table
+
+
+def _precision(columns: list[np.ndarray[Any, Any]]) -> Precision:
+    """Say how the coarsest column was rounded."""
+    kinds = {column.dtype.char for column in columns}
+    return max((_COARSENESS[kind] for kind in kinds & _COARSENESS.keys()), default=(0, "float64"))[
+        1
+    ]

@@ -1,0 +1,103 @@
+"""What a lens does: every class of every row gets an induced class, probabilities add up."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant._predictions._messages import count, first, listed, place
+
+if TYPE_CHECKING:
+    from calibrant._typing import FloatArray, IntArray
+
+Names = tuple[Hashable, ...]
+
+
+def induced_probabilities(y_prob: FloatArray, groups: IntArray, n_groups: int) -> FloatArray:
+    """Sum the probabilities of every row by group, in the order of the classes.
+
+    A group of one class keeps its bits. Cost O(n·m).
+    """
+    n_samples = len(y_prob)
+    cells = groups + n_groups * np.arange(n_samples)[:, None]
+    sums: Any = np.bincount(cells.ravel(), y_prob.ravel(), minlength=n_samples * n_groups)
+    induced: FloatArray = sums.reshape(n_samples, n_groups)
+    return induced
+
+
+def check_groups(groups: Any, shape: tuple[int, ...], n_groups: int | None) -> IntArray:
+    """Check what a user's lens returned."""
+    groups = np.asarray(groups)
+    if groups.shape != shape:
+        raise ValueError(
+            f"a lens must return one induced class per class and row, shape {shape}; got shape "
+            f"{groups.shape}. Where all rows are alike, use np.broadcast_to(groups, probs.shape)"
+        )
+    if groups.dtype.kind not in "iub":
+        raise ValueError(
+            f"a lens must return integers; got dtype {groups.dtype}. Convert with .astype(np.int64)"
+        )
+    checked: IntArray = groups.astype(np.int64)
+    limit = np.iinfo(np.int64).max if n_groups is None else n_groups
+    wrong = (checked < 0) | (checked >= limit)
+    if wrong.any():
+        rule = "non-negative" if n_groups is None else f"in [0, {n_groups}), the number of names"
+        raise ValueError(
+            f"a lens must return induced classes {rule}; got {count(wrong, 'value')} outside, the "
+            f"first ({first(checked, wrong)}) at {place(wrong)}"
+        )
+    if n_groups is None and checked.max() == 0:
+        raise ValueError("a lens must keep at least 2 classes apart; got only class 0")
+    return checked
+
+
+def top_ranks(y_prob: FloatArray, k: int) -> IntArray:
+    """Give the k most probable classes of every row their rank 1..k and the others 0.
+
+    Of equal probabilities the first class comes first.
+    """
+    ranks = np.zeros(y_prob.shape, dtype=np.int64)
+    if k == 1:
+        order = y_prob.argmax(axis=1)[:, None]
+    else:
+        order = np.argsort(-y_prob, axis=1, kind="stable")[:, :k]
+    np.put_along_axis(ranks, order, np.arange(1, k + 1)[None, :], axis=1)
+    return ranks
+
+
+def merged(classes: Names, groups: Mapping[Any, Sequence[Any]]) -> tuple[list[int], Names]:
+    """Return the induced class of every class, and the names of the induced classes."""
+    name_of: dict[Hashable, Hashable] = {}
+    for name, members in groups.items():
+        if isinstance(members, str) or not len(members):
+            raise ValueError(
+                f"merge_classes needs a list of at least one class for {name!r}; got {members!r}"
+            )
+        for member in members:
+            position(classes, member)
+            if member in name_of:
+                raise ValueError(f"merge_classes must mention a class once; got {member!r} twice")
+            name_of[member] = name
+    for kept in classes:
+        if kept not in name_of and kept in groups:
+            raise ValueError(
+                f"merge_classes needs new names; got {kept!r}, the name of a class that stays. "
+                "Choose another name, or add that class to its list"
+            )
+    names = tuple(dict.fromkeys(name_of.get(c, c) for c in classes))
+    if len(names) < 2:
+        raise ValueError(
+            f"merge_classes must keep at least 2 classes apart; got one, {names[0]!r}, for all"
+        )
+    index = {name: i for i, name in enumerate(names)}
+    return [index[name_of.get(c, c)] for c in classes], names
+
+
+def position(classes: Names, name: Any) -> int:
+    """Return the index of a class name."""
+    try:
+        return classes.index(name)
+    except ValueError:
+        raise ValueError(f"class must be one of {listed(classes)}; got {name!r}") from None

@@ -1,0 +1,163 @@
+"""Lenses: coarser questions about the same predictions."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant._predictions._groups import (
+    check_groups,
+    induced_probabilities,
+    merged,
+    position,
+    top_ranks,
+)
+from calibrant._predictions._messages import listed
+from calibrant._predictions._names import checked_names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+
+    from calibrant._predictions._predictions import Predictions
+    from calibrant._typing import FloatArray, IntArray
+
+
+class Lenses:
+    """The questions that `Predictions` can be asked, each again a `Predictions`."""
+
+    __slots__ = ()
+
+    y_true: IntArray
+    y_prob: FloatArray
+    classes: tuple[Hashable, ...]
+
+    def lens(self, f: Callable[[FloatArray], Any], classes: Any = None) -> Predictions:
+        """Ask a coarser question: give every class of every row an induced class.
+
+        Induced probabilities are sums, induced labels follow, weights are carried. A sum may
+        exceed 1 by as much as its row does. Cost O(n·m).
+
+        Parameters
+        ----------
+        f : callable
+            ``f(probs)``, probs of shape (n_samples, n_classes), returns integers of the same
+            shape: the induced class 0..q−1 of every class in every row.
+        classes : sequence of q names, optional
+            Names of the induced classes; by default 0..q−1 with the largest q − 1 returned.
+
+        Returns
+        -------
+        Predictions
+
+        Examples
+        --------
+        Is the event "one of the first two classes" predicted well?
+
+        >>> from calibrant._predictions import Predictions
+        >>> predictions = Predictions([0, 2], [[0.5, 0.25, 0.25], [0.25, 0.25, 0.5]])
+        >>> first_two = lambda probs: np.broadcast_to([1, 1, 0], probs.shape)
+        >>> predictions.lens(first_two, classes=["no", "yes"]).y_prob
+        array([[0.25, 0.75],
+               [0.5 , 0.5 ]])
+
+        The event got 0.75 and 0.5.
+        """
+        names = None if classes is None else checked_names(classes)
+        if names is not None and len(names) < 2:
+            raise ValueError(f"a lens needs at least 2 classes; got {listed(names)}")
+        groups = check_groups(f(self.y_prob), self.y_prob.shape, len(names) if names else None)
+        return self._induced(groups, names or tuple(range(int(groups.max()) + 1)))
+
+    def top_label(self) -> Predictions:
+        """Ask whether the most probable class occurs: columns [other, top].
+
+        Of equally probable classes the first is the top one.
+
+        Examples
+        --------
+        >>> from calibrant._predictions import Predictions
+        >>> top = Predictions([0, 2], [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]).top_label()
+        >>> top.labels.tolist(), top.y_prob[:, 1].tolist()
+        (['top', 'other'], [0.5, 0.5])
+
+        The top label occurred in one row of two, as predicted.
+        """
+        return self._induced(top_ranks(self.y_prob, 1), ("other", "top"))
+
+    def top_k(self, k: int) -> Predictions:
+        """Ask which of the k most probable classes occurs: columns [other, top 1, …, top k].
+
+        Of equally probable classes the first ranks higher. ``top_k(1)`` is `top_label`.
+
+        Examples
+        --------
+        >>> from calibrant._predictions import Predictions
+        >>> Predictions([0], [[0.1, 0.2, 0.3, 0.4]]).top_k(2).y_prob.round(12)
+        array([[0.3, 0.4, 0.3]])
+        """
+        k = index(k)
+        if not 1 <= k < len(self.classes):
+            raise ValueError(f"k must be in [1, {len(self.classes) - 1}], below n_classes; got {k}")
+        names = ("other", *(f"top {rank}" for rank in range(1, k + 1)))
+        return self._induced(top_ranks(self.y_prob, k), names)
+
+    def one_vs_rest(self, c: Hashable) -> Predictions:
+        """Ask whether class `c` occurs: columns [rest, c].
+
+        Examples
+        --------
+        >>> from calibrant._predictions import Predictions
+        >>> Predictions([0], [[0.25, 0.5, 0.25]]).one_vs_rest(1).y_prob
+        array([[0.5, 0.5]])
+        """
+        chosen = position(self.classes, c)
+        rest = "rest" if c != "rest" else "not rest"
+        return self._induced_alike([int(i == chosen) for i in range(len(self.classes))], (rest, c))
+
+    def at_least(self, c: Hashable) -> Predictions:
+        """Ask whether the grade is at least `c` in the order of `classes`.
+
+        Examples
+        --------
+        >>> from calibrant._predictions import Predictions
+        >>> grades = Predictions([2], [[0.5, 0.25, 0.25]], classes=["low", "mid", "high"])
+        >>> grades.at_least("mid")
+        Predictions(n_samples=1, n_classes=2, classes=('< mid', '>= mid'))
+        """
+        threshold = position(self.classes, c)
+        if threshold == 0:
+            raise ValueError(
+                f"at_least needs a class above the first; got {c!r}, which every row reaches"
+            )
+        groups = [int(i >= threshold) for i in range(len(self.classes))]
+        return self._induced_alike(groups, (f"< {c}", f">= {c}"))
+
+    def merge_classes(self, groups: Mapping[Any, Sequence[Any]]) -> Predictions:
+        """Merge classes: ``{name: [classes]}``; classes not mentioned stay as they are.
+
+        A merged class comes where its first member was.
+
+        Examples
+        --------
+        >>> from calibrant._predictions import Predictions
+        >>> pets = Predictions([2], [[0.25, 0.5, 0.25]], classes=["car", "cat", "dog"])
+        >>> pets.merge_classes({"animal": ["cat", "dog"]}).y_prob
+        array([[0.25, 0.75]])
+        """
+        return self._induced_alike(*merged(self.classes, groups))
+
+    def _induced_alike(self, groups: list[int], names: tuple[Hashable, ...]) -> Predictions:
+        return self._induced(np.broadcast_to(np.array(groups), self.y_prob.shape), names)
+
+    def _induced(self, groups: IntArray, names: tuple[Hashable, ...]) -> Predictions:
+        table = induced_probabilities(self.y_prob, groups, len(names))
+        codes = groups[np.arange(len(table)), self.y_true]
+        return self._seen_as(codes, table, names)
+
+    def _seen_as(
+        self, y_true: IntArray, y_prob: FloatArray, classes: tuple[Hashable, ...]
+    ) -> Predictions:
+        """Put other labels, probabilities and names to the same rows."""
+        raise NotImplementedError

@@ -1,0 +1,332 @@
+"""Predictions: labels and probability vectors, checked once and read-only from then on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from calibrant._predictions._arrays import Source, read
+from calibrant._predictions._labels import encode
+from calibrant._predictions._lenses import Lenses
+from calibrant._predictions._logits import softmax
+from calibrant._predictions._messages import listed
+from calibrant._predictions._probabilities import check_probabilities
+from calibrant._predictions._shapes import check_shapes
+from calibrant._predictions._weights import check_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from calibrant._typing import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False, repr=False, init=False, slots=True)
+class Predictions(Lenses):
+    r"""Labels and predicted probabilities of a classifier, checked once.
+
+    Every public function of calibrant takes a `Predictions` in place of ``y_true, y_prob``.
+    Rows of labels and probabilities belong together by position. Nothing is clipped, dropped,
+    sorted or guessed: what cannot be read with certainty is refused with the remedy.
+
+    Cost: three passes over `y_prob`; no copy of a C-contiguous float64 array, which is kept
+    as a read-only view, so later changes of that array show here.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        Integers 0..m−1, booleans, names of classes, or exact one-hot rows.
+    y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+        Rows are distributions. One column is the probability of the positive class and becomes
+        ``[1 - p, p]``. NumPy, lists, pandas, polars, pyarrow, torch and other tensors are read.
+    classes : sequence of n_classes names, optional
+        Names in the order of the columns; by default the column names of a frame, else 0..m−1.
+        With one column the last of the two is the positive class.
+    pos_label : label, optional
+        The label whose probability a single column (or the last of two) is.
+    sample_weight : array-like of shape (n_samples,), optional
+        Finite, non-negative, not all zero.
+    normalize : bool, default False
+        Divide every row by its sum, whatever it is.
+
+    Attributes
+    ----------
+    y_true : ndarray of int64, shape (n_samples,), read-only
+        Class indices 0..m−1.
+    y_prob : ndarray of float64, shape (n_samples, n_classes), C-contiguous, read-only
+    sample_weight : ndarray of float64, shape (n_samples,), read-only, or None
+    classes : tuple of n_classes names
+
+    Warns
+    -----
+    RowSumWarning
+        Row sums are off by more than rounding (1e-6 in float64, 1e-5 in float32, 2e-3 in
+        float16, 8e-3 in bfloat16) but by at most 1e-2: those rows are divided by their sums.
+
+    Notes
+    -----
+    Residuals are :math:`r_i = e_{y_i} - p_i`. Rows within the tolerance are kept untouched:
+    published digits depend on it.
+
+    Examples
+    --------
+    >>> predictions = Predictions(["cat", "dog"], [[0.8, 0.2], [0.4, 0.6]], classes=["cat", "dog"])
+    >>> predictions
+    Predictions(n_samples=2, n_classes=2, classes=('cat', 'dog'))
+    >>> predictions.residuals
+    array([[ 0.2, -0.2],
+           [-0.4,  0.4]])
+
+    The labels were found among the names of the columns: cat is class 0.
+    """
+
+    y_true: IntArray
+    y_prob: FloatArray
+    sample_weight: FloatArray | None
+    classes: tuple[Hashable, ...]
+
+    def __init__(
+        self,
+        y_true: Any,
+        y_prob: Any,
+        *,
+        classes: Any = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        normalize: bool = False,
+    ) -> None:
+        labels, source = _sources(y_true, y_prob, "y_prob")
+        table = check_probabilities(source, normalize=normalize)
+        codes, names = encode(labels, source, table.shape[1], classes, pos_label)
+        weights = None if sample_weight is None else check_weights(sample_weight, len(table))
+        self._set(codes, table, weights, names)
+
+    @classmethod
+    def from_logits(
+        cls,
+        y_true: Any,
+        logits: Any,
+        *,
+        temperature: float = 1.0,
+        classes: Any = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+    ) -> Predictions:
+        r"""Make predictions from logits, :math:`p = \mathrm{softmax}(z / T)`.
+
+        Cost O(n·m). Logits of any magnitude are safe; −∞ is a probability of 0.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+        logits : array-like of shape (n_samples, n_classes) or (n_samples,)
+            One column is the logit of the positive class.
+        temperature : float, default 1.0
+            Positive; above 1 the predictions become less confident.
+        classes, pos_label, sample_weight
+            As in `Predictions`.
+
+        Returns
+        -------
+        Predictions
+
+        Examples
+        --------
+        >>> Predictions.from_logits([1, 0], [[1000.0, 1000.0], [0.0, -1000.0]]).y_prob
+        array([[0.5, 0.5],
+               [1. , 0. ]])
+
+        Equal logits are equal probabilities, however large they are.
+        """
+        labels, source = _sources(y_true, logits, "logits")
+        table = softmax(source, temperature)
+        codes, names = encode(labels, source, table.shape[1], classes, pos_label)
+        weights = None if sample_weight is None else check_weights(sample_weight, len(table))
+        return _assemble(codes, table, weights, names)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, sample_weight: Any = None
+    ) -> Predictions:
+        """Make predictions with a fitted classifier, any object with `predict_proba`, `classes_`.
+
+        Parameters
+        ----------
+        estimator : object
+            Fitted; ``estimator.predict_proba(X)`` gives columns in the order of
+            ``estimator.classes_``.
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels, each one of ``estimator.classes_``.
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        Predictions
+
+        Examples
+        --------
+        >>> class Coin:
+        ...     classes_ = ("heads", "tails")
+        ...     def predict_proba(self, X):
+        ...         return [[0.5, 0.5] for _ in X]
+        >>> Predictions.from_estimator(Coin(), [[0], [0]], ["tails", "heads"]).y_true
+        array([1, 0])
+
+        Labels are found among the classes of the estimator: tails is class 1.
+        """
+        for attribute in ("predict_proba", "classes_"):
+            if not hasattr(estimator, attribute):
+                raise TypeError(
+                    f"estimator must be a fitted classifier with predict_proba and classes_; "
+                    f"{type(estimator).__name__} has no {attribute}. Fit it first, or use "
+                    "Predictions(y_true, y_prob) or Predictions.from_logits"
+                )
+        y_prob = estimator.predict_proba(X)
+        return cls(y, y_prob, classes=estimator.classes_, sample_weight=sample_weight)
+
+    @property
+    def n_samples(self) -> int:
+        """The number of rows."""
+        return len(self.y_prob)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.classes)
+
+    @property
+    def labels(self) -> np.ndarray[Any, Any]:
+        """The labels as names of classes, shape (n_samples,)."""
+        kinds = {type(name) for name in self.classes}
+        if len(kinds) == 1 and kinds <= {int, str, bool, float}:
+            return np.array(self.classes)[self.y_true]
+        names = np.empty(self.n_classes, dtype=object)
+        for i, name in enumerate(self.classes):
+            names[i] = name
+        return names[self.y_true]
+
+    @property
+    def residuals(self) -> FloatArray:
+        """The residuals e_y − p, shape (n_samples, n_classes), a fresh array each time."""
+        residuals = 0.0 - self.y_prob
+        residuals[np.arange(self.n_samples), self.y_true] += 1.0
+        return residuals
+
+    @property
+    def weights(self) -> FloatArray:
+        """The sample weights, or ones."""
+        return np.ones(self.n_samples) if self.sample_weight is None else self.sample_weight
+
+    @property
+    def weighted_residuals(self) -> FloatArray:
+        """The residuals times the sample weights, a fresh array each time."""
+        residuals = self.residuals
+        if self.sample_weight is not None:
+            residuals *= self.sample_weight[:, None]
+        return residuals
+
+    def with_labels(self, codes: IntArray) -> Predictions:
+        """Put other class indices to the same predictions, unchecked (for resampling)."""
+        return self._seen_as(codes, self.y_prob, self.classes)
+
+    def take(self, rows: Any) -> Predictions:
+        """Select rows by an index array, a boolean mask or a slice.
+
+        Examples
+        --------
+        >>> Predictions([0, 1, 1], [0.2, 0.5, 0.9]).take([2, 0]).y_prob[:, 1]
+        array([0.9, 0.2])
+        """
+        if not isinstance(rows, slice):
+            rows = np.asarray(rows)
+            if rows.ndim != 1:
+                raise ValueError(
+                    f"rows must be a slice or a vector of row numbers; got shape {rows.shape}"
+                )
+        codes = self.y_true[rows]
+        if not len(codes):
+            raise ValueError("rows must select at least one row; got none")
+        weights = None if self.sample_weight is None else self.sample_weight[rows]
+        return _assemble(codes, np.ascontiguousarray(self.y_prob[rows]), weights, self.classes)
+
+    def require_rows(self, minimum: int, what: str) -> None:
+        """Raise where there are fewer than `minimum` rows.
+
+        Examples
+        --------
+        >>> Predictions([1], [0.5]).require_rows(2, "the unbiased SKCE")
+        Traceback (most recent call last):
+            ...
+        ValueError: the unbiased SKCE needs at least 2 rows; got 1
+        """
+        if self.n_samples < minimum:
+            noun = "row" if minimum == 1 else "rows"
+            raise ValueError(f"{what} needs at least {minimum} {noun}; got {self.n_samples}")
+
+    def __len__(self) -> int:
+        return self.n_samples
+
+    def __repr__(self) -> str:
+        weighted = "" if self.sample_weight is None else ", weighted"
+        return (
+            f"Predictions(n_samples={self.n_samples}, n_classes={self.n_classes}, "
+            f"classes=({listed(self.classes)}){weighted})"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # unpickled arrays would be writeable
+        return _assemble, (self.y_true, self.y_prob, self.sample_weight, self.classes)
+
+    def _seen_as(
+        self, y_true: IntArray, y_prob: FloatArray, classes: tuple[Hashable, ...]
+    ) -> Predictions:
+        return _assemble(y_true, y_prob, self.sample_weight, classes)
+
+    def _set(
+        self,
+        y_true: IntArray,
+        y_prob: FloatArray,
+        sample_weight: FloatArray | None,
+        classes: tuple[Hashable, ...],
+    ) -> None:
+        set_field = object.__setattr__
+        set_field(self, "y_true", _read_only(y_true))
+        set_field(self, "y_prob", _read_only(y_prob))
+        set_field(
+            self,
+            "sample_weight",
+            sample_weight if sample_weight is None else _read_only(sample_weight),
+        )
+        set_field(self, "classes", classes)
+
+
+def _sources(y_true: Any, y_prob: Any, name: str) -> tuple[Source, Source]:
+    for data, argument in ((y_true, "y_true"), (y_prob, name)):
+        if isinstance(data, Predictions):
+            _refuse_predictions(argument)
+    return check_shapes(read(y_true, "y_true"), read(y_prob, name), name)
+
+
+def _refuse_predictions(argument: str) -> NoReturn:
+    raise TypeError(f"{argument} must be an array; got a Predictions, which is checked already")
+
+
+def _assemble(
+    y_true: IntArray,
+    y_prob: FloatArray,
+    sample_weight: FloatArray | None,
+    classes: tuple[Hashable, ...],
+) -> Predictions:
+    """Put checked parts together."""
+    predictions = object.__new__(Predictions)
+    predictions._set(y_true, y_prob, sample_weight, classes)
+    return predictions
+
+
+def _read_only(array: Any) -> Any:
+    """Return a read-only view; the array itself keeps its flags."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
