@@ -1,0 +1,124 @@
+"""Distances between the rows of two arrays, one tile at a time.
+
+Every metric is a norm of transformed rows times a factor, so that a kernel and the pair
+engine (which knows norms only) agree on one table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from calibrant._pairs._forms import Metric as Norm
+    from calibrant._typing import FloatArray
+
+Metric = Literal["tv", "euclidean", "hellinger"]
+#: what a bandwidth can be taken from: a metric, or |p_c − q_c| pooled over the classes
+Spread = Literal["tv", "euclidean", "hellinger", "classwise"]
+
+#: rows of s and of t in a tile: the two buffers of a distance tile stay in the cache
+TILE_ROWS, TILE_COLUMNS = 128, 512
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """d(p, q) = factor·‖f(p) − f(q)‖ with f the identity or the elementwise square root."""
+
+    norm: Norm
+    factor: float
+    square_root: bool = False
+
+    def transform(self, x: FloatArray) -> FloatArray:
+        """Return f(x) for rows x."""
+        if not self.square_root:
+            return x
+        if x.min(initial=0.0) < 0.0:
+            raise ValueError(
+                "the metric 'hellinger' needs non-negative probabilities; got "
+                f"{x.min():.6g}. Use metric='tv' or 'euclidean', or repair the predictions."
+            )
+        return np.sqrt(x)
+
+
+GEOMETRIES: dict[Metric, Geometry] = {
+    "tv": Geometry("cityblock", 0.5),
+    "euclidean": Geometry("euclidean", 1.0),
+    "hellinger": Geometry("euclidean", np.sqrt(0.5).item(), square_root=True),
+}
+
+
+def pairwise(metric: Metric, s: FloatArray, t: FloatArray) -> FloatArray:
+    """Return the distances (a, b) between the rows of s (a, m) and of t (b, m).
+
+    ``tv``: ½Σ|p−q|; ``euclidean``: √Σ(p−q)²; ``hellinger``: √(½Σ(√p−√q)²). Costs O(a·b·m)
+    time and, beside the result, the memory of one tile.
+    """
+    geometry = GEOMETRIES[metric]
+    distances = norms(geometry.norm, geometry.transform(s), geometry.transform(t))
+    distances *= geometry.factor
+    return distances
+
+
+def norms(norm: Norm, s: FloatArray, t: FloatArray) -> FloatArray:
+    """Return the norms of s_i − t_j as an array (a, b), tile by tile."""
+    result = np.empty((len(s), len(t)))
+    for i in range(0, len(s), TILE_ROWS):
+        for j in range(0, len(t), TILE_COLUMNS):
+            rows, columns = slice(i, i + TILE_ROWS), slice(j, j + TILE_COLUMNS)
+            _fill_norms(norm, s[rows], t[columns], result[rows, columns])
+    return result
+
+
+def pair_distances(metric: Spread, x: FloatArray) -> Iterator[FloatArray]:
+    """Yield the distances of all pairs i < j of rows of x as flat arrays of bounded size.
+
+    ``classwise`` yields |x_ic − x_jc| of every class c instead, m numbers for each pair.
+    """
+    if metric == "classwise":
+        for c in range(x.shape[1]):
+            # halves and doubles are exact, so this is |x_ic − x_jc| to the last bit
+            yield from pair_distances("tv", 2.0 * x[:, [c]])
+        return
+    for i in range(0, len(x), TILE_ROWS):
+        rows = x[i : i + TILE_ROWS]
+        square = pairwise(metric, rows, rows)
+        yield square[np.triu_indices(len(rows), k=1)]
+        for j in range(i + TILE_ROWS, len(x), 4 * TILE_COLUMNS):
+            yield pairwise(metric, rows, x[j : j + 4 * TILE_COLUMNS]).ravel()
+
+
+def as_rows(name: str, values: Any) -> FloatArray:
+    """Return values as a finite two-dimensional float64 array with at least one row."""
+    rows = np.asarray(values, dtype=np.float64)
+    if rows.ndim != 2 or rows.size == 0:
+        raise ValueError(
+            f"`{name}` must be a non-empty array of shape (n_samples, n_classes); got shape "
+            f"{rows.shape}. For probabilities p of a positive class pass "
+            "np.column_stack([1 - p, p])."
+        )
+    if not np.isfinite(rows).all():
+        bad = int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0])
+        raise ValueError(
+            f"`{name}` must be finite; got {rows[bad]} in row {bad}. Remove or repair such rows."
+        )
+    return rows
+
+
+def _fill_norms(norm: Norm, s: FloatArray, t: FloatArray, out: FloatArray) -> None:
+    """Write the norms of s_i − t_j into out, one class at a time."""
+    out[...] = 0.0
+    difference = np.empty(out.shape)
+    for c in range(s.shape[1]):
+        np.subtract(s[:, c, None], t[None, :, c], out=difference)
+        if norm == "cityblock":
+            np.abs(difference, out=difference)
+        else:
+            np.multiply(difference, difference, out=difference)
+        out += difference
+    if norm == "euclidean":
+        np.sqrt(out, out=out)
