@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, get_args, runtime_checkable
 
 import numpy as np
 
-from calibrant._typing import FloatArray, IntArray
 from calibrant.kernels._metrics import Spread, as_rows, pair_distances
+from calibrant.kernels._order import Stream, neighbours_in_order
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-Stream = Callable[[], Iterator[FloatArray]]
-
-#: distances that may be kept at once: all pairs of 2 000 rows
-MAX_KEPT = 1 << 21
-#: bits decided by one counting pass
-DIGIT = 16
+    from calibrant._typing import FloatArray
 
 
 @runtime_checkable
@@ -36,7 +30,8 @@ class Median:
     """The median distance of the predictions; see `median_bandwidth`.
 
     Parameters: `diagonal`, the paper's median with the zeros of the full matrix;
-    `max_rows`, above which as many evenly spaced rows are used (``None``: all rows).
+    `max_rows`, above which as many evenly spaced rows are used (``None``: all rows). A
+    class-wise kernel, with m differences for a pair, uses max_rows/√m rows.
 
     Examples
     --------
@@ -53,7 +48,10 @@ class Median:
 
     def resolve(self, y_prob: ArrayLike, metric: Spread) -> float:
         """Return the bandwidth for these predictions."""
-        return median_bandwidth(_thin(y_prob, self.max_rows), metric, self.diagonal)
+        x, max_rows = as_rows("y_prob", y_prob), self.max_rows
+        if metric == "classwise" and max_rows is not None:
+            max_rows = max(2, int(max_rows / math.sqrt(x.shape[1])))
+        return median_bandwidth(_thin(x, max_rows), metric, self.diagonal)
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class Mean:
 
     def resolve(self, y_prob: ArrayLike, metric: Spread) -> float:
         """Return the bandwidth for these predictions."""
-        return mean_bandwidth(_thin(y_prob, self.max_rows), metric)
+        return mean_bandwidth(_thin(as_rows("y_prob", y_prob), self.max_rows), metric)
 
 
 def median_bandwidth(y_prob: ArrayLike, metric: Spread = "tv", diagonal: bool = False) -> float:
@@ -114,13 +112,13 @@ def median_bandwidth(y_prob: ArrayLike, metric: Spread = "tv", diagonal: bool = 
     if n_pairs == 0:
         return 1.0
     if not diagonal:
-        low, high = _order_statistics(stream, n_pairs, (n_pairs - 1) // 2, n_pairs // 2)
+        low, high = neighbours_in_order(stream, n_pairs, (n_pairs - 1) // 2, n_pairs // 2)
     else:
         # the full matrices hold n zeros each, then every distance of a pair i < j twice
         n_zeros = n_groups * len(x)
         total = n_zeros + 2 * n_pairs
         ranks = ((total - 1) // 2 - n_zeros) // 2, (total // 2 - n_zeros) // 2
-        low, high = _order_statistics(stream, n_pairs, max(0, ranks[0]), max(0, ranks[1]))
+        low, high = neighbours_in_order(stream, n_pairs, max(0, ranks[0]), max(0, ranks[1]))
         low, high = (0.0 if rank < 0 else d for rank, d in zip(ranks, (low, high), strict=True))
     return 0.5 * (low + high) or _positive_mean(stream)
 
@@ -167,8 +165,7 @@ def _stream(x: FloatArray, metric: Spread) -> Stream:
     return lambda: pair_distances(metric, x)
 
 
-def _thin(y_prob: ArrayLike, max_rows: int | None) -> FloatArray:
-    x = as_rows("y_prob", y_prob)
+def _thin(x: FloatArray, max_rows: int | None) -> FloatArray:
     if max_rows is None or len(x) <= max_rows:
         return x
     return x[np.linspace(0, len(x) - 1, max_rows).astype(np.int64)]
@@ -179,60 +176,12 @@ def _check_max_rows(max_rows: int | None) -> None:
         raise ValueError(f"`max_rows` must be at least 2, or None for all rows; got {max_rows}.")
 
 
-def _order_statistics(stream: Stream, size: int, low: int, high: int) -> tuple[float, float]:
-    """Return the distances of 0-based ranks low and high, high − low in {0, 1}.
-
-    Non-negative doubles are ordered like the integers with the same bits, so each pass
-    fixes the next bits of the answer, until the distances that share them can be kept.
-    Equal distances, however many, end the search when all bits are fixed.
-    """
-    prefix, shift, below = 0, 63, 0
-    while size > MAX_KEPT and shift > 0:
-        finer = max(shift - DIGIT, 0)
-        counts = _count_digits(stream, prefix, shift, finer)
-        cumulative = np.cumsum(counts)
-        digit = int(np.searchsorted(cumulative, low - below, side="right"))
-        size = int(counts[digit])
-        below += int(cumulative[digit]) - size
-        prefix, shift = (prefix << (shift - finer)) | digit, finer
-    kept, beyond = _collect(stream, prefix, shift)
-    if shift == 0:
-        value = float(np.int64(prefix).view(np.float64))
-        return value, (value if high - below < size else beyond)
-    inside = [rank - below for rank in (low, high) if rank - below < size]
-    kept.partition(inside)
-    return float(kept[inside[0]]), (float(kept[inside[1]]) if len(inside) == 2 else beyond)
-
-
-def _count_digits(stream: Stream, prefix: int, shift: int, finer: int) -> IntArray:
-    """Count, by their bits from shift down to finer, the distances that begin with prefix."""
-    n_digits = 1 << (shift - finer)
-    counts = np.zeros(n_digits, dtype=np.int64)
-    for distances in stream():
-        digits = (distances.view(np.int64) >> finer) - (prefix << (shift - finer))
-        if shift < 63:
-            digits = digits[(digits >= 0) & (digits < n_digits)]
-        counts += np.bincount(digits, minlength=n_digits)
-    return counts
-
-
-def _collect(stream: Stream, prefix: int, shift: int) -> tuple[FloatArray, float]:
-    """Return the distances that begin with prefix (if undecided) and the smallest beyond."""
-    kept, beyond = [np.empty(0)], math.inf
-    for distances in stream():
-        if shift == 63:
-            kept.append(distances)
-            continue
-        keys = distances.view(np.int64) >> shift
-        if shift > 0:
-            kept.append(distances[keys == prefix])
-        beyond = min(beyond, float(distances[keys > prefix].min(initial=math.inf)))
-    return np.concatenate(kept), beyond
-
-
 def _positive_mean(stream: Stream) -> float:
-    count = sum(int(np.count_nonzero(distances)) for distances in stream())
-    return math.fsum(float(distances.sum()) for distances in stream()) / count if count else 1.0
+    sums, count = [0.0], 0
+    for distances in stream():
+        sums.append(float(distances.sum()))
+        count += int(np.count_nonzero(distances))
+    return math.fsum(sums) / count if count else 1.0
 
 
 def _sum_of_differences(x: FloatArray) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,6 +58,11 @@ class Lifted(Kernel):
     def n_classes(self) -> int:
         return len(self.matrix)
 
+    @cached_property
+    def root(self) -> FloatArray:
+        """L (m, rank) with A = L Lᵀ."""
+        return _root(self.matrix)
+
     @property
     def is_universal(self) -> bool | None:
         # all functions of the space take values in the range of A
@@ -71,7 +77,7 @@ class Lifted(Kernel):
 
     def forms(self, x: FloatArray, v: FloatArray) -> list[Form]:
         self._check_classes(x.shape[1])
-        return self.kernel.forms(x, v @ _root(self.matrix))
+        return self.kernel.forms(x, v @ self.root)
 
     def apply(self, points: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
         self._check_classes(x.shape[1])
@@ -122,7 +128,6 @@ def _semidefinite(matrix: ArrayLike) -> FloatArray:
 
 
 def _root(matrix: FloatArray) -> FloatArray:
-    """Return L (m, rank) with A = L Lᵀ."""
     if np.array_equal(matrix, np.eye(len(matrix))):
         return matrix
     eigenvalues, vectors = np.linalg.eigh(matrix)

@@ -21,8 +21,10 @@ Metric = Literal["tv", "euclidean", "hellinger"]
 #: what a bandwidth can be taken from: a metric, or |p_c − q_c| pooled over the classes
 Spread = Literal["tv", "euclidean", "hellinger", "classwise"]
 
-#: rows of s and of t in a tile: the two buffers of a distance tile stay in the cache
-TILE_ROWS, TILE_COLUMNS = 128, 512
+#: rows of s and of t in a tile: its two buffers stay in the cache
+TILE_ROWS, TILE_COLUMNS = 16, 2048
+#: rows and columns in a block of pairs, whose distances are handed on together
+PAIR_ROWS, PAIR_COLUMNS = 64, 8192
 
 
 @dataclass(frozen=True)
@@ -66,11 +68,12 @@ def pairwise(metric: Metric, s: FloatArray, t: FloatArray) -> FloatArray:
 
 def norms(norm: Norm, s: FloatArray, t: FloatArray) -> FloatArray:
     """Return the norms of s_i − t_j as an array (a, b), tile by tile."""
+    by_class = np.ascontiguousarray(s.T), np.ascontiguousarray(t.T)
     result = np.empty((len(s), len(t)))
     for i in range(0, len(s), TILE_ROWS):
         for j in range(0, len(t), TILE_COLUMNS):
             rows, columns = slice(i, i + TILE_ROWS), slice(j, j + TILE_COLUMNS)
-            _fill_norms(norm, s[rows], t[columns], result[rows, columns])
+            result[rows, columns] = _norm_tile(norm, by_class[0][:, rows], by_class[1][:, columns])
     return result
 
 
@@ -84,12 +87,11 @@ def pair_distances(metric: Spread, x: FloatArray) -> Iterator[FloatArray]:
             # halves and doubles are exact, so this is |x_ic − x_jc| to the last bit
             yield from pair_distances("tv", 2.0 * x[:, [c]])
         return
-    for i in range(0, len(x), TILE_ROWS):
-        rows = x[i : i + TILE_ROWS]
-        square = pairwise(metric, rows, rows)
-        yield square[np.triu_indices(len(rows), k=1)]
-        for j in range(i + TILE_ROWS, len(x), 4 * TILE_COLUMNS):
-            yield pairwise(metric, rows, x[j : j + 4 * TILE_COLUMNS]).ravel()
+    for i in range(0, len(x), PAIR_ROWS):
+        rows = x[i : i + PAIR_ROWS]
+        yield pairwise(metric, rows, rows)[np.triu_indices(len(rows), k=1)]
+        for j in range(i + PAIR_ROWS, len(x), PAIR_COLUMNS):
+            yield pairwise(metric, rows, x[j : j + PAIR_COLUMNS]).ravel()
 
 
 def as_rows(name: str, values: Any) -> FloatArray:
@@ -109,16 +111,15 @@ def as_rows(name: str, values: Any) -> FloatArray:
     return rows
 
 
-def _fill_norms(norm: Norm, s: FloatArray, t: FloatArray, out: FloatArray) -> None:
-    """Write the norms of s_i − t_j into out, one class at a time."""
-    out[...] = 0.0
-    difference = np.empty(out.shape)
-    for c in range(s.shape[1]):
-        np.subtract(s[:, c, None], t[None, :, c], out=difference)
+def _norm_tile(norm: Norm, s: FloatArray, t: FloatArray) -> FloatArray:
+    """Return the norms for s (m, a) and t (m, b), one class at a time."""
+    total = np.zeros((s.shape[1], t.shape[1]))
+    difference = np.empty_like(total)
+    for s_c, t_c in zip(s, t, strict=True):
+        np.subtract.outer(s_c, t_c, out=difference)
         if norm == "cityblock":
             np.abs(difference, out=difference)
         else:
             np.multiply(difference, difference, out=difference)
-        out += difference
-    if norm == "euclidean":
-        np.sqrt(out, out=out)
+        total += difference
+    return np.sqrt(total, out=total) if norm == "euclidean" else total

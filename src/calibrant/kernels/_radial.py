@@ -29,11 +29,15 @@ class RadialKernel(ScalarKernel):
     """A scalar kernel φ(unit·d(p, q)/h) with φ(0) = 1 = sup|φ|."""
 
     bandwidth: float | BandwidthRule = field(default_factory=Median)
-    metric: Metric = "euclidean"
 
     #: the metrics for which φ is positive semi-definite
     metrics: ClassVar[tuple[Metric, ...]] = ("euclidean", "hellinger")
     unit: ClassVar[float] = 1.0
+
+    @property
+    @abstractmethod
+    def metric(self) -> Metric:
+        """The name of the distance d; a field, whose place each kernel chooses."""
 
     def __post_init__(self) -> None:
         name = type(self).__name__
@@ -102,9 +106,9 @@ class RadialKernel(ScalarKernel):
 
     def forms(self, x: FloatArray, v: FloatArray) -> list[Form]:
         geometry = GEOMETRIES[self.metric]
-        points, vectors = self._contiguous(geometry.transform(x), v)
+        x, v = self._contiguous(x, v)
         rate = self.rate * geometry.factor
-        return [RadialForm(points, vectors, geometry.norm, self.profile, rate)]
+        return [RadialForm(geometry.transform(x), v, geometry.norm, self.profile, rate)]
 
     def diagonal_values(self, x: FloatArray) -> FloatArray:
         return np.ones(len(x))
@@ -145,11 +149,12 @@ class Laplacian(RadialKernel):
         return np.exp(-t)
 
     def forms(self, x: FloatArray, v: FloatArray) -> list[Form]:
+        x, v = self._contiguous(x, v)
         if x.shape[1] != 2 or self.metric == "hellinger" or not _sums_to_one(x):
             return super().forms(x, v)
-        line, vectors = self._contiguous(0.5 * (x[:, 1:] - x[:, :1]), v)
+        line = np.ascontiguousarray(0.5 * (x[:, 1:] - x[:, :1]))
         stretch = 1.0 if self.metric == "tv" else math.sqrt(2.0)
-        return [RadialForm(line, vectors, "cityblock", "laplacian", stretch * self.rate)]
+        return [RadialForm(line, v, "cityblock", "laplacian", stretch * self.rate)]
 
 
 @dataclass(frozen=True)
@@ -169,6 +174,7 @@ class Gaussian(RadialKernel):
     The vertices are √2 apart: similarity exp(−1).
     """
 
+    metric: Metric = "euclidean"
     unit: ClassVar[float] = math.sqrt(0.5)
 
     @property
@@ -205,7 +211,6 @@ class RationalQuadratic(RadialKernel):
     0.5
     """
 
-    bandwidth: float | BandwidthRule = field(default_factory=Median)
     alpha: float = 1.0
     metric: Metric = "euclidean"
     unit: ClassVar[float] = math.sqrt(0.5)
