@@ -1,0 +1,259 @@
+"""What a kernel is: a matrix-valued function on the simplex and what is computed from it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, overload
+
+import numpy as np
+
+from calibrant._pairs._forms import BlockForm, Form, TileForm
+from calibrant.kernels._bounds import check_orders, identity_norm, term_bound, vertex_bound
+from calibrant.kernels._metrics import as_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import ArrayLike
+
+    from calibrant._typing import FloatArray
+
+#: numbers in the largest array that a row block makes
+BLOCK_SIZE = 1 << 20
+
+
+class Kernel(ABC):
+    """A matrix-valued kernel k(s, t) ∈ R^{m×m} on the probability simplex.
+
+    Kernels are immutable values. They add (``k1 + k2``) and scale (``2.0 * k``); a scalar
+    kernel is lifted by a positive semi-definite matrix (``k * A``). A kernel of your own
+    needs `blocks` only; `check_kernel` tells whether it obeys the rules. Override the other
+    methods for speed, and `envelope` to give it a bound.
+    """
+
+    #: NumPy arrays leave ``A * kernel`` to the kernel
+    __array_ufunc__: ClassVar[None] = None
+
+    @abstractmethod
+    def blocks(self, s: FloatArray, t: FloatArray) -> FloatArray:
+        """Return k(s_i, t_j) for rows s (a, m) and t (b, m) as an array (a, b, m, m)."""
+
+    @property
+    def n_classes(self) -> int | None:
+        """The number of classes the kernel is made for; ``None`` if it fits any."""
+        return None
+
+    @property
+    def is_universal(self) -> bool | None:
+        """Whether only calibrated models have calibration error 0; ``None`` if unknown."""
+        return None
+
+    def resolve(self, y_prob: ArrayLike) -> Kernel:
+        """Return the kernel with every bandwidth rule replaced by a number.
+
+        Parameters
+        ----------
+        y_prob : array-like of shape (n_samples, n_classes)
+            The predictions; labels have no say, which keeps resampling tests exact.
+        """
+        return self
+
+    def forms(self, x: FloatArray, v: FloatArray) -> list[Form]:
+        """Return forms whose sum is h_ij = v_iᵀ k(x_i, x_j) v_j, for the pair engine.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_samples, n_classes)
+            Predictions.
+        v : ndarray of shape (n_samples, n_classes)
+            Residuals, weighted if need be.
+        """
+        x, v = self._contiguous(x, v)
+        return [BlockForm(x, v, self.blocks)]
+
+    def apply(self, points: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
+        """Return Σ_j k(points_i, x_j) v_j as an array (n_points, n_classes).
+
+        Costs O(n_points · n_samples) kernel values; the memory of one row block.
+        """
+        result = np.zeros((len(points), v.shape[1]))
+        for rows in row_blocks(len(points), v.shape[1] ** 2):
+            for columns in row_blocks(len(x), v.shape[1] ** 2 * (rows.stop - rows.start)):
+                values = self.blocks(points[rows], x[columns])
+                result[rows] += np.einsum("ijcd,jd->ic", values, v[columns])
+        return result
+
+    def diagonal(self, x: FloatArray, v: FloatArray) -> FloatArray:
+        """Return h_ii = v_iᵀ k(x_i, x_i) v_i as an array (n_samples,)."""
+        result = np.empty(len(x))
+        for rows in _diagonal_blocks(len(x)):
+            values = np.einsum("iicd->icd", self.blocks(x[rows], x[rows]))
+            result[rows] = np.einsum("ic,icd,id->i", v[rows], values, v[rows])
+        return result
+
+    def bound(self, n_classes: int, p: float | None = None, q: float | None = None) -> float:
+        """Return B with |(e_y − s)ᵀ k(s, t) (e_y' − t)| ≤ B for all s, t, y, y'.
+
+        Parameters
+        ----------
+        n_classes : int
+            The number of classes m.
+        p, q : float in [1, inf], optional
+            Ask for the paper's B_{p;q} = 2^{1+1/p−1/q}·K_{p;q}, K_{p;q} = sup ‖k(s,t)‖_{p;q}.
+
+        Returns
+        -------
+        float
+            By default max_{a,b}(E_aa + E_bb − 2E_ab) with E = Σ_l sup|k_l|·A_l, never larger
+            than any B_{p;q}; 2·sup|k| for a scalar kernel.
+
+        Notes
+        -----
+        K_{p;q} of Σ_l k_l A_l is bounded by Σ_l sup|k_l|·‖A_l‖_{p;q}. For a scalar kernel it
+        is sup|k| if p ≤ q and m^{1/q−1/p}·sup|k| if p > q.
+
+        Examples
+        --------
+        >>> from calibrant.kernels import Laplacian
+        >>> Laplacian(0.5).bound(10), Laplacian(0.5).bound(10, p=1, q=2)
+        (2.0, 2.8284271247461903)
+        """
+        self._check_classes(n_classes)
+        if p is None and q is None:
+            return vertex_bound(self.envelope(n_classes))
+        p, q = check_orders(p, q)
+        return term_bound(self.induced_norm(n_classes, p, q), p, q)
+
+    def envelope(self, n_classes: int) -> FloatArray:
+        """Return a matrix E (m, m) with |uᵀ k(s, t) v|² ≤ (uᵀEu)(vᵀEv): Σ_l sup|k_l|·A_l."""
+        raise ValueError(
+            f"no bound is known for {self!r}; give `sup` or `term_bound` to a kernel made from "
+            "a function, or override `envelope`."
+        )
+
+    def induced_norm(self, n_classes: int, p: float, q: float) -> float:
+        """Return K_{p;q} = sup ‖k(s, t)‖_{p;q}, or an upper bound of it."""
+        raise ValueError(
+            f"no K_{{p;q}} is known for {self!r}; pass neither p nor q, or override `induced_norm`."
+        )
+
+    def __add__(self, other: object) -> Kernel:
+        from calibrant.kernels._combine import add
+
+        return add(self, other) if isinstance(other, Kernel) else NotImplemented
+
+    def __radd__(self, other: object) -> Kernel:
+        # so that the built-in sum(), which starts from 0, adds kernels
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __mul__(self, factor: Any) -> Kernel:
+        from calibrant.kernels._combine import multiply
+
+        return NotImplemented if isinstance(factor, Kernel | str) else multiply(self, factor)
+
+    __rmul__ = __mul__
+
+    def _check_classes(self, n_classes: int) -> None:
+        if self.n_classes not in (None, n_classes):
+            raise ValueError(
+                f"the kernel is made for {self.n_classes} classes; got {n_classes}. Lift it with "
+                f"a matrix of shape ({n_classes}, {n_classes})."
+            )
+
+    def _contiguous(self, x: FloatArray, v: FloatArray) -> tuple[FloatArray, FloatArray]:
+        self._check_classes(x.shape[1])
+        return (
+            np.ascontiguousarray(x, dtype=np.float64),
+            np.ascontiguousarray(v, dtype=np.float64),
+        )
+
+
+class ScalarKernel(Kernel):
+    """A scalar kernel k(s, t), meaning the matrix-valued kernel k(s, t)·I.
+
+    A scalar kernel of your own needs `tile`, and `sup` to have a bound.
+    """
+
+    @abstractmethod
+    def tile(self, s: FloatArray, t: FloatArray) -> FloatArray:
+        """Return k(s_i, t_j) for rows s (a, m) and t (b, m) as an array (a, b)."""
+
+    @property
+    def sup(self) -> float | None:
+        """The supremum of |k|; ``None`` if unknown."""
+        return None
+
+    @overload
+    def __call__(self, p: list[float], q: list[float]) -> float: ...
+    @overload
+    def __call__(self, p: ArrayLike, q: ArrayLike) -> FloatArray | float: ...
+    def __call__(self, p: ArrayLike, q: ArrayLike) -> FloatArray | float:
+        """Return k(p_i, q_j) for the rows of p (a, m) and of q (b, m) as an array (a, b).
+
+        Two single distributions (m,) give a float.
+
+        Examples
+        --------
+        >>> from calibrant.kernels import Laplacian
+        >>> Laplacian(1.0)([0.5, 0.5], [0.5, 0.5])
+        1.0
+        """
+        single = np.ndim(p) == 1 and np.ndim(q) == 1
+        s, t = as_rows("p", np.atleast_2d(p)), as_rows("q", np.atleast_2d(q))
+        if s.shape[1] != t.shape[1]:
+            raise ValueError(
+                f"`p` and `q` must have the same number of classes; got {s.shape[1]} and "
+                f"{t.shape[1]}."
+            )
+        values = self.tile(s, t)
+        return float(values[0, 0]) if single else values
+
+    def resolve(self, y_prob: ArrayLike) -> ScalarKernel:
+        return self
+
+    def blocks(self, s: FloatArray, t: FloatArray) -> FloatArray:
+        return self.tile(s, t)[:, :, None, None] * np.eye(s.shape[1])
+
+    def forms(self, x: FloatArray, v: FloatArray) -> list[Form]:
+        x, v = self._contiguous(x, v)
+        return [TileForm(x, v, self.tile)]
+
+    def apply(self, points: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
+        result = np.zeros((len(points), v.shape[1]))
+        for rows in row_blocks(len(points), 1 << 12):
+            for columns in row_blocks(len(x), 1 << 8):
+                result[rows] += self.tile(points[rows], x[columns]) @ v[columns]
+        return result
+
+    def diagonal(self, x: FloatArray, v: FloatArray) -> FloatArray:
+        squares: FloatArray = np.einsum("ic,ic->i", v, v)
+        return self.diagonal_values(x) * squares
+
+    def diagonal_values(self, x: FloatArray) -> FloatArray:
+        """Return k(x_i, x_i) as an array (n_samples,)."""
+        values = np.empty(len(x))
+        for rows in _diagonal_blocks(len(x)):
+            values[rows] = np.diagonal(self.tile(x[rows], x[rows]))
+        return values
+
+    def envelope(self, n_classes: int) -> FloatArray:
+        if self.sup is None:
+            return super().envelope(n_classes)
+        return self.sup * np.eye(n_classes)
+
+    def induced_norm(self, n_classes: int, p: float, q: float) -> float:
+        if self.sup is None:
+            return super().induced_norm(n_classes, p, q)
+        return self.sup * identity_norm(n_classes, p, q)
+
+
+def row_blocks(n_rows: int, row_size: int) -> Iterator[slice]:
+    """Yield slices that cut n_rows rows of row_size numbers into blocks of bounded size."""
+    step = max(1, BLOCK_SIZE // max(1, row_size))
+    for start in range(0, n_rows, step):
+        yield slice(start, min(start + step, n_rows))
+
+
+def _diagonal_blocks(n_rows: int) -> Iterator[slice]:
+    # a function on tiles gives the diagonal of small squares at 8 times its price
+    return row_blocks(n_rows, BLOCK_SIZE // 8)

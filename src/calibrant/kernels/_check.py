@@ -1,0 +1,140 @@
+"""Whether a kernel obeys the rules: for the kernels of third parties."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant._pairs._forms import BlockForm, Form, TileForm
+from calibrant.kernels._base import Kernel
+from calibrant.kernels._metrics import norms
+
+if TYPE_CHECKING:
+    from calibrant._typing import FloatArray
+
+#: what two computations of the same number may differ by, relative to the largest
+TOLERANCE = 1e-10
+
+
+def check_kernel(
+    kernel: Kernel, n_classes: int = 3, rng: int | np.random.Generator | None = 0
+) -> None:
+    """Raise unless the kernel is one, on random predictions and the vertices.
+
+    Looks at shapes and finiteness, symmetry k(s, t) = k(t, s)ᵀ, positive semi-definiteness,
+    `resolve` (a resolved kernel stays as it is), `forms`, `apply` and `diagonal` (against
+    `blocks`), and `bound` (if the kernel has one). Passing it is evidence, not proof.
+    Takes milliseconds for a few classes; O(n_classes³).
+
+    Parameters
+    ----------
+    kernel : Kernel
+    n_classes : int
+        The number of classes to look at.
+    rng : int, Generator or None
+        Where the random predictions and labels come from.
+
+    Raises
+    ------
+    ValueError
+        It says which rule was broken, and by how much.
+
+    Examples
+    --------
+    >>> from calibrant.kernels import FunctionKernel, Laplacian, check_kernel
+    >>> check_kernel(Laplacian())
+    >>> check_kernel(FunctionKernel(lambda p, q: -(p @ q.T)))
+    Traceback (most recent call last):
+    ...
+    ValueError: the kernel is not positive semi-definite: ...
+    """
+    if not isinstance(kernel, Kernel):
+        raise TypeError(f"`kernel` must be a Kernel; got {kernel!r}.")
+    generator = np.random.default_rng(rng)
+    s, t = _predictions(generator, n_classes), _predictions(generator, n_classes)
+    v = np.eye(n_classes)[generator.integers(n_classes, size=len(s))] - s
+    w = np.eye(n_classes)[generator.integers(n_classes, size=len(t))] - t
+    kernel = _check_resolve(kernel, s, t)
+    gram = kernel.blocks(s, s)
+    if gram.shape != (len(s), len(s), n_classes, n_classes) or not np.isfinite(gram).all():
+        raise ValueError(
+            f"`blocks` must return finite values of shape {(len(s), len(s), n_classes, n_classes)}"
+            f"; got shape {gram.shape}."
+        )
+    cross = kernel.blocks(s, t)
+    _equal("k(s, t) and the transpose of k(t, s)", cross, kernel.blocks(t, s).transpose(1, 0, 3, 2))
+    _check_semidefinite(gram)
+    terms = _terms(v, gram, v)
+    _equal("the sum of `forms` and `blocks`", _evaluate(kernel.forms(s, v)), terms)
+    _equal("`diagonal` and `blocks`", kernel.diagonal(s, v), np.diagonal(terms))
+    _equal("`apply` and `blocks`", kernel.apply(s, t, w), np.einsum("ijcd,jd->ic", cross, w))
+    _check_bound(kernel, n_classes, np.abs(np.stack([terms, _terms(v, cross, w)])).max())
+
+
+def _predictions(rng: np.random.Generator, n_classes: int) -> FloatArray:
+    smooth = rng.dirichlet(np.ones(n_classes), size=10)
+    confident = rng.dirichlet(np.full(n_classes, 0.2), size=6)
+    return np.concatenate([smooth, confident, np.eye(n_classes)[:8]])
+
+
+def _terms(v: FloatArray, blocks: FloatArray, w: FloatArray) -> FloatArray:
+    terms: FloatArray = np.einsum("ic,ijcd,jd->ij", v, blocks, w)
+    return terms
+
+
+def _check_resolve(kernel: Kernel, s: FloatArray, t: FloatArray) -> Kernel:
+    resolved = kernel.resolve(s)
+    again = resolved.resolve(t[: len(t) // 2])
+    _equal(
+        "a resolved kernel before and after `resolve`", again.blocks(s, t), resolved.blocks(s, t)
+    )
+    return resolved
+
+
+def _check_semidefinite(gram: FloatArray) -> None:
+    size = gram.shape[0] * gram.shape[2]
+    eigenvalues = np.linalg.eigvalsh(gram.transpose(0, 2, 1, 3).reshape(size, size))
+    if eigenvalues[0] < -TOLERANCE * max(eigenvalues[-1], 0.0):
+        raise ValueError(
+            "the kernel is not positive semi-definite: its matrix on random predictions has "
+            f"eigenvalues from {eigenvalues[0]:.3g} to {eigenvalues[-1]:.3g}."
+        )
+
+
+def _check_bound(kernel: Kernel, n_classes: int, largest: float) -> None:
+    try:
+        bound = kernel.bound(n_classes)
+    except ValueError:  # a kernel need not have a bound
+        return
+    if largest > bound * (1.0 + TOLERANCE):
+        raise ValueError(f"`bound` gives {bound:.6g}, but a term of size {largest:.6g} was found.")
+
+
+def _equal(what: str, left: FloatArray, right: FloatArray) -> None:
+    if left.shape != right.shape:
+        raise ValueError(f"{what} differ in shape: {left.shape} and {right.shape}.")
+    difference = float(np.abs(left - right).max())
+    if not difference <= TOLERANCE * float(np.abs(right).max()):
+        raise ValueError(f"{what} must be equal; they differ by {difference:.3g}.")
+
+
+def _evaluate(forms: list[Form]) -> FloatArray:
+    """Return Σ h_ij over the forms as a full matrix, from their definitions."""
+    total: FloatArray = np.sum([_form_terms(form) for form in forms], axis=0)
+    return total
+
+
+def _form_terms(form: Form) -> FloatArray:
+    if isinstance(form, BlockForm):
+        return _terms(form.v, form.function(form.x, form.x), form.v)
+    products: FloatArray = form.v @ form.v.T
+    if isinstance(form, TileForm):
+        return form.function(form.x, form.x) * products
+    distances = norms(form.metric, form.x, form.x)
+    t = form.rate * distances
+    if form.profile == "laplacian":
+        return form.scale * np.exp(-t) * products
+    if form.profile == "gaussian":
+        return form.scale * np.exp(-t * t) * products
+    return form.scale * form.profile(t) * products

@@ -1,0 +1,125 @@
+"""Distances between the rows of two arrays, one tile at a time.
+
+Every metric is a norm of transformed rows times a factor, so that a kernel and the pair
+engine (which knows norms only) agree on one table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from calibrant._pairs._forms import Metric as Norm
+    from calibrant._typing import FloatArray
+
+Metric = Literal["tv", "euclidean", "hellinger"]
+#: what a bandwidth can be taken from: a metric, or |p_c − q_c| pooled over the classes
+Spread = Literal["tv", "euclidean", "hellinger", "classwise"]
+
+#: rows of s and of t in a tile: its two buffers stay in the cache
+TILE_ROWS, TILE_COLUMNS = 16, 2048
+#: rows and columns in a block of pairs, whose distances are handed on together
+PAIR_ROWS, PAIR_COLUMNS = 64, 8192
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """d(p, q) = factor·‖f(p) − f(q)‖ with f the identity or the elementwise square root."""
+
+    norm: Norm
+    factor: float
+    square_root: bool = False
+
+    def transform(self, x: FloatArray) -> FloatArray:
+        """Return f(x) for rows x."""
+        if not self.square_root:
+            return x
+        if x.min(initial=0.0) < 0.0:
+            raise ValueError(
+                "the metric 'hellinger' needs non-negative probabilities; got "
+                f"{x.min():.6g}. Use metric='tv' or 'euclidean', or repair the predictions."
+            )
+        return np.sqrt(x)
+
+
+GEOMETRIES: dict[Metric, Geometry] = {
+    "tv": Geometry("cityblock", 0.5),
+    "euclidean": Geometry("euclidean", 1.0),
+    "hellinger": Geometry("euclidean", np.sqrt(0.5).item(), square_root=True),
+}
+
+
+def pairwise(metric: Metric, s: FloatArray, t: FloatArray) -> FloatArray:
+    """Return the distances (a, b) between the rows of s (a, m) and of t (b, m).
+
+    ``tv``: ½Σ|p−q|; ``euclidean``: √Σ(p−q)²; ``hellinger``: √(½Σ(√p−√q)²). Costs O(a·b·m)
+    time and, beside the result, the memory of one tile.
+    """
+    geometry = GEOMETRIES[metric]
+    distances = norms(geometry.norm, geometry.transform(s), geometry.transform(t))
+    distances *= geometry.factor
+    return distances
+
+
+def norms(norm: Norm, s: FloatArray, t: FloatArray) -> FloatArray:
+    """Return the norms of s_i − t_j as an array (a, b), tile by tile."""
+    by_class = np.ascontiguousarray(s.T), np.ascontiguousarray(t.T)
+    result = np.empty((len(s), len(t)))
+    for i in range(0, len(s), TILE_ROWS):
+        for j in range(0, len(t), TILE_COLUMNS):
+            rows, columns = slice(i, i + TILE_ROWS), slice(j, j + TILE_COLUMNS)
+            result[rows, columns] = _norm_tile(norm, by_class[0][:, rows], by_class[1][:, columns])
+    return result
+
+
+def pair_distances(metric: Spread, x: FloatArray) -> Iterator[FloatArray]:
+    """Yield the distances of all pairs i < j of rows of x as flat arrays of bounded size.
+
+    ``classwise`` yields |x_ic − x_jc| of every class c instead, m numbers for each pair.
+    """
+    if metric == "classwise":
+        for c in range(x.shape[1]):
+            # halves and doubles are exact, so this is |x_ic − x_jc| to the last bit
+            yield from pair_distances("tv", 2.0 * x[:, [c]])
+        return
+    for i in range(0, len(x), PAIR_ROWS):
+        rows = x[i : i + PAIR_ROWS]
+        yield pairwise(metric, rows, rows)[np.triu_indices(len(rows), k=1)]
+        for j in range(i + PAIR_ROWS, len(x), PAIR_COLUMNS):
+            yield pairwise(metric, rows, x[j : j + PAIR_COLUMNS]).ravel()
+
+
+def as_rows(name: str, values: Any) -> FloatArray:
+    """Return values as a finite two-dimensional float64 array with at least one row."""
+    rows = np.asarray(values, dtype=np.float64)
+    if rows.ndim != 2 or rows.size == 0:
+        raise ValueError(
+            f"`{name}` must be a non-empty array of shape (n_samples, n_classes); got shape "
+            f"{rows.shape}. For probabilities p of a positive class pass "
+            "np.column_stack([1 - p, p])."
+        )
+    if not np.isfinite(rows).all():
+        bad = int(np.flatnonzero(~np.isfinite(rows).all(axis=1))[0])
+        raise ValueError(
+            f"`{name}` must be finite; got {rows[bad]} in row {bad}. Remove or repair such rows."
+        )
+    return rows
+
+
+def _norm_tile(norm: Norm, s: FloatArray, t: FloatArray) -> FloatArray:
+    """Return the norms for s (m, a) and t (m, b), one class at a time."""
+    total = np.zeros((s.shape[1], t.shape[1]))
+    difference = np.empty_like(total)
+    for s_c, t_c in zip(s, t, strict=True):
+        np.subtract.outer(s_c, t_c, out=difference)
+        if norm == "cityblock":
+            np.abs(difference, out=difference)
+        else:
+            np.multiply(difference, difference, out=difference)
+        total += difference
+    return np.sqrt(total, out=total) if norm == "euclidean" else total
