@@ -3,5 +3,7 @@
 from __future__ import annotations
 
 from calibrant.estimators._base import Estimator
+from calibrant.estimators._ece import ECE
+from calibrant.estimators._mce import MCE
 
-__all__ = ["Estimator"]
+__all__ = ["ECE", "MCE", "Estimator"]

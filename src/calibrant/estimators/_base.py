@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from calibrant._predictions import Predictions, as_predictions
-from calibrant._typing import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from calibrant._typing import FloatArray, IntArray
 
 
 class Estimator(ABC):
