@@ -35,9 +35,7 @@ def test_scikit_learn_agrees_on_random_data():
     rng = np.random.default_rng(0)
     p, y = rng.random(300), rng.integers(2, size=300)
     for binning, strategy in [(Uniform(7), "uniform"), (Quantile(5), "quantile")]:
-        frequency, mean = calibration.calibration_curve(
-            y, p, n_bins=binning.n, strategy=strategy
-        )
+        frequency, mean = calibration.calibration_curve(y, p, n_bins=binning.n, strategy=strategy)
         bins = binning.bins(Predictions(y, p))
         np.testing.assert_allclose(bins.label_frequency[:, 1], frequency, rtol=1e-12)
         np.testing.assert_allclose(bins.mean_prediction[:, 1], mean, rtol=1e-12)
