@@ -1,0 +1,94 @@
+"""What every binning is: a frozen configuration that gives each row the number of its bin."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant.binning._bins import Bins
+from calibrant.binning._sums import bin_sums
+
+if TYPE_CHECKING:
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray, IntArray
+
+
+class Binning(ABC):
+    """A partition of predictions into bins.
+
+    Bins depend on the predictions only, never on labels or weights: weights enter the sums over
+    a bin. Subclasses define `assign`, and `edges` where a bin is an interval.
+    """
+
+    @abstractmethod
+    def assign(self, y_prob: Any) -> IntArray:
+        """Return the bin of every row.
+
+        Parameters
+        ----------
+        y_prob : array-like of shape (n_samples, n_classes)
+            Predicted distributions, as `Predictions` holds them.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Bin numbers 0..k-1; every bin has at least one row.
+        """
+
+    def assign_many(self, y_prob: Any) -> IntArray:
+        """Return the bins (n_datasets, n_samples) of many data sets of one size."""
+        return np.stack([self.assign(one) for one in y_prob])
+
+    def edges(self, y_prob: FloatArray, ids: IntArray) -> tuple[FloatArray, FloatArray] | None:
+        """Return the lower and upper edges of the bins on the last column, if there are any."""
+        return None
+
+    def bins(self, predictions: Predictions) -> Bins:
+        """Return the table of the bins: sizes, mean predictions and label frequencies.
+
+        Parameters
+        ----------
+        predictions : Predictions
+            Labels, probabilities and weights.
+
+        Returns
+        -------
+        Bins
+        """
+        ids = self.assign(predictions.y_prob)
+        count, weight, mean, frequency = bin_sums(
+            predictions.y_prob, predictions.y_true, predictions.sample_weight, ids
+        )
+        edges = self.edges(predictions.y_prob, ids)
+        return Bins(
+            ids=ids,
+            count=count,
+            weight=weight,
+            mean_prediction=mean,
+            label_frequency=frequency,
+            classes=tuple(predictions.classes),
+            lower=None if edges is None else edges[0],
+            upper=None if edges is None else edges[1],
+        )
+
+
+def as_matrix(y_prob: Any) -> FloatArray:
+    """Return predictions as a C-contiguous float64 matrix, light checks only."""
+    probs = np.ascontiguousarray(y_prob, dtype=np.float64)
+    if probs.ndim != 2 or 0 in probs.shape:
+        raise ValueError(
+            "`y_prob` must have shape (n_samples, n_classes) with samples and classes; "
+            f"got {probs.shape}. Let `Predictions` bring data into that form."
+        )
+    return probs
+
+
+def check_count(owner: str, name: str, value: Any, minimum: int, maximum: int = 2**31 - 1) -> None:
+    """Refuse a parameter that is not an integer in [minimum, maximum]."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not (whole and minimum <= value <= maximum):
+        raise ValueError(
+            f"`{name}` of {owner} must be an integer in [{minimum}, {maximum}]; got {value!r}."
+        )

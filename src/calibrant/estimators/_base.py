@@ -1,0 +1,191 @@
+"""What every calibration error is: a frozen configuration that is callable on data."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant._predictions import Predictions, as_predictions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from calibrant._typing import FloatArray, IntArray
+
+
+class Estimator(ABC):
+    """A calibration error: configuration that is called on data and returns a float.
+
+    Subclasses are frozen dataclasses that define `estimate`. Instances are picklable, compare
+    by value and have a ``repr`` that rebuilds them. They plug into scikit-learn as
+    ``make_scorer(estimator, response_method="predict_proba", greater_is_better=False)``.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from calibrant.estimators import Estimator
+    >>> @dataclass(frozen=True)
+    ... class Bias(Estimator):
+    ...     def estimate(self, predictions, *, n_jobs=None):
+    ...         return float(abs(predictions.residuals[:, -1].mean()))
+    >>> Bias()([0, 1], [0.25, 0.5])
+    0.125
+    """
+
+    @property
+    def __name__(self) -> str:
+        # scikit-learn prints a scorer by the name of its function.
+        return repr(self)
+
+    def __call__(
+        self,
+        y_true: Any,
+        y_prob: Any = None,
+        *,
+        classes: Iterable[Any] | None = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        normalize: bool = False,
+        n_jobs: int | None = None,
+    ) -> float:
+        """Return the estimate on labels and predicted probabilities.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,) or Predictions
+            Labels; or one `Predictions` in place of labels and probabilities.
+        y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+            Predicted distributions, or probabilities of the positive class.
+        classes : sequence, optional
+            The classes in the order of the columns of `y_prob`.
+        pos_label : optional
+            The class a one-dimensional `y_prob` speaks of.
+        sample_weight : array-like of shape (n_samples,), optional
+            Non-negative weights of the samples.
+        normalize : bool, default False
+            Divide the rows of `y_prob` by their sums.
+        n_jobs : int, optional
+            Number of threads; all cores this process may use by default.
+
+        Returns
+        -------
+        float
+        """
+        predictions = as_predictions(
+            y_true,
+            y_prob,
+            classes=classes,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            normalize=normalize,
+        )
+        return self.estimate(predictions, n_jobs=n_jobs)
+
+    @abstractmethod
+    def estimate(self, predictions: Predictions, *, n_jobs: int | None = None) -> float:
+        """Return the estimate on checked data."""
+
+    def many(self, y_true: Any, y_prob: Any, *, n_jobs: int | None = None) -> FloatArray:
+        """Return one estimate for each of many data sets of one size.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_datasets, n_samples)
+            Class indices 0..n_classes-1.
+        y_prob : array-like of shape (n_datasets, n_samples, n_classes)
+            Predicted distributions. Row sums are not examined as closely as for one data set.
+        n_jobs : int, optional
+            Number of threads; all cores this process may use by default.
+
+        Returns
+        -------
+        ndarray of shape (n_datasets,)
+        """
+        codes, probs = as_batch(y_true, y_prob)
+        return np.array(
+            [
+                self.estimate(Predictions(y, p), n_jobs=n_jobs)
+                for y, p in zip(codes, probs, strict=True)
+            ],
+            dtype=np.float64,
+        )
+
+    def over_labels(
+        self, predictions: Predictions, labels: Any, *, n_jobs: int | None = None
+    ) -> FloatArray:
+        """Return one estimate for each labelling of the same predictions.
+
+        Parameters
+        ----------
+        predictions : Predictions
+            The predictions; their own labels are not used.
+        labels : array-like of shape (n_labellings, n_samples)
+            Class indices 0..n_classes-1.
+        n_jobs : int, optional
+            Number of threads; all cores this process may use by default.
+
+        Returns
+        -------
+        ndarray of shape (n_labellings,)
+        """
+        codes = as_labellings(labels, predictions)
+        return np.array(
+            [
+                self.estimate(predictions.with_labels(row.astype(np.int64)), n_jobs=n_jobs)
+                for row in codes
+            ],
+            dtype=np.float64,
+        )
+
+
+def as_batch(y_true: Any, y_prob: Any) -> tuple[IntArray, FloatArray]:
+    """Return the labels (B, n) and probabilities (B, n, m) of many data sets, checked."""
+    probs = np.ascontiguousarray(y_prob, dtype=np.float64)
+    if probs.ndim != 3:
+        raise ValueError(
+            "`y_prob` must have shape (n_datasets, n_samples, n_classes); "
+            f"got {probs.shape}. For one data set, call the estimator itself."
+        )
+    if 0 in probs.shape[1:]:
+        raise ValueError(f"`y_prob` must have samples and classes; got shape {probs.shape}.")
+    codes = np.asarray(y_true)
+    if codes.shape != probs.shape[:2]:
+        raise ValueError(
+            f"`y_true` must have the shape {probs.shape[:2]} of the first two axes of `y_prob`; "
+            f"got {codes.shape}."
+        )
+    # One pass each; NaN fails both comparisons.
+    if probs.size and not (probs.min() >= 0 and probs.max() <= 1):
+        raise ValueError(
+            "`y_prob` must hold probabilities in [0, 1]; "
+            f"got values from {probs.min():.6g} to {probs.max():.6g}. "
+            "Turn logits into probabilities with a softmax first."
+        )
+    _check_codes("y_true", codes, probs.shape[2])
+    return np.ascontiguousarray(codes, dtype=np.int64), probs
+
+
+def as_labellings(labels: Any, predictions: Predictions) -> np.ndarray[Any, Any]:
+    """Return labellings (B, n) of the predictions as C-contiguous integers, checked."""
+    codes = np.ascontiguousarray(labels)
+    if codes.ndim != 2 or codes.shape[1] != predictions.n_samples:
+        raise ValueError(
+            f"`labels` must have shape (n_labellings, {predictions.n_samples}), one row of class "
+            f"indices for each labelling; got {codes.shape}."
+        )
+    _check_codes("labels", codes, predictions.n_classes)
+    return codes
+
+
+def _check_codes(name: str, codes: np.ndarray[Any, Any], n_classes: int) -> None:
+    if not np.issubdtype(codes.dtype, np.integer):
+        raise ValueError(
+            f"`{name}` must be integer class indices in [0, {n_classes}); got dtype {codes.dtype}."
+        )
+    if codes.size and not (codes.min() >= 0 and codes.max() < n_classes):
+        raise ValueError(
+            f"`{name}` must be class indices in [0, {n_classes}); "
+            f"got values from {codes.min()} to {codes.max()}. Number the classes from 0."
+        )

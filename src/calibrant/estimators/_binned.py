@@ -1,0 +1,114 @@
+"""What the binned errors share: bins depend on the predictions only, labels are counted."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant import _native
+from calibrant.binning import Binning, Uniform
+from calibrant.binning._sums import bin_sums, label_sums
+from calibrant.estimators._base import Estimator, as_batch, as_labellings
+from calibrant.estimators._threads import in_slices, thread_count
+
+if TYPE_CHECKING:
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray, IntArray
+
+#: the numbers by which the native core knows the distances
+_CODES = {"tv": 0, "cityblock": 1, "sqeuclidean": 2, "euclidean": 3, "maximum": 4}
+
+_DEFAULT = Uniform(10)
+
+
+@dataclass(frozen=True)
+class BinnedEstimator(Estimator):
+    """An error that is a function of the bins' weights, mean predictions and frequencies."""
+
+    binning: Binning = _DEFAULT
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.binning, Binning):
+            raise ValueError(
+                f"`binning` must be a binning, for example `Uniform(10)`; got {self.binning!r}."
+            )
+
+    @abstractmethod
+    def _combine(self, gap: FloatArray, weight: FloatArray) -> float:
+        """Return the error from the gaps (k, m) of bins with positive weights (k,)."""
+
+    @abstractmethod
+    def _native_form(self) -> tuple[str, int]:
+        """Return the distance and the norm by which the native core computes the same."""
+
+    def estimate(self, predictions: Predictions, *, n_jobs: int | None = None) -> float:
+        """Return the error of checked data, from the table ``binning.bins(predictions)``."""
+        thread_count(n_jobs)
+        bins = self.binning.bins(predictions)
+        return self._error(bins.gap, bins.weight)
+
+    def many(self, y_true: Any, y_prob: Any, *, n_jobs: int | None = None) -> FloatArray:
+        """Return one error for each of many data sets; see `Estimator.many`."""
+        codes, probs = as_batch(y_true, y_prob)
+        return in_slices(lambda part: self._errors(codes[part], probs[part]), len(codes), n_jobs)
+
+    def over_labels(
+        self, predictions: Predictions, labels: Any, *, n_jobs: int | None = None
+    ) -> FloatArray:
+        """Return one error for each labelling; the predictions are binned once.
+
+        See `Estimator.over_labels`. Cost O(n + k·m) for each labelling.
+        """
+        codes = as_labellings(labels, predictions)
+        bins = self.binning.bins(predictions)
+        table = (bins.mean_prediction, bins.weight, bins.ids, predictions.sample_weight)
+        return in_slices(lambda part: self._label_errors(*table, codes[part]), len(codes), n_jobs)
+
+    def _errors(self, y_true: IntArray, y_prob: FloatArray) -> FloatArray:
+        out = np.empty(len(y_true))
+        if not len(out):
+            return out
+        ids = self.binning.assign_many(y_prob)
+        core = _native.active()
+        if core is not None:
+            distance, norm = self._native_form()
+            core.binning_errors(y_prob, y_true, ids, _CODES[distance], norm, out)
+            return out
+        for b in range(len(out)):
+            _, weight, mean, frequency = bin_sums(y_prob[b], y_true[b], None, ids[b])
+            out[b] = self._error(mean - frequency, weight)
+        return out
+
+    def _label_errors(
+        self,
+        mean: FloatArray,
+        weight: FloatArray,
+        ids: IntArray,
+        sample_weight: FloatArray | None,
+        labels: np.ndarray[Any, Any],
+    ) -> FloatArray:
+        out = np.empty(len(labels))
+        core = _native.active()
+        if core is not None:
+            distance, norm = self._native_form()
+            if labels.dtype not in (np.uint8, np.uint16, np.uint32, np.int64):
+                labels = labels.astype(np.int64)
+            core.binning_label_errors(
+                mean, weight, ids, sample_weight, labels, _CODES[distance], norm, out
+            )
+            return out
+        shape = (mean.shape[0], mean.shape[1])
+        divisor = np.where(weight > 0, weight, np.nan)[:, None]
+        for r, row in enumerate(labels):
+            sums = label_sums(row.astype(np.int64), sample_weight, ids, shape)
+            out[r] = self._error(mean - sums / divisor, weight)
+        return out
+
+    def _error(self, gap: FloatArray, weight: FloatArray) -> float:
+        # Bins whose rows all weigh nothing say nothing.
+        if weight.min() > 0:
+            return self._combine(gap, weight)
+        return self._combine(gap[weight > 0], weight[weight > 0])

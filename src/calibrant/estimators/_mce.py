@@ -1,0 +1,55 @@
+"""The maximum calibration error, estimated in bins."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant.estimators._binned import BinnedEstimator
+
+if TYPE_CHECKING:
+    from calibrant._typing import FloatArray
+
+
+@dataclass(frozen=True)
+class MCE(BinnedEstimator):
+    r"""Maximum calibration error: the largest difference of prediction and frequency in any bin.
+
+    From 0 to 1; 0 means that in every bin every class is as frequent as predicted. A bin of one
+    row counts like any other, so that small bins dominate: prefer bins of a minimal size. Cost
+    O(n·m) and that of the binning; memory O(k·m) for k bins.
+
+    Parameters
+    ----------
+    binning : Binning, default Uniform(10)
+        How predictions are put into bins.
+
+    Notes
+    -----
+    .. math:: \max_b \max_c |\bar p_{bc} - \bar y_{bc}|
+
+    over the non-empty bins b and the classes c, with mean predictions :math:`\bar p_b` and label
+    frequencies :math:`\bar y_b`. Bins of weight 0 do not count.
+
+    References
+    ----------
+    Widmann, Lindsten and Zachariah, "Calibration tests in multi-class classification: a unifying
+    framework", NeurIPS 2019.
+
+    Examples
+    --------
+    >>> from calibrant.binning import Uniform
+    >>> from calibrant.estimators import MCE
+    >>> MCE(Uniform(2))([0, 0, 1, 1, 1], [0.25, 0.25, 0.75, 0.75, 0.75])
+    0.25
+
+    In its worst bin the model is wrong by 25 percentage points.
+    """
+
+    def _combine(self, gap: FloatArray, weight: FloatArray) -> float:
+        return float(np.abs(gap, out=gap).max())
+
+    def _native_form(self) -> tuple[str, int]:
+        return "maximum", 1
