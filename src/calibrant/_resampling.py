@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import operator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from calibrant import _native
-from calibrant._typing import FloatArray
 
-LabelArray = npt.NDArray[np.uint8] | npt.NDArray[np.uint16] | npt.NDArray[np.uint32]
+if TYPE_CHECKING:
+    from calibrant._typing import FloatArray
+
+LabelArray = npt.NDArray[np.uint8 | np.uint16 | np.uint32]
 Words = npt.NDArray[np.uint64]
 
 #: how many draws the NumPy twin makes at a time: its temporaries stay in the cache
@@ -107,14 +109,12 @@ class LabelResampler:
             )
         rows = _interval("rows", range(first_row, first_row + len(p)), 64)
         replicates = _interval("replicates", replicates, 33)
-        labels: LabelArray = np.empty((len(replicates), len(p)), _label_type(p.shape[1]))
+        labels = np.empty((len(replicates), len(p)), _label_type(p.shape[1]))
         core = _native.active()
         if core is None:
             self._fill_labels(p, rows, replicates, labels)
         else:
-            core.resample_labels(
-                p, labels, self.seed, self.stream, rows.start, replicates.start
-            )
+            core.resample_labels(p, labels, self.seed, self.stream, rows.start, replicates.start)
         return labels
 
     def uniforms(self, rows: range, replicates: range | tuple[int, int]) -> FloatArray:
@@ -131,8 +131,8 @@ class LabelResampler:
     def _fill_labels(
         self, p: FloatArray, rows: range, replicates: range, labels: npt.NDArray[Any]
     ) -> None:
-        width = max(1, _CHUNK // p.shape[1])
-        height = 2 * max(1, _CHUNK // (2 * width))
+        width = max(1, min(len(rows), _CHUNK // p.shape[1]))
+        height = max(1, _CHUNK // width)
         for i in range(0, len(rows), width):
             cumulated = np.cumsum(p[i : i + width], axis=1)  # sequential, as in the native core
             for r in range(0, len(replicates), height):
@@ -197,10 +197,11 @@ def _invert(cumulated: FloatArray, uniforms: FloatArray) -> npt.NDArray[np.intp]
     while step:
         at += np.where(flat[at + (step - 1)] <= target, step, 0)
         step //= 2
-    return at - first
+    labels: npt.NDArray[np.intp] = at - first
+    return labels
 
 
-def _label_type(n_classes: int) -> type[np.uint8] | type[np.uint16] | type[np.uint32]:
+def _label_type(n_classes: int) -> type[np.uint8 | np.uint16 | np.uint32]:
     if n_classes <= 1 << 8:
         return np.uint8
     return np.uint16 if n_classes <= 1 << 16 else np.uint32

@@ -173,8 +173,8 @@ CALIBRANT_INLINE void label_all(const Task<Label> &task) {
     const bool counting = task.m < kSearchLimit;
     int64_t width = 1;
     while (width < task.m) width *= 2;
-    // Padding never counts: no finite u·total reaches infinity. Rows beyond n read it and are
-    // thrown away.
+    // Padding never counts: no finite u·total reaches infinity. Lanes beyond the last row draw
+    // from whatever is there and are thrown away.
     std::vector<double> thresholds(size_t((counting ? task.m : width) * kLanes),
                                    std::numeric_limits<double>::infinity());
     for (int64_t start = 0; start < task.n; start += kLanes) {
