@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -131,6 +133,19 @@ def test_numpy_chunks_do_not_show(monkeypatch):
         whole = LabelResampler(3).labels(y_prob, range(1, 40))
         monkeypatch.setattr("calibrant._resampling._CHUNK", 30)
         assert np.array_equal(LabelResampler(3).labels(y_prob, range(1, 40)), whole)
+
+
+@pytest.mark.parametrize(("n", "m"), [(50_000, 3), (100, 1000)])
+def test_the_twin_needs_little_more_memory_than_the_labels(n, m):
+    y_prob = dirichlet(n, m)
+    tracemalloc.start()
+    try:
+        with _native.using("numpy"):
+            labels = LabelResampler(1).labels(y_prob, range(20))
+        extra = tracemalloc.get_traced_memory()[1] - labels.nbytes
+    finally:
+        tracemalloc.stop()
+    assert extra < 3e6
 
 
 def test_a_class_of_probability_zero_is_never_drawn(core):
