@@ -1,0 +1,162 @@
+"""The paper's generative family and its theory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from calibrant.models._generative import GenerativeModel
+from calibrant.models._parameters import check_probability, check_rows
+from calibrant.models._simplex import rest_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from calibrant._typing import FloatArray
+
+
+@dataclass(frozen=True)
+class DirichletModel(GenerativeModel):
+    """The paper's model: with probability π a label ignores its prediction and follows β.
+
+    g(X) ~ Dir(α) and P(Y = · | g(X)) = πβ + (1 − π)g(X); calibrated if and only if π = 0.
+
+    Parameters
+    ----------
+    alpha : float or array-like of shape (n_classes,)
+        Positive concentrations of the Dirichlet distribution.
+    n_classes : int, optional
+        Needed if, and only if, `alpha` is one number.
+    pi : float in [0, 1], default 0
+        How often the label ignores the prediction.
+    beta : {"uniform", "first"} or array-like of shape (n_classes,), default "uniform"
+        What the label follows then: (1/m, …, 1/m), (1, 0, …, 0) or any distribution.
+
+    References
+    ----------
+    .. [1] D. Widmann, F. Lindsten and D. Zachariah, "Calibration tests in multi-class
+       classification: a unifying framework", NeurIPS 2019, appendix "Generative models".
+
+    Examples
+    --------
+    >>> from calibrant.models import DirichletModel
+    >>> model = DirichletModel(alpha=0.1, n_classes=10, pi=0.5, beta="first")
+    >>> y_true, y_prob = model.sample(250, rng=0)
+    >>> round(model.ece(), 12)
+    0.45
+
+    On average the predictions are 0.45 away from the truth in total variation.
+    """
+
+    pi: float = 0.0
+    beta: Literal["uniform", "first"] | npt.ArrayLike = "uniform"
+
+    def __post_init__(self) -> None:
+        """Check π and β too; keep β as its name or a tuple of floats."""
+        super().__post_init__()
+        object.__setattr__(self, "pi", check_probability("pi", self.pi))
+        if isinstance(self.beta, str):
+            if self.beta not in ("uniform", "first"):
+                raise ValueError(
+                    f"`beta` must be 'uniform', 'first' or a distribution; got {self.beta!r}."
+                )
+            return
+        beta = np.asarray(self.beta, dtype=np.float64)
+        if beta.shape != (self.n_classes,) or not (beta >= 0).all() or abs(beta.sum() - 1) > 1e-12:
+            raise ValueError(
+                f"`beta` must be {self.n_classes} non-negative numbers that sum to 1; "
+                f"got {self.beta!r}. Divide by the sum."
+            )
+        object.__setattr__(self, "beta", tuple(beta.tolist()))
+
+    def calibration_function(self, y_prob: npt.ArrayLike) -> FloatArray:
+        """Return πβ + (1 − π)p for every row p.
+
+        Parameters
+        ----------
+        y_prob : array-like of shape (n_samples, n_classes)
+
+        Returns
+        -------
+        array of shape (n_samples, n_classes)
+
+        Examples
+        --------
+        >>> from calibrant.models import M2
+        >>> M2(n_classes=2).calibration_function([[0.2, 0.8]])
+        array([[0.6, 0.4]])
+        """
+        p = check_rows(y_prob, self.n_classes)
+        return self.pi * self._beta() + (1.0 - self.pi) * p
+
+    def ece(self) -> float:
+        """Return the expected calibration error E‖P(Y = · | g(X)) − g(X)‖_TV.
+
+        In [0, 1]; 0 means calibrated. O(m).
+
+        Notes
+        -----
+        With I the regularised incomplete Beta function and α₀ = Σ_i α_i it is
+        π·Σ_i (β_i·I(β_i; α_i, α₀ − α_i) − α_i/α₀·I(β_i; α_i + 1, α₀ − α_i)), total variation
+        being ½‖p − q‖₁. For equal α_i = a it becomes π(m − 1)/m for β = (1, 0, …, 0) and
+        π·((m − 1)^{m−1}/m^m)^a/(a·B(a, (m − 1)a)) for β = (1/m, …, 1/m).
+
+        Examples
+        --------
+        >>> from calibrant.models import M1, M3
+        >>> M1().ece(), round(M3().ece(), 4)
+        (0.0, 0.7106)
+
+        The first model is calibrated, the last one is far from it.
+        """
+        from scipy.special import betainc
+
+        alpha, beta = self._alpha(), self._beta()
+        rest = rest_of(alpha)
+        above = beta * betainc(alpha, rest, beta)
+        below = alpha / alpha.sum() * betainc(alpha + 1.0, rest, beta)
+        return float(self.pi * (above - below).sum())
+
+    def _beta(self) -> FloatArray:
+        m = self.n_classes or 0
+        if isinstance(self.beta, str):
+            return np.full(m, 1.0 / m) if self.beta == "uniform" else np.eye(1, m)[0]
+        return np.asarray(self.beta, dtype=np.float64)
+
+
+def M1(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802 (paper's name)
+    """Return the paper's calibrated model M1: labels follow the predictions.
+
+    Examples
+    --------
+    >>> from calibrant.models import M1
+    >>> M1().ece()
+    0.0
+    """
+    return DirichletModel(alpha, n_classes)
+
+
+def M2(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802 (paper's name)
+    """Return the paper's model M2: half of the labels are the first class anyway.
+
+    Examples
+    --------
+    >>> from calibrant.models import M2
+    >>> round(M2().ece(), 12)
+    0.45
+    """
+    return DirichletModel(alpha, n_classes, pi=0.5, beta="first")
+
+
+def M3(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802 (paper's name)
+    """Return the paper's model M3: labels are uniform, whatever was predicted.
+
+    Examples
+    --------
+    >>> from calibrant.models import M3
+    >>> round(M3().ece(), 4)
+    0.7106
+    """
+    return DirichletModel(alpha, n_classes, pi=1.0, beta="uniform")

@@ -1,0 +1,92 @@
+"""Over- and under-confidence: temperature scaling as the truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant.models._generative import GenerativeModel
+from calibrant.models._parameters import check_positive, check_rows
+from calibrant.models._simplex import softmax
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from calibrant._typing import FloatArray
+
+
+@dataclass(frozen=True)
+class TemperatureModel(GenerativeModel):
+    """Predictions that are too confident, or not confident enough, by a known temperature.
+
+    g(X) ~ Dir(α) and P(Y = · | g(X) = p) ∝ p^{1/τ}: the predictions are over-confident for
+    τ > 1, calibrated for τ = 1, under-confident for τ < 1.
+
+    Parameters
+    ----------
+    alpha : float or array-like of shape (n_classes,)
+        Positive concentrations of the Dirichlet distribution.
+    n_classes : int, optional
+        Needed if, and only if, `alpha` is one number.
+    temperature : float, default 1
+        The temperature τ > 0 that would calibrate the predictions.
+
+    Examples
+    --------
+    >>> from calibrant.models import TemperatureModel
+    >>> y_true, y_prob = TemperatureModel(0.1, 10, temperature=2.0).sample(1000, rng=0)
+    >>> hits = y_prob.argmax(axis=1) == y_true
+    >>> f"{hits.mean():.2f} {y_prob.max(axis=1).mean():.2f}"
+    '0.50 0.66'
+
+    The predicted class is right less often than its probability promises.
+    """
+
+    temperature: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Check the temperature too."""
+        super().__post_init__()
+        object.__setattr__(self, "temperature", check_positive("temperature", self.temperature))
+
+    def calibration_function(self, y_prob: npt.ArrayLike) -> FloatArray:
+        """Return p^{1/τ}/Σp^{1/τ} for every row p, shape (n_samples, n_classes)."""
+        return temperature_scale(check_rows(y_prob, self.n_classes), self.temperature)
+
+
+def temperature_scale(y_prob: npt.ArrayLike, temperature: float) -> FloatArray:
+    """Soften (τ > 1) or sharpen (τ < 1) predictions: p^{1/τ}/Σp^{1/τ}.
+
+    Rows are distributions whatever the temperature; a probability of 0 stays 0. O(n·m).
+
+    Parameters
+    ----------
+    y_prob : array-like of shape (n_samples, n_classes)
+        Every row needs a positive entry.
+    temperature : float
+        The temperature τ > 0; 1 changes nothing but the scale of rows that do not sum to 1.
+
+    Returns
+    -------
+    array of shape (n_samples, n_classes)
+
+    Examples
+    --------
+    >>> from calibrant.models import temperature_scale
+    >>> temperature_scale([[0.1, 0.9, 0.0]], 2.0).round(6)
+    array([[0.25, 0.75, 0.  ]])
+
+    Odds of nine to one become three to one.
+    """
+    temperature = check_positive("temperature", temperature)
+    p = np.asarray(y_prob, dtype=np.float64)
+    if p.ndim != 2 or not (p >= 0).all() or not np.isfinite(p).all() or not p.any(axis=1).all():
+        raise ValueError(
+            "`y_prob` must be non-negative rows of shape (n_samples, n_classes), each with a "
+            f"positive entry; got shape {p.shape}. Pass probabilities, not logits."
+        )
+    largest = p.max(axis=1, keepdims=True)
+    with np.errstate(divide="ignore", over="ignore"):  # −∞ stands for a probability of 0
+        return softmax(np.log(p / largest) / temperature)
