@@ -59,6 +59,7 @@ def _plain(labels: Labels) -> Labels:
 
 def _whole(labels: Labels) -> IntArray:
     _refuse_missing(np.isnan(labels))
+    labels = labels.astype(np.float64)  # 2**53 is beyond float16
     wrong = ~(np.abs(labels) <= 2.0**53) | (labels != np.trunc(labels))
     if wrong.any():
         raise ValueError(

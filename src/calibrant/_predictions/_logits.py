@@ -38,6 +38,7 @@ def softmax(logits: Source, temperature: float) -> FloatArray:
             f"logits must have a finite value in every row; got {count(impossible, 'row')} of "
             f"-inf only, the first at {place(impossible)}. Drop these rows from y_true and logits"
         )
-    exponentials: FloatArray = np.exp((table - highest) / float(temperature))
+    with np.errstate(over="ignore", under="ignore"):  # a difference of -inf is a probability of 0
+        exponentials: FloatArray = np.exp((table - highest) / float(temperature))
     exponentials /= exponentials.sum(axis=1, keepdims=True)
     return exponentials

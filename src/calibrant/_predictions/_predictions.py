@@ -245,6 +245,7 @@ class Predictions(Lenses):
                 raise ValueError(
                     f"rows must be a slice or a vector of row numbers; got shape {rows.shape}"
                 )
+            rows = rows if rows.size else rows.astype(np.int64)
         codes = self.y_true[rows]
         if not len(codes):
             raise ValueError("rows must select at least one row; got none")
