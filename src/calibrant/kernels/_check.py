@@ -13,7 +13,7 @@ from calibrant.kernels._metrics import norms
 if TYPE_CHECKING:
     from calibrant._typing import FloatArray
 
-#: what two computations of the same number may differ by, relative to the largest
+#: what two computations of the same number may differ by, relative to the largest |k|
 TOLERANCE = 1e-10
 
 
@@ -56,20 +56,17 @@ def check_kernel(
     v = np.eye(n_classes)[generator.integers(n_classes, size=len(s))] - s
     w = np.eye(n_classes)[generator.integers(n_classes, size=len(t))] - t
     kernel = _check_resolve(kernel, s, t)
-    gram = kernel.blocks(s, s)
-    if gram.shape != (len(s), len(s), n_classes, n_classes) or not np.isfinite(gram).all():
-        raise ValueError(
-            f"`blocks` must return finite values of shape {(len(s), len(s), n_classes, n_classes)}"
-            f"; got shape {gram.shape}."
-        )
-    cross = kernel.blocks(s, t)
-    _equal("k(s, t) and the transpose of k(t, s)", cross, kernel.blocks(t, s).transpose(1, 0, 3, 2))
+    gram, cross = _finite_blocks(kernel, s, s), _finite_blocks(kernel, s, t)
+    size = float(np.abs(gram).max())
+    mirrored = kernel.blocks(t, s).transpose(1, 0, 3, 2)
+    _equal("k(s, t) and the transpose of k(t, s)", cross, mirrored, size)
     _check_semidefinite(gram)
-    terms = _terms(v, gram, v)
-    _equal("the sum of `forms` and `blocks`", _evaluate(kernel.forms(s, v)), terms)
-    _equal("`diagonal` and `blocks`", kernel.diagonal(s, v), np.diagonal(terms))
-    _equal("`apply` and `blocks`", kernel.apply(s, t, w), np.einsum("ijcd,jd->ic", cross, w))
-    _check_bound(kernel, n_classes, np.abs(np.stack([terms, _terms(v, cross, w)])).max())
+    terms, sums = _terms(v, gram, v), np.einsum("ijcd,jd->ic", cross, w)
+    _equal("the sum of `forms` and `blocks`", _evaluate(kernel.forms(s, v)), terms, size)
+    _equal("`diagonal` and `blocks`", kernel.diagonal(s, v), np.diagonal(terms), size)
+    _equal("`apply` and `blocks`", kernel.apply(s, t, w), sums, size)
+    largest = float(np.abs([terms, _terms(v, cross, w)]).max())
+    _check_bound(kernel, n_classes, largest - TOLERANCE * size)
 
 
 def _predictions(rng: np.random.Generator, n_classes: int) -> FloatArray:
@@ -85,11 +82,19 @@ def _terms(v: FloatArray, blocks: FloatArray, w: FloatArray) -> FloatArray:
 
 def _check_resolve(kernel: Kernel, s: FloatArray, t: FloatArray) -> Kernel:
     resolved = kernel.resolve(s)
-    again = resolved.resolve(t[: len(t) // 2])
-    _equal(
-        "a resolved kernel before and after `resolve`", again.blocks(s, t), resolved.blocks(s, t)
-    )
+    before = resolved.blocks(s, t)
+    after = resolved.resolve(t[: len(t) // 2]).blocks(s, t)
+    _equal("a resolved kernel before and after `resolve`", after, before, np.abs(before).max())
     return resolved
+
+
+def _finite_blocks(kernel: Kernel, s: FloatArray, t: FloatArray) -> FloatArray:
+    blocks, shape = kernel.blocks(s, t), (len(s), len(t), s.shape[1], s.shape[1])
+    if blocks.shape != shape or not np.isfinite(blocks).all():
+        raise ValueError(
+            f"`blocks` must return finite values of shape {shape}; got shape {blocks.shape}."
+        )
+    return blocks
 
 
 def _check_semidefinite(gram: FloatArray) -> None:
@@ -107,15 +112,15 @@ def _check_bound(kernel: Kernel, n_classes: int, largest: float) -> None:
         bound = kernel.bound(n_classes)
     except ValueError:  # a kernel need not have a bound
         return
-    if largest > bound * (1.0 + TOLERANCE):
+    if largest > bound:
         raise ValueError(f"`bound` gives {bound:.6g}, but a term of size {largest:.6g} was found.")
 
 
-def _equal(what: str, left: FloatArray, right: FloatArray) -> None:
+def _equal(what: str, left: FloatArray, right: FloatArray, scale: float) -> None:
     if left.shape != right.shape:
         raise ValueError(f"{what} differ in shape: {left.shape} and {right.shape}.")
     difference = float(np.abs(left - right).max())
-    if not difference <= TOLERANCE * float(np.abs(right).max()):
+    if not difference <= TOLERANCE * scale:
         raise ValueError(f"{what} must be equal; they differ by {difference:.3g}.")
 
 

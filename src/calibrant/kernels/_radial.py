@@ -12,7 +12,7 @@ import numpy as np
 
 from calibrant._pairs._forms import DistanceFunction, Form, Profile, RadialForm
 from calibrant.kernels._bandwidth import BandwidthRule, Median
-from calibrant.kernels._base import ScalarKernel
+from calibrant.kernels._base import Kernel, ScalarKernel
 from calibrant.kernels._metrics import GEOMETRIES, Metric, Spread, pairwise
 
 if TYPE_CHECKING:
@@ -59,7 +59,9 @@ class RadialKernel(ScalarKernel):
                     f"`bandwidth` of {name} must be positive and finite; got {bandwidth}."
                 )
             object.__setattr__(self, "bandwidth", bandwidth)
-        elif not isinstance(self.bandwidth, BandwidthRule) or isinstance(self.bandwidth, type):
+        elif not isinstance(self.bandwidth, BandwidthRule) or isinstance(
+            self.bandwidth, type | Kernel
+        ):
             raise ValueError(
                 f"`bandwidth` of {name} must be a positive number or a rule such as Median() or "
                 f"Mean(); got {self.bandwidth!r}."
