@@ -1,0 +1,86 @@
+"""What a method is: it turns the estimate of a calibration error into evidence."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from calibrant._pairs import Parallel
+from calibrant.estimators import SKCE, Estimator
+
+if TYPE_CHECKING:
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a method may use while it runs: randomness, and how to run in parallel."""
+
+    rng: np.random.Generator
+    parallel: Parallel = field(default_factory=Parallel)
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What a method found: the statistic that was ranked, right-tailed, and its p-value."""
+
+    statistic: float
+    pvalue: float
+    #: the statistic under the null hypothesis, one entry a resample, where there were any
+    null_distribution: FloatArray | None = None
+    #: the reported estimate under the null hypothesis, one entry a resample
+    null_estimates: FloatArray | None = None
+    #: the reported estimate, where the method has it already
+    estimate: float | None = None
+    #: anything else worth reading: plain numbers, strings, lists and dicts
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Method(ABC):
+    """A calibration test: frozen configuration, run on checked data.
+
+    Subclasses are frozen dataclasses that define `test`, say in `fits` what estimators they go
+    with, and refuse all others in `check`.
+    """
+
+    #: the estimators this method goes with, in words
+    fits: ClassVar[str] = "any estimator"
+
+    @abstractmethod
+    def test(
+        self, predictions: Predictions, estimator: Estimator, setting: Setting
+    ) -> Evidence:
+        """Return the evidence against calibration; `estimator` has passed `check`."""
+
+    def check(self, estimator: Estimator) -> None:
+        """Refuse an estimator that the method does not go with."""
+
+    def default_estimator(self) -> Estimator:
+        """Return the estimator that is used where none was given."""
+        return SKCE()
+
+    def refuse(self, estimator: Estimator, remedy: str) -> ValueError:
+        """Return the error that says what fits."""
+        return ValueError(
+            f"{type(self).__name__} goes with {self.fits}; got {estimator!r}. {remedy}"
+        )
+
+
+def monte_carlo_pvalue(statistic: float, null: FloatArray) -> float:
+    """Return (1 + #{T_b ≥ T})/(1 + B), ties within 1e-9·max|T_b|: never 0, exact at every B."""
+    tolerance = 1e-9 * float(np.max(np.abs(null), initial=abs(statistic)))
+    return (1 + int(np.count_nonzero(null >= statistic - tolerance))) / (1 + len(null))
+
+
+def check_resamples(n_resamples: int) -> None:
+    """Refuse a number of resamples that is not a positive integer."""
+    if n_resamples != int(n_resamples) or n_resamples < 1:
+        raise ValueError(
+            f"`n_resamples` must be a positive integer; got {n_resamples!r}. The smallest p-value "
+            "that can be seen is 1/(1 + n_resamples)."
+        )
