@@ -148,6 +148,15 @@ def test_the_twin_needs_little_more_memory_than_the_labels(n, m):
     assert extra < 3e6
 
 
+@pytest.mark.parametrize("m", [2, 40])
+def test_a_threshold_that_is_hit_exactly_is_passed(core, m):
+    resampler = LabelResampler(8)
+    u = resampler.uniforms(range(100), range(1))[0]
+    y_prob = np.zeros((100, m))
+    y_prob[:, 0], y_prob[:, 1] = u, 1 - u  # multiples of 2⁻⁵³: the sum is exactly 1
+    assert (resampler.labels(y_prob, range(1)) == 1).all()
+
+
 def test_a_class_of_probability_zero_is_never_drawn(core):
     y_prob = dirichlet(64, 40).copy()
     y_prob[:, [0, 1, 17, 38, 39]] = 0.0

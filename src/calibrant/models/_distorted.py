@@ -105,7 +105,7 @@ class Swap:
         moved = self.probability * (y_prob[:, self.second] - y_prob[:, self.first])
         q[:, self.first] += moved
         q[:, self.second] -= moved
-        return np.maximum(q, 0.0)  # rounding alone can leave −1e-17
+        return q
 
 
 @dataclass(frozen=True)
