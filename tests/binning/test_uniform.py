@@ -2,12 +2,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.binning.each_core import each_core
+from tests.binning.oracles_binning import as_sets, uniform_bins
 
 from calibrant import _native
 from calibrant._predictions import Predictions
 from calibrant.binning import Uniform
-from tests.binning.each_core import each_core
-from tests.binning.oracles_binning import as_sets, uniform_bins
 
 
 def dirichlet(seed, n, m, alpha=0.3):
@@ -69,6 +69,16 @@ def test_all_classes_are_cut(core):
     with _native.using(core):
         ids = Uniform(3).assign([[0.5, 0.5, 0.0], [0.5, 0.0, 0.5]])
     assert ids.tolist() == [0, 1]
+
+
+@each_core
+def test_cells_with_equal_hashes_are_told_apart(core):
+    # With three classes the native hash of cells (a, b, c) is that of (a + 2075490, b + 1845462,
+    # c - 131168): a short vector of the lattice of its collisions.
+    n = 2**31 - 1
+    cells = np.array([[1, 1, 131169], [2075491, 1845463, 1]])
+    with _native.using(core):
+        assert Uniform(n).assign((cells - 0.5) / n).tolist() == [0, 1]
 
 
 @each_core

@@ -1,17 +1,18 @@
 import csv
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.binning import oracles_binning as oracles
+from tests.binning.each_core import each_core
 
 from calibrant import _native
 from calibrant._predictions import Predictions
 from calibrant.binning import Binning, MedianVariance, Quantile, Uniform
 from calibrant.estimators import ECE
-from tests.binning import oracles_binning as oracles
-from tests.binning.each_core import each_core
 
 CIFAR = Path(__file__).parents[3] / "shared" / "paper" / "cifar10"
 FORMS = [("tv", 1), ("tv", 2), ("cityblock", 1), ("cityblock", 2), ("euclidean", 1)]
@@ -155,6 +156,8 @@ def test_rows_without_weight_count_for_nothing(core):
         assert weighted == pytest.approx(ECE(Uniform(3))(y[:20], P[:20]), rel=1e-13)
         labels = np.stack([y, y])
         over = ECE(Uniform(3)).over_labels(Predictions(y, P, sample_weight=w), labels)
+        alone = Predictions([1, 0], [0.75, 0.125], sample_weight=[0.5, 0.0])
+        assert ECE()(alone) == ECE().over_labels(alone, [[1, 1]]).item() == 0.25
     np.testing.assert_allclose(over, weighted, rtol=1e-13)
 
 
@@ -206,6 +209,34 @@ def test_labellings_give_their_own_errors(core, dtype, weighted):
             single = [ece(row.astype(int), P, sample_weight=w) for row in labels]
             errors = ece.over_labels(predictions, labels, n_jobs=2)
         np.testing.assert_allclose(errors, single, rtol=1e-13)
+
+
+@dataclass(frozen=True)
+class Wrong(Binning):
+    ids: tuple[float, ...]
+
+    def assign(self, y_prob):
+        return np.array(self.ids)
+
+
+@each_core
+@pytest.mark.parametrize("ids", [(0, -1), (0,), (0, 1, 2), (0.0, 1.0)])
+def test_bin_numbers_of_a_third_party_are_checked(core, ids):
+    y, P = sample(0, 2, 3)
+    with _native.using(core):
+        with pytest.raises(ValueError, match=r"`assign` of Wrong\(.*one integer from 0"):
+            ECE(Wrong(ids))(y, P)
+        with pytest.raises(ValueError, match=r"`assign` of Wrong\(.*one integer from 0"):
+            ECE(Wrong(ids)).many(y[None], P[None])
+
+
+@each_core
+def test_bins_without_rows_count_for_nothing(core):
+    y, P = sample(0, 2, 3)
+    expected = ECE(Wrong((0, 1)))(y, P)
+    with _native.using(core):
+        assert ECE(Wrong((1, 3)))(y, P) == pytest.approx(expected, rel=1e-14)
+        assert ECE(Wrong((1, 3))).many(y[None], P[None]) == pytest.approx(expected, rel=1e-14)
 
 
 def test_parameters_are_checked():

@@ -61,6 +61,22 @@ class UniformBinner {
         const double scale = static_cast<double>(n_bins_);
         cells_.resize(n_);
         for (Index i = 0; i < n_; ++i) cells_[i] = cell_of(p[2 * i + 1], scale);
+        const Index top = *std::max_element(cells_.begin(), cells_.end());
+        if (top <= 4 * n_ + 1024)
+            rank_by_counting(top, ids);
+        else
+            rank_by_sorting(ids);
+    }
+
+    void rank_by_counting(Index top, Index *ids) {
+        slots_.assign(top + 1, 0);
+        for (Index i = 0; i < n_; ++i) slots_[cells_[i]] = 1;
+        Index k = 0;
+        for (Index &slot : slots_) slot = slot ? k++ : k;
+        for (Index i = 0; i < n_; ++i) ids[i] = slots_[cells_[i]];
+    }
+
+    void rank_by_sorting(Index *ids) {
         used_.assign(cells_.begin(), cells_.end());
         std::sort(used_.begin(), used_.end());
         used_.erase(std::unique(used_.begin(), used_.end()), used_.end());

@@ -57,7 +57,7 @@ class Binning(ABC):
         -------
         Bins
         """
-        ids = self.assign(predictions.y_prob)
+        ids = check_ids(self, self.assign(predictions.y_prob), (predictions.n_samples,))
         count, weight, mean, frequency = bin_sums(
             predictions.y_prob, predictions.y_true, predictions.sample_weight, ids
         )
@@ -83,6 +83,17 @@ def as_matrix(y_prob: Any) -> FloatArray:
             f"got {probs.shape}. Let `Predictions` bring data into that form."
         )
     return probs
+
+
+def check_ids(binning: Binning, ids: Any, shape: tuple[int, ...]) -> IntArray:
+    """Return bin numbers as int64; refuse what a third party's `assign` must not return."""
+    ids = np.asarray(ids)
+    if ids.shape != shape or not np.issubdtype(ids.dtype, np.integer) or ids.min() < 0:
+        raise ValueError(
+            f"`assign` of {binning!r} must return one integer from 0 for each row, shape {shape}; "
+            f"got shape {ids.shape} of {ids.dtype}, smallest value {ids.min(initial=0)}."
+        )
+    return np.ascontiguousarray(ids, dtype=np.int64)
 
 
 def check_count(owner: str, name: str, value: Any, minimum: int, maximum: int = 2**31 - 1) -> None:

@@ -58,10 +58,15 @@ class Quantile(Binning):
                 "through a lens first, for example `predictions.top_label()` or "
                 "`predictions.one_vs_rest(c)`, or use `MedianVariance`."
             )
-        last = np.ascontiguousarray(probs[:, -1])
-        smaller = np.searchsorted(np.sort(last), last, side="left")
-        cells = self.n * smaller // len(last)
-        return np.unique(cells, return_inverse=True)[1].astype(np.int64, copy=False)
+        n_samples = len(probs)
+        order = np.argsort(probs[:, -1])
+        ascending = probs[order, -1]
+        starts_run = np.concatenate([[True], ascending[1:] > ascending[:-1]])
+        smaller = np.maximum.accumulate(np.where(starts_run, np.arange(n_samples), 0))
+        cells = self.n * smaller // n_samples
+        ids = np.empty(n_samples, dtype=np.int64)
+        ids[order] = np.concatenate([[0], np.cumsum(cells[1:] > cells[:-1])])
+        return ids
 
     def edges(self, y_prob: FloatArray, ids: IntArray) -> tuple[FloatArray, FloatArray]:
         """Return edges from 0 to 1; the inner ones are the largest values of their bins."""

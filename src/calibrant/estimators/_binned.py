@@ -10,6 +10,7 @@ import numpy as np
 
 from calibrant import _native
 from calibrant.binning import Binning, Uniform
+from calibrant.binning._base import check_ids
 from calibrant.binning._sums import bin_sums, label_sums
 from calibrant.estimators._base import Estimator, as_batch, as_labellings
 from calibrant.estimators._threads import in_slices, thread_count
@@ -71,7 +72,7 @@ class BinnedEstimator(Estimator):
         out = np.empty(len(y_true))
         if not len(out):
             return out
-        ids = self.binning.assign_many(y_prob)
+        ids = check_ids(self.binning, self.binning.assign_many(y_prob), y_true.shape)
         core = _native.active()
         if core is not None:
             distance, norm = self._native_form()
