@@ -109,7 +109,7 @@ class LabelResampler:
             )
         rows = _interval("rows", range(first_row, first_row + len(p)), 64)
         replicates = _interval("replicates", replicates, 33)
-        labels = np.empty((len(replicates), len(p)), _label_type(p.shape[1]))
+        labels = np.empty((len(replicates), len(p)), label_type(p.shape[1]))
         core = _native.active()
         if core is None:
             self._fill_labels(p, rows, replicates, labels)
@@ -201,7 +201,8 @@ def _invert(cumulated: FloatArray, uniforms: FloatArray) -> npt.NDArray[np.intp]
     return labels
 
 
-def _label_type(n_classes: int) -> type[np.uint8 | np.uint16 | np.uint32]:
+def label_type(n_classes: int) -> type[np.uint8 | np.uint16 | np.uint32]:
+    """Return the smallest unsigned type that holds the classes."""
     if n_classes <= 1 << 8:
         return np.uint8
     return np.uint16 if n_classes <= 1 << 16 else np.uint32

@@ -57,10 +57,10 @@ def row_sums(forms: Sequence[Form], parallel: Parallel = Parallel()) -> FloatArr
             continue
         tasks = triangle_tasks(form, parallel)
         records = run(_row_task, tasks, **_options([form], parallel))
-        spans = _spans(len(form.x), parallel.tile or tile_rows(form))
-        for (i, j), (rows, columns) in zip(_tile_pairs(len(spans)), records, strict=True):
-            total[spans[i]] += rows
-            total[spans[j]] += columns
+        blocks = spans(len(form.x), parallel.tile or tile_rows(form))
+        for (i, j), (rows, columns) in zip(tile_pairs(len(blocks)), records, strict=True):
+            total[blocks[i]] += rows
+            total[blocks[j]] += columns
     return total
 
 
@@ -140,16 +140,16 @@ def tile_rows(form: Form) -> int:
 
 def triangle_tasks(form: Form, parallel: Parallel) -> list[Task]:
     """Tiles that cover every pair i < j once, row block by row block."""
-    spans = _spans(len(form.x), parallel.tile or tile_rows(form))
-    blocks = [restrict(form, rows) for rows in spans]
-    return [(blocks[i], None if i == j else blocks[j]) for i, j in _tile_pairs(len(spans))]
+    blocks = [restrict(form, rows) for rows in spans(len(form.x), parallel.tile or tile_rows(form))]
+    return [(blocks[i], None if i == j else blocks[j]) for i, j in tile_pairs(len(blocks))]
 
 
-def _tile_pairs(n_spans: int) -> list[tuple[int, int]]:
-    return [(i, j) for i in range(n_spans) for j in range(i, n_spans)]
+def tile_pairs(nspans: int) -> list[tuple[int, int]]:
+    return [(i, j) for i in range(nspans) for j in range(i, nspans)]
 
 
-def _spans(n_rows: int, size: int) -> list[slice]:
+def spans(n_rows: int, size: int) -> list[slice]:
+    """Consecutive blocks of rows."""
     return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
 
 

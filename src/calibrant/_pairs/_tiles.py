@@ -12,8 +12,8 @@ from calibrant._pairs import _twin
 from calibrant._pairs._forms import BlockForm, Form, Metric, Profile, RadialForm, TileForm
 from calibrant._typing import FloatArray
 
-_METRICS: dict[Metric, int] = {"cityblock": 0, "euclidean": 1}
-_PROFILES: dict[Profile | None, int] = {None: 0, "laplacian": 1, "gaussian": 2}
+METRICS: dict[Metric, int] = {"cityblock": 0, "euclidean": 1}
+PROFILES: dict[Profile | None, int] = {None: 0, "laplacian": 1, "gaussian": 2}
 
 
 def restrict(form: Form, rows: slice) -> Form:
@@ -34,7 +34,7 @@ def radial_gram(
     if core is None:
         return _twin.gram(xi, xj, metric, profile, rate)
     out = np.empty((len(xi), len(xj)))
-    core.gram(xi, xj, _METRICS[metric], _PROFILES[profile], rate, out)
+    core.gram(xi, xj, METRICS[metric], PROFILES[profile], rate, out)
     return out
 
 
@@ -83,7 +83,7 @@ def many_sums(form: RadialForm, rates: FloatArray) -> FloatArray:
     core = _native.active()
     if core is not None and isinstance(form.profile, str):
         out = np.empty(len(form.x))
-        metric, profile = _METRICS[form.metric], _PROFILES[form.profile]
+        metric, profile = METRICS[form.metric], PROFILES[form.profile]
         core.many_pair_sums(form.x, form.v, metric, profile, rates, out)
         return form.scale * out
     one = [
@@ -98,7 +98,7 @@ def _is_native(form: Form) -> bool:
 
 
 def _arguments(left: Any, right: Any) -> tuple[Any, ...]:
-    metric, profile = _METRICS[left.metric], _PROFILES[left.profile]
+    metric, profile = METRICS[left.metric], PROFILES[left.profile]
     return left.x, left.v, right.x, right.v, metric, profile, left.rate
 
 

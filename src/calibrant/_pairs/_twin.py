@@ -40,16 +40,17 @@ def gram(
 
 def line_sum(x: FloatArray, v: FloatArray, rate: float) -> float:
     """Σ_{i<j} exp(−rate|x_i − x_j|)⟨v_i, v_j⟩ for sorted `x`, one small block after the other."""
-    return float(np.sum(_scan(x, v, rate) * v))
+    return float(np.sum(scan(x, v, rate) * v))
 
 
 def line_apply(x: FloatArray, v: FloatArray, rate: float) -> FloatArray:
     """Σ_{j≠i} exp(−rate|x_i − x_j|) v_j for every i, `x` sorted."""
-    return _scan(x, v, rate) + _scan(-x[::-1], v[::-1], rate)[::-1]
+    return scan(x, v, rate) + scan(-x[::-1], v[::-1], rate)[::-1]
 
 
-def _scan(x: FloatArray, v: FloatArray, rate: float) -> FloatArray:
-    # L_i = Σ_{j<i} exp(−rate(x_i − x_j)) v_j: a triangle inside the block, plus what the
+def scan(x: FloatArray, v: FloatArray, rate: float) -> FloatArray:
+    """L_i = Σ_{j<i} exp(−rate(x_i − x_j)) v_j for sorted `x`, block by block."""
+    # a triangle inside the block, plus what the
     # earlier blocks carry to its first point.
     out = np.empty_like(v)
     carry = np.zeros(v.shape[1])

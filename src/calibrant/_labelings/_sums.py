@@ -1,0 +1,152 @@
+"""Statistics of many labellings of the same rows at once, and their NumPy twins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant import _native
+from calibrant._labelings._labelings import BATCH, Labelings
+from calibrant._pairs import Parallel, kernel_values, run
+from calibrant._pairs._sums import spans, tile_pairs
+from calibrant._pairs._tiles import METRICS, PROFILES, restrict
+from calibrant._pairs._twin import scan
+
+if TYPE_CHECKING:
+    from calibrant._pairs import RadialForm
+    from calibrant._typing import FloatArray, IntArray
+
+#: rows of a tile: its labels stay in the second-level cache while the pairs go by
+TILE = 256
+
+
+def same_label_sums(
+    forms: list[RadialForm], labelings: Labelings, parallel: Parallel = Parallel()
+) -> FloatArray:
+    """Σ_{i<j} k(x_i, x_j) v_i v_j over the pairs with equal labels, shape (n_forms, R).
+
+    The forms share `x`, `v` (one column: the weights), metric and profile; they differ in rate
+    and scale. O(n²(m + R)) time, no n×n array.
+    """
+    blocks = spans(len(forms[0].x), parallel.tile or TILE)
+    tasks = [(forms, labelings, blocks[i], blocks[j]) for i, j in tile_pairs(len(blocks))]
+    total = np.zeros((len(forms), labelings.codes.shape[1]))
+    options: dict[str, Any] = {"n_jobs": parallel.n_jobs, "executor": parallel.executor}
+    for record in run(_same_label_task, tasks, progress=parallel.progress, **options):
+        total += record
+    scales = np.array([form.scale for form in forms])
+    return scales[:, None] * total[:, : len(labelings)]
+
+
+def line_sums(
+    x: FloatArray,
+    hit: FloatArray,
+    miss: FloatArray,
+    c: int,
+    rate: float,
+    labelings: Labelings,
+    order: IntArray | None = None,
+) -> FloatArray:
+    """Σ_{i<j} exp(−rate|x_i − x_j|) r_i r_j for every labelling, r_i = hit or miss by y_i = c.
+
+    O(n log n + n·R).
+    """
+    if order is None:
+        order = np.argsort(x, kind="stable")
+    arrays = x[order], hit[order], miss[order]
+    core = _core_for(labelings)
+    if core is None:
+        return _twin_line_sums(*arrays, order, c, rate, labelings)
+    out = np.zeros(labelings.codes.shape[1])
+    core.line_label_sums(*arrays, order, c, rate, labelings.codes, out)
+    return out[: len(labelings)]
+
+
+def score_sums(scores: FloatArray, labelings: Labelings) -> FloatArray:
+    """Σ_i scores[i, y_i] for every labelling, shape (R,); O(n·R)."""
+    core = _core_for(labelings)
+    if core is None:
+        rows = np.arange(len(scores))
+        return np.array([scores[rows, labelings.labels(b)].sum() for b in range(len(labelings))])
+    out = np.zeros(labelings.codes.shape[1])
+    core.score_sums(np.ascontiguousarray(scores), labelings.codes, out)
+    return out[: len(labelings)]
+
+
+def feature_sums(features: FloatArray, labelings: Labelings) -> FloatArray:
+    """Σ_{i: y_i = c} features[i] for every labelling and class, shape (R, m, F); O(n·R·F)."""
+    core = _core_for(labelings)
+    shape = (labelings.codes.shape[1], labelings.n_classes, features.shape[1])
+    out = np.zeros(shape)
+    if core is None:
+        for b in range(len(labelings)):
+            np.add.at(out[b], labelings.labels(b), features)
+    else:
+        core.feature_sums(np.ascontiguousarray(features), labelings.codes, out)
+    return out[: len(labelings)]
+
+
+def _core_for(labelings: Labelings) -> Any:
+    # more than 65 536 classes do not fit the native labels
+    return _native.active() if labelings.codes.dtype.itemsize <= 2 else None
+
+
+def _same_label_task(task: tuple[list[RadialForm], Labelings, slice, slice]) -> FloatArray:
+    forms, labelings, i, j = task
+    triangle = i == j
+    core = _core_for(labelings)
+    if core is None:
+        return _twin_same_label(forms, labelings, i, j, triangle)
+    first = forms[0]
+    rates = np.array([form.rate for form in forms])
+    out = np.zeros((len(forms), labelings.codes.shape[1]))
+    core.same_label_sums(
+        first.x[i],
+        first.v[i],
+        first.x[j],
+        first.v[j],
+        METRICS[first.metric],
+        PROFILES[first.profile],  # type: ignore[index]
+        rates,
+        labelings.codes[i],
+        labelings.codes[j],
+        triangle,
+        out,
+    )
+    return out
+
+
+def _twin_same_label(
+    forms: list[RadialForm], labelings: Labelings, i: slice, j: slice, triangle: bool
+) -> FloatArray:
+    out = np.zeros((len(forms), labelings.codes.shape[1]))
+    rows, columns = labelings.codes[i], labelings.codes[j]
+    weights = np.outer(forms[0].v[i, 0], forms[0].v[j, 0])
+    if triangle:
+        weights = np.triu(weights, 1)
+    kernels = [
+        weights * kernel_values(restrict(form, i), form.x[j]) / form.scale for form in forms
+    ]
+    stacked = np.stack([kernel.ravel() for kernel in kernels])
+    for b in range(len(labelings)):
+        agree = np.equal.outer(rows[:, b], columns[:, b])
+        out[:, b] = stacked @ agree.ravel().astype(float)
+    return out
+
+
+def _twin_line_sums(
+    x: FloatArray,
+    hit: FloatArray,
+    miss: FloatArray,
+    order: IntArray,
+    c: int,
+    rate: float,
+    labelings: Labelings,
+) -> FloatArray:
+    sums = []
+    for start in range(0, len(labelings), BATCH):
+        match = labelings.codes[order, start : start + BATCH] == c
+        residuals = np.where(match, hit[:, None], miss[:, None])
+        sums.append(np.sum(scan(x, residuals, rate) * residuals, axis=0))
+    return np.concatenate(sums)[: len(labelings)]
