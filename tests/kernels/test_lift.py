@@ -76,6 +76,9 @@ def test_universal_if_and_only_if_the_kernel_is_and_the_matrix_definite(kernel, 
 def test_equal_kernels_hash_alike_and_survive_pickling():
     kernel = Laplacian(0.3) * A
     assert len({kernel, Laplacian(0.3) * A.copy(), Laplacian(0.3) * SINGULAR}) == 2
+    assert hash(Laplacian(0.3) * np.diag([1.0, 2.0])) == hash(
+        Laplacian(0.3) * [[1, -0.0], [-0.0, 2]]
+    )
     assert pickle.loads(pickle.dumps(kernel)) == kernel
     assert kernel != "kernel"
 

@@ -115,7 +115,7 @@ def _semidefinite(matrix: ArrayLike) -> FloatArray:
             f"the matrix A of a lifted kernel must be symmetric; got a difference of "
             f"{asymmetry:.3g} between A and its transpose. Use (A + A.T) / 2."
         )
-    A = 0.5 * (A + A.T)
+    A = 0.5 * (A + A.T) + 0.0  # no -0.0: equal matrices must hash alike
     eigenvalues = np.linalg.eigvalsh(A)
     if eigenvalues[-1] <= 0.0 or eigenvalues[0] < -TOLERANCE * eigenvalues[-1]:
         raise ValueError(

@@ -6,6 +6,7 @@ engine (which knows norms only) agree on one table.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -50,7 +51,7 @@ class Geometry:
 GEOMETRIES: dict[Metric, Geometry] = {
     "tv": Geometry("cityblock", 0.5),
     "euclidean": Geometry("euclidean", 1.0),
-    "hellinger": Geometry("euclidean", np.sqrt(0.5).item(), square_root=True),
+    "hellinger": Geometry("euclidean", math.sqrt(0.5), square_root=True),
 }
 
 
