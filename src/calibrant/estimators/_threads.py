@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -41,6 +40,9 @@ def in_slices(function: Callable[[slice], FloatArray], size: int, n_jobs: int | 
     slices = [slice(a, b) for a, b in pairwise(cuts)]
     if n_slices == 1:
         return function(slices[0])
+    # Imported here to keep `import calibrant` light.
+    from concurrent.futures import ThreadPoolExecutor
+
     # A thread does not inherit the context, where the choice of the core is kept.
     tasks: list[Any] = [(copy_context().run, function, part) for part in slices]
     with ThreadPoolExecutor(n_slices) as pool:
