@@ -8,7 +8,7 @@ import pytest
 from calibrant._predictions import Predictions
 from calibrant.binning import Binning, MedianVariance, Quantile, Uniform
 from calibrant.estimators import ECE, MCE, Estimator
-from calibrant.estimators._threads import in_slices, thread_count
+from calibrant._executors import count_jobs, in_slices
 
 ESTIMATORS = [ECE(), ECE(MedianVariance(5, 3), "euclidean", 2), MCE(Quantile(4)), MCE()]
 
@@ -124,11 +124,11 @@ def test_over_labels_says_what_is_wrong(estimator):
 
 
 def test_threads_are_counted_or_refused():
-    assert thread_count(3) == 3
-    assert thread_count(None) == thread_count(-1) >= 1
+    assert count_jobs(3) == 3
+    assert count_jobs(None) == count_jobs(-1) >= 1
     for n_jobs in (0, -2, 1.5, True, "2"):
         with pytest.raises(ValueError, match="`n_jobs` must be a positive integer, or None"):
-            thread_count(n_jobs)
+            count_jobs(n_jobs)
     with pytest.raises(ValueError, match="`n_jobs`"):
         ECE()([0, 1], [0.5, 0.5], n_jobs=0)
 

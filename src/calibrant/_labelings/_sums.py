@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant import _native
+from calibrant._executors import Parallel, run
 from calibrant._labelings._labelings import BATCH, Labelings
-from calibrant._pairs import Parallel, kernel_values, run
+from calibrant._pairs import kernel_values
 from calibrant._pairs._sums import spans, tile_pairs
 from calibrant._pairs._tiles import METRICS, PROFILES, restrict
 from calibrant._pairs._twin import scan
@@ -32,8 +33,7 @@ def same_label_sums(
     blocks = spans(len(forms[0].x), parallel.tile or TILE)
     tasks = [(forms, labelings, blocks[i], blocks[j]) for i, j in tile_pairs(len(blocks))]
     total = np.zeros((len(forms), labelings.codes.shape[1]))
-    options: dict[str, Any] = {"n_jobs": parallel.n_jobs, "executor": parallel.executor}
-    for record in run(_same_label_task, tasks, progress=parallel.progress, **options):
+    for record in run(_same_label_task, tasks, parallel):
         total += record
     scales = np.array([form.scale for form in forms])
     return scales[:, None] * total[:, : len(labelings)]

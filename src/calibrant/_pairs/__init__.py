@@ -1,9 +1,8 @@
 """The pair engine: sums over all pairs of rows, by tiles, in bounded memory."""
 
 from calibrant._pairs._forms import BlockForm, Form, RadialForm, TileForm
-from calibrant._pairs._executors import Progress, count_jobs, run
+from calibrant._pairs._products import kernel_products
 from calibrant._pairs._sums import (
-    Parallel,
     as_batches,
     block_sums,
     is_line,
@@ -18,20 +17,17 @@ from calibrant._pairs._tiles import distances, kernel_values
 __all__ = [
     "BlockForm",
     "Form",
-    "Parallel",
-    "Progress",
     "RadialForm",
     "TileForm",
     "as_batches",
     "block_sums",
-    "count_jobs",
     "distances",
     "is_line",
     "is_radial",
+    "kernel_products",
     "kernel_values",
     "line_apply",
     "many_pair_sums",
     "pair_sum",
     "row_sums",
-    "run",
 ]

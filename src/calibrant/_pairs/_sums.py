@@ -9,31 +9,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeGuard
 
 import numpy as np
 
 from calibrant import _native
+from calibrant._executors import Parallel, count_jobs, run
 from calibrant._pairs import _twin
-from calibrant._pairs._executors import Progress, count_jobs, run
 from calibrant._pairs._forms import BlockForm, Form, RadialForm
 from calibrant._pairs._tiles import many_sums, restrict, tile_row_sums, tile_sum
 from calibrant._typing import FloatArray
 
 #: pair-columns below which a call stays on one thread: starting threads would cost more
 SERIAL_WORK = 2_000_000
-
-
-@dataclass(frozen=True)
-class Parallel:
-    """How to run: threads or an executor, the rows of a tile, and whom to tell."""
-
-    n_jobs: int | None = None
-    executor: Executor | None = None
-    progress: Progress | None = None
-    tile: int | None = None
 
 
 #: the rows of a block of pairs, and the columns; None: the triangle of the rows with themselves
@@ -44,7 +33,7 @@ def pair_sum(forms: Sequence[Form], parallel: Parallel = Parallel()) -> float:
     """Σ_{i<j} h_ij, exact on a line in O(n log n), else O(n²·d) in O(n) memory."""
     records = [_line_sum(form) for form in forms if is_line(form)]
     tasks = [task for form in forms if not is_line(form) for task in triangle_tasks(form, parallel)]
-    records.extend(run(_sum_task, tasks, **_options(forms, parallel)))
+    records.extend(run(_sum_task, tasks, _sized(forms, parallel)))
     return math.fsum(records)
 
 
@@ -56,7 +45,7 @@ def row_sums(forms: Sequence[Form], parallel: Parallel = Parallel()) -> FloatArr
             total += np.sum(form.v * line_apply(form), axis=1)
             continue
         tasks = triangle_tasks(form, parallel)
-        records = run(_row_task, tasks, **_options([form], parallel))
+        records = run(_row_task, tasks, _sized([form], parallel))
         blocks = spans(len(form.x), parallel.tile or tile_rows(form))
         for (i, j), (rows, columns) in zip(tile_pairs(len(blocks)), records, strict=True):
             total[blocks[i]] += rows
@@ -86,14 +75,15 @@ def many_pair_sums(
     count, n = form.x.shape[:2]
     each = np.ascontiguousarray(np.broadcast_to(np.asarray(rates, dtype=float), (count,)))
     work = count * n * n // 2 * form.x.shape[2]
-    jobs = 1 if work < SERIAL_WORK else count_jobs(parallel.n_jobs)
+    if work < SERIAL_WORK:
+        parallel = parallel.serial()
+    jobs = count_jobs(parallel.n_jobs)
     edges = np.linspace(0, count, min(count, 4 * jobs if jobs > 1 else 1) + 1).astype(int)
     tasks = [
         (replace(form, x=form.x[a:b], v=form.v[a:b]), each[a:b])
         for a, b in zip(edges[:-1], edges[1:], strict=True)
     ]
-    options = {"n_jobs": jobs, "executor": parallel.executor, "progress": parallel.progress}
-    return np.concatenate([np.empty(0), *run(_many_task, tasks, **options)])  # type: ignore[arg-type]
+    return np.concatenate([np.empty(0), *run(_many_task, tasks, parallel)])
 
 
 def as_batches(form: Form, size: int) -> Form:
@@ -165,11 +155,10 @@ def _sorted(form: Form) -> tuple[FloatArray, FloatArray, FloatArray]:
     return form.x[order, 0], form.v[order], order
 
 
-def _options(forms: Sequence[Form], parallel: Parallel) -> dict[str, object]:
+def _sized(forms: Sequence[Form], parallel: Parallel) -> Parallel:
     n = len(forms[0].x)
     work = sum(n * n // 2 * (form.x.shape[1] + form.v.shape[1]) for form in forms)
-    n_jobs = 1 if work < SERIAL_WORK and parallel.executor is None else parallel.n_jobs
-    return {"n_jobs": n_jobs, "executor": parallel.executor, "progress": parallel.progress}
+    return parallel.serial() if work < SERIAL_WORK else parallel
 
 
 def _sum_task(task: Task) -> float:

@@ -40,7 +40,7 @@ class MMCE(Estimator):
     --------
     >>> import calibrant as cal
     >>> round(cal.MMCE()([0, 1, 2], [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.6, 0.2, 0.2]]), 4)
-    0.1417
+    0.1595
     """
 
     kernel: ScalarKernel = field(default_factory=lambda: Laplacian(0.4))

@@ -7,15 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant._pairs import Parallel, as_batches, block_sums, is_radial, many_pair_sums, pair_sum
+from calibrant._executors import Parallel
+from calibrant._labelings import Labelings
+from calibrant._pairs import as_batches, block_sums, is_radial, many_pair_sums, pair_sum
 from calibrant._predictions import Predictions
-from calibrant.estimators._base import Estimator, as_batch
+from calibrant.estimators._base import Estimator, as_batch, as_labellings
+from calibrant.estimators._skce_labelings import (
+    diagonal_sums_over_labelings,
+    pair_sums_over_labelings,
+)
 from calibrant.kernels import Kernel, Laplacian
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from calibrant._pairs import Form, Progress
+    from calibrant._executors import Progress
+    from calibrant._pairs import Form
     from calibrant._typing import FloatArray
 
 
@@ -67,9 +74,9 @@ class SKCE(Estimator):
     >>> y_prob = [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.1, 0.9]]
     >>> skce = cal.SKCE(cal.kernels.Laplacian(0.5))
     >>> round(skce([0, 0, 1, 1], y_prob), 4)
-    -0.0082
+    -0.0005
     >>> round(skce([1, 1, 0, 0], y_prob), 4)  # confident and wrong: a large error
-    0.2074
+    0.0916
     """
 
     kernel: Kernel = field(default_factory=Laplacian)
@@ -144,6 +151,43 @@ class SKCE(Estimator):
             return 2.0 * pairs / (n * (n - 1))
         diagonal = kernels[0].diagonal(rows, vectors).reshape(n_sets, n).sum(axis=1)
         return (2.0 * pairs + diagonal) / n**2
+
+    def over_labels(
+        self,
+        predictions: Predictions,
+        labels: Any,
+        *,
+        n_jobs: int | None = None,
+        executor: Executor | None = None,
+        progress: Progress | None = None,
+    ) -> FloatArray:
+        """Return one estimate for each labelling; the kernel is computed once.
+
+        A kernel k·I costs O(n²(m + R)) for R labellings, a Laplacian of two classes or the
+        class-wise Laplacian O(n·R); other kernels and blocks are recomputed for each labelling.
+        See `Estimator.over_labels`.
+        """
+        codes = as_labellings(labels, predictions)
+        if self.block_size is not None or not len(codes):
+            return super().over_labels(predictions, codes, n_jobs=n_jobs)
+        predictions.require_rows(2 if self.unbiased else 1, self._name())
+        labelings = Labelings.of(codes, predictions.n_classes)
+        return self.over_labelings(predictions, labelings, Parallel(n_jobs, executor, progress))
+
+    def over_labelings(
+        self, predictions: Predictions, labelings: Labelings, parallel: Parallel
+    ) -> FloatArray:
+        """Return one estimate for each of many labellings held side by side."""
+        kernel = self.kernel.resolve(predictions.y_prob)
+        pairs = pair_sums_over_labelings(predictions, kernel, labelings, parallel)
+        if pairs is None or self.block_size is not None:
+            rows = labelings.codes.T[: len(labelings)]
+            return super().over_labels(predictions, rows, n_jobs=parallel.n_jobs)
+        total, squares = _weight_sums(predictions)
+        if self.unbiased:
+            return pairs / (total * total - squares)
+        diagonal = diagonal_sums_over_labelings(predictions, kernel, labelings)
+        return (pairs + diagonal) / (total * total)
 
     def witness(self, predictions: Predictions, points: Any) -> FloatArray:
         r"""Return the kernel embedding :math:`\hat\mu(t) = \frac1n \sum_i k(t, p_i)\, r_i`.

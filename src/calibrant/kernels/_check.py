@@ -8,7 +8,7 @@ import numpy as np
 
 from calibrant._pairs._forms import BlockForm, Form, TileForm
 from calibrant.kernels._base import Kernel
-from calibrant.kernels._metrics import norms
+from calibrant._pairs import distances as pair_norms
 
 if TYPE_CHECKING:
     from calibrant._typing import FloatArray
@@ -136,7 +136,7 @@ def _form_terms(form: Form) -> FloatArray:
     products: FloatArray = form.v @ form.v.T
     if isinstance(form, TileForm):
         return form.function(form.x, form.x) * products
-    distances = norms(form.metric, form.x, form.x)
+    distances = pair_norms(form.x, form.x, form.metric)
     t = form.rate * distances
     if form.profile == "laplacian":
         return form.scale * np.exp(-t) * products

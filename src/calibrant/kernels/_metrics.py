@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from calibrant._pairs import distances
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -22,8 +24,6 @@ Metric = Literal["tv", "euclidean", "hellinger"]
 #: what a bandwidth can be taken from: a metric, or |p_c − q_c| pooled over the classes
 Spread = Literal["tv", "euclidean", "hellinger", "classwise"]
 
-#: rows of s and of t in a tile: its two buffers stay in the cache
-TILE_ROWS, TILE_COLUMNS = 16, 2048
 #: rows and columns in a block of pairs, whose distances are handed on together
 PAIR_ROWS, PAIR_COLUMNS = 64, 8192
 
@@ -62,19 +62,9 @@ def pairwise(metric: Metric, s: FloatArray, t: FloatArray) -> FloatArray:
     time and, beside the result, the memory of one tile.
     """
     geometry = GEOMETRIES[metric]
-    distances = norms(geometry.norm, geometry.transform(s), geometry.transform(t))
-    distances *= geometry.factor
-    return distances
-
-
-def norms(norm: Norm, s: FloatArray, t: FloatArray) -> FloatArray:
-    """Return the norms of s_i − t_j as an array (a, b), tile by tile."""
-    by_class = np.ascontiguousarray(s.T), np.ascontiguousarray(t.T)
-    result = np.empty((len(s), len(t)))
-    for i in range(0, len(s), TILE_ROWS):
-        for j in range(0, len(t), TILE_COLUMNS):
-            rows, columns = slice(i, i + TILE_ROWS), slice(j, j + TILE_COLUMNS)
-            result[rows, columns] = _norm_tile(norm, by_class[0][:, rows], by_class[1][:, columns])
+    s, t = np.ascontiguousarray(s), np.ascontiguousarray(t)
+    result = distances(geometry.transform(s), geometry.transform(t), geometry.norm)
+    result *= geometry.factor
     return result
 
 
@@ -110,17 +100,3 @@ def as_rows(name: str, values: Any) -> FloatArray:
             f"`{name}` must be finite; got {rows[bad]} in row {bad}. Remove or repair such rows."
         )
     return rows
-
-
-def _norm_tile(norm: Norm, s: FloatArray, t: FloatArray) -> FloatArray:
-    """Return the norms for s (m, a) and t (m, b), one class at a time."""
-    total = np.zeros((s.shape[1], t.shape[1]))
-    difference = np.empty_like(total)
-    for s_c, t_c in zip(s, t, strict=True):
-        np.subtract.outer(s_c, t_c, out=difference)
-        if norm == "cityblock":
-            np.abs(difference, out=difference)
-        else:
-            np.multiply(difference, difference, out=difference)
-        total += difference
-    return np.sqrt(total, out=total) if norm == "euclidean" else total

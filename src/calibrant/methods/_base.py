@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from calibrant._pairs import Parallel
+from calibrant._executors import Parallel
 from calibrant.estimators import SKCE, Estimator
 
 if TYPE_CHECKING:

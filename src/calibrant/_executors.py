@@ -1,0 +1,123 @@
+"""Running tasks on threads or on a given executor, answers in the order of the tasks."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import copy_context
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+    from calibrant._typing import FloatArray
+
+Task = TypeVar("Task")
+Record = TypeVar("Record")
+#: told after every finished task: (tasks done, tasks in all)
+Progress = Callable[[int, int], None]
+
+#: tasks handed to an executor before the first answer is awaited
+WINDOW = 64
+
+
+@dataclass(frozen=True)
+class Parallel:
+    """How to run: threads or an executor, whom to tell, and the rows of a tile."""
+
+    n_jobs: int | None = None
+    executor: Executor | None = None
+    progress: Progress | None = None
+    tile: int | None = None
+
+    def __post_init__(self) -> None:
+        count_jobs(self.n_jobs)
+
+    def serial(self) -> Parallel:
+        """Return the same on one thread, for work too small to share."""
+        return self if self.executor is not None else replace(self, n_jobs=1)
+
+
+def count_jobs(n_jobs: int | None) -> int:
+    """Return the number of threads: all cores this process may use for None or -1."""
+    if n_jobs is None or n_jobs == -1:
+        affinity = getattr(os, "sched_getaffinity", None)
+        return len(affinity(0)) if affinity else (os.cpu_count() or 1)
+    try:
+        count = operator.index(n_jobs)
+    except TypeError:
+        count = 0
+    if count < 1 or isinstance(n_jobs, bool):
+        raise ValueError(
+            f"`n_jobs` must be a positive integer, or None for all cores; got {n_jobs!r}."
+        )
+    return count
+
+
+def run(
+    function: Callable[[Task], Record], tasks: Sequence[Task], parallel: Parallel
+) -> Iterator[Record]:
+    """Yield ``function(task)`` for every task, in order, computed in parallel.
+
+    The order of the answers never depends on threads, executor or completion, so a sum over
+    them has the same bits everywhere. Process executors need a picklable function and tasks.
+    """
+    jobs = min(count_jobs(parallel.n_jobs), len(tasks))
+    records: Iterator[Record]
+    if parallel.executor is not None:
+        records = _ordered(parallel.executor, function, tasks)
+    elif jobs <= 1:
+        records = map(function, tasks)
+    else:
+        records = _threaded(function, tasks, jobs)
+    for done, record in enumerate(records, start=1):
+        if parallel.progress is not None:
+            parallel.progress(done, len(tasks))
+        yield record
+
+
+def in_slices(
+    function: Callable[[slice], FloatArray], size: int, n_jobs: int | None
+) -> FloatArray:
+    """Return the joined results of `function` on consecutive slices of range(size), on threads.
+
+    Each result depends on its slice only: the same bits come back for any number of threads.
+    """
+    n_slices = max(1, min(count_jobs(n_jobs), size))
+    cuts = np.linspace(0, size, n_slices + 1).astype(int).tolist()
+    slices = [slice(a, b) for a, b in pairwise(cuts)]
+    return np.concatenate(list(run(function, slices, Parallel(n_jobs))))
+
+
+def _threaded(
+    function: Callable[[Task], Record], tasks: Sequence[Task], jobs: int
+) -> Iterator[Record]:
+    # imported here to keep `import calibrant` light
+    from concurrent.futures import ThreadPoolExecutor
+
+    # a thread does not inherit the context, where the choice of the core is kept
+    context = copy_context()
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from _ordered(pool, lambda task: context.copy().run(function, task), tasks)
+
+
+def _ordered(
+    executor: Executor, function: Callable[[Task], Record], tasks: Sequence[Task]
+) -> Iterator[Record]:
+    waiting: deque[Future[Record]] = deque()
+    try:
+        for task in tasks:
+            waiting.append(executor.submit(function, task))
+            if len(waiting) >= WINDOW:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for future in waiting:
+            future.cancel()

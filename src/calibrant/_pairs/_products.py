@@ -1,0 +1,65 @@
+"""Products of a kernel matrix with the vectors of a form, in blocks of rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant import _native
+from calibrant._executors import Parallel, run
+from calibrant._pairs._forms import RadialForm, TileForm
+from calibrant._pairs._sums import SERIAL_WORK, is_line, is_radial, line_apply, spans
+from calibrant._pairs._tiles import METRICS, PROFILES, kernel_values
+
+if TYPE_CHECKING:
+    from calibrant._typing import FloatArray
+
+#: rows of a task, and columns whose kernel values are held at once
+ROWS, COLUMNS = 512, 1024
+
+_Task = tuple["RadialForm | TileForm", slice]
+
+
+def kernel_products(form: RadialForm | TileForm, parallel: Parallel = Parallel()) -> FloatArray:
+    """Σ_{j≠i} k(x_i, x_j) v_j for every row i, shape (n, e).
+
+    O(n²(d + e)) time and the memory of the result; O(n log n) for a Laplacian on a line.
+    """
+    if is_line(form):
+        return line_apply(form)
+    n, columns = len(form.x), form.x.shape[1] + form.v.shape[1]
+    tasks = [(form, rows) for rows in spans(n, parallel.tile or ROWS)]
+    if n * n * columns < SERIAL_WORK:
+        parallel = parallel.serial()
+    return np.concatenate(list(run(_task, tasks, parallel)))
+
+
+def _task(task: _Task) -> FloatArray:
+    form, rows = task
+    out = np.zeros((rows.stop - rows.start, form.v.shape[1]))
+    for columns in spans(len(form.x), COLUMNS):
+        _add_block(form, rows, columns, out)
+    return out
+
+
+def _add_block(
+    form: RadialForm | TileForm, rows: slice, columns: slice, out: FloatArray
+) -> None:
+    core = _native.active()
+    xi, xj, vj = form.x[rows], form.x[columns], form.v[columns]
+    shared = range(max(rows.start, columns.start), min(rows.stop, columns.stop))
+    if core is not None and is_radial(form):
+        metric, profile = METRICS[form.metric], PROFILES[form.profile]  # type: ignore[index]
+        block = np.zeros_like(out)
+        core.apply(xi, xj, vj, metric, profile, form.rate, block)
+        out += form.scale * block
+        if shared:  # a radial kernel is `scale` on the diagonal
+            mine = slice(shared.start - rows.start, shared.stop - rows.start)
+            out[mine] -= form.scale * form.v[shared.start : shared.stop]
+        return
+    left = type(form)(**{**form.__dict__, "x": xi, "v": form.v[rows]})
+    values = kernel_values(left, xj)
+    for i in shared:
+        values[i - rows.start, i - columns.start] = 0.0
+    out += values @ vj

@@ -1,0 +1,91 @@
+r"""The SKCE of many labellings of the same predictions, without recomputing the kernel.
+
+For a kernel k·I with :math:`G = K_0 P` (:math:`K_0` has a zero diagonal) and
+:math:`c = \langle P, G \rangle`,
+
+.. math:: T(y) = 2 \sum_{i<j,\ y_i = y_j} K_{ij} - 2 \sum_i G_{i, y_i} + c,
+
+so a labelling costs a masked sum over pairs. A Laplacian on a line (two classes, or one class of
+the class-wise kernel) costs one pass over sorted points instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant._labelings import Labelings, line_sums, residual_values, same_label_sums, score_sums
+from calibrant._pairs import RadialForm, is_line, is_radial, kernel_products
+
+if TYPE_CHECKING:
+    from calibrant._executors import Parallel
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
+    from calibrant.kernels import Kernel
+
+
+def pair_sums_over_labelings(
+    predictions: Predictions, kernel: Kernel, labelings: Labelings, parallel: Parallel
+) -> FloatArray | None:
+    """Return Σ_{i≠j} h_ij for every labelling, or None where the kernel has no fast way."""
+    m = predictions.n_classes
+    forms = kernel.forms(predictions.y_prob, predictions.weighted_residuals)
+    # what a form does to residuals, seen on the unit vectors: v = rᵀ·lift
+    lifts = [form.v for form in kernel.forms(np.eye(m), np.eye(m))]
+    if not all(is_radial(form) and _is_simple(form, lift) for form, lift in zip(forms, lifts)):
+        return None
+    total = np.zeros(len(labelings))
+    for form, lift in zip(forms, lifts, strict=True):
+        assert isinstance(form, RadialForm)
+        if is_line(form):
+            total += _line_statistics(form, lift, predictions, labelings)
+        else:
+            scaled = replace(form, scale=form.scale * float(lift[0, 0]) ** 2)
+            total += _pair_statistics(scaled, predictions, labelings, parallel)
+    return total
+
+
+def diagonal_sums_over_labelings(
+    predictions: Predictions, kernel: Kernel, labelings: Labelings
+) -> FloatArray:
+    """Return Σ_i h_ii for every labelling."""
+    n, m = predictions.y_prob.shape
+    codes = np.arange(m)
+    scores = np.empty((n, m))
+    for c in codes:
+        given = predictions.with_labels(np.full(n, c))
+        scores[:, c] = kernel.diagonal(given.y_prob, given.weighted_residuals)
+    return score_sums(scores, labelings)
+
+
+def _is_simple(form: RadialForm, lift: FloatArray) -> bool:
+    if is_line(form):  # every column reads one class
+        return bool(np.all(np.count_nonzero(lift, axis=0) == 1))
+    return lift.shape[0] == lift.shape[1] and bool(np.all(lift == lift[0, 0] * np.eye(len(lift))))
+
+
+def _line_statistics(
+    form: RadialForm, lift: FloatArray, predictions: Predictions, labelings: Labelings
+) -> FloatArray:
+    x = np.ascontiguousarray(form.x[:, 0])
+    order = np.argsort(x, kind="stable")
+    total = np.zeros(len(labelings))
+    for column in lift.T:
+        c = int(np.flatnonzero(column)[0])
+        hit, miss = residual_values(predictions, c)
+        sums = line_sums(x, hit, miss, c, form.rate, labelings, order)
+        total += 2.0 * form.scale * float(column[c]) ** 2 * sums
+    return total
+
+
+def _pair_statistics(
+    form: RadialForm, predictions: Predictions, labelings: Labelings, parallel: Parallel
+) -> FloatArray:
+    weights = predictions.weights[:, None]
+    expected = np.ascontiguousarray(weights * predictions.y_prob)
+    products = kernel_products(replace(form, v=expected), parallel)
+    pairs = same_label_sums([replace(form, v=weights)], labelings, parallel)[0]
+    constant = float(np.sum(expected * products))
+    return 2.0 * pairs - 2.0 * score_sums(weights * products, labelings) + constant
