@@ -128,6 +128,13 @@ def test_infinite_labels_are_refused(huge):
         Predictions([0, huge, 1, 1], P)
 
 
+def test_vectors_in_the_place_of_labels_are_refused():
+    with pytest.raises(
+        ValueError, match=r"one label per row; got 'list'. Pass one-hot rows as a m"
+    ):
+        Predictions(pd.Series([[0, 1], [1, 0]]), [0.5, 0.5])
+
+
 def test_complex_labels_are_refused():
     with pytest.raises(ValueError, match="y_true must be labels; got dtype complex128"):
         Predictions([0j, 1, 1, 1], P)

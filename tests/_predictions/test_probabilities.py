@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibrant._predictions import Predictions, RowSumWarning
+from calibrant._predictions import Predictions, RowSumWarning, as_predictions
 
 P = np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.125, 0.25, 0.625]])
 Y = [0, 1, 2]
@@ -101,9 +101,10 @@ def test_rows_a_little_off_are_divided_with_a_warning():
     assert table[1].sum() == 0.995
 
 
-def test_the_warning_points_at_the_caller():
+@pytest.mark.parametrize("function", [Predictions, as_predictions])
+def test_the_warning_points_at_the_user(function):
     with pytest.warns(RowSumWarning) as record:
-        Predictions(Y, P * 0.995)
+        function(Y, P * 0.995)
     assert record[0].filename == __file__
 
 

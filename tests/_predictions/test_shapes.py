@@ -38,6 +38,11 @@ def test_swapped_arguments_are_refused(y_true, y_prob):
         Predictions(y_true, y_prob)
 
 
+def test_missing_labels_and_certain_predictions_are_not_taken_for_swapped():
+    with pytest.raises(ValueError, match="got 1 missing label, the first at row 1"):
+        Predictions([0.0, np.nan, 1.0], [1, 0, 1])
+
+
 @pytest.mark.parametrize("y_prob", [P[:3], P[:3, 0]])
 def test_unequal_lengths_are_refused(y_prob):
     with pytest.raises(ValueError, match="the same number of rows; got 4 and 3"):

@@ -46,14 +46,18 @@ def _plain(labels: Labels) -> Labels:
         return _whole(labels)
     if kind == "c":
         raise ValueError(f"y_true must be labels; got dtype {labels.dtype}")
-    values = labels.tolist()
-    missing = np.array([is_missing(value) for value in values])
-    _refuse_missing(missing)
-    if all(isinstance(value, int | float | np.number | np.bool_) for value in values):
-        return _plain(np.array(values))
-    objects = np.empty(len(values), dtype=object)
-    for i, value in enumerate(values):
-        objects[i] = value
+    objects = labels.astype(object, copy=False)
+    kinds = set(map(type, objects))
+    if kinds == {str}:
+        return objects
+    _refuse_missing(np.array([is_missing(value) for value in objects]))
+    if any(kind.__hash__ is None for kind in kinds):
+        raise ValueError(
+            "y_true must hold one label per row; got "
+            f"{listed(kind.__name__ for kind in kinds)}. Pass one-hot rows as a matrix"
+        )
+    if all(issubclass(kind, int | float | np.number | np.bool_) for kind in kinds):
+        return _plain(np.array(objects.tolist()))
     return objects
 
 

@@ -55,7 +55,7 @@ class Lenses:
         --------
         Is the event "one of the first two classes" predicted well?
 
-        >>> from calibrant._predictions import Predictions
+        >>> from calibrant import Predictions
         >>> predictions = Predictions([0, 2], [[0.5, 0.25, 0.25], [0.25, 0.25, 0.5]])
         >>> first_two = lambda probs: np.broadcast_to([1, 1, 0], probs.shape)
         >>> predictions.lens(first_two, classes=["no", "yes"]).y_prob
@@ -77,7 +77,7 @@ class Lenses:
 
         Examples
         --------
-        >>> from calibrant._predictions import Predictions
+        >>> from calibrant import Predictions
         >>> top = Predictions([0, 2], [[0.5, 0.25, 0.25], [0.5, 0.25, 0.25]]).top_label()
         >>> top.labels.tolist(), top.y_prob[:, 1].tolist()
         (['top', 'other'], [0.5, 0.5])
@@ -93,7 +93,7 @@ class Lenses:
 
         Examples
         --------
-        >>> from calibrant._predictions import Predictions
+        >>> from calibrant import Predictions
         >>> Predictions([0], [[0.1, 0.2, 0.3, 0.4]]).top_k(2).y_prob.round(12)
         array([[0.3, 0.4, 0.3]])
         """
@@ -108,7 +108,7 @@ class Lenses:
 
         Examples
         --------
-        >>> from calibrant._predictions import Predictions
+        >>> from calibrant import Predictions
         >>> Predictions([0], [[0.25, 0.5, 0.25]]).one_vs_rest(1).y_prob
         array([[0.5, 0.5]])
         """
@@ -121,7 +121,7 @@ class Lenses:
 
         Examples
         --------
-        >>> from calibrant._predictions import Predictions
+        >>> from calibrant import Predictions
         >>> grades = Predictions([2], [[0.5, 0.25, 0.25]], classes=["low", "mid", "high"])
         >>> grades.at_least("mid")
         Predictions(n_samples=1, n_classes=2, classes=('< mid', '>= mid'))
@@ -141,7 +141,7 @@ class Lenses:
 
         Examples
         --------
-        >>> from calibrant._predictions import Predictions
+        >>> from calibrant import Predictions
         >>> pets = Predictions([2], [[0.25, 0.5, 0.25]], classes=["car", "cat", "dog"])
         >>> pets.merge_classes({"animal": ["cat", "dog"]}).y_prob
         array([[0.25, 0.75]])

@@ -71,6 +71,7 @@ class Predictions(Lenses):
 
     Examples
     --------
+    >>> from calibrant import Predictions
     >>> predictions = Predictions(["cat", "dog"], [[0.8, 0.2], [0.4, 0.6]], classes=["cat", "dog"])
     >>> predictions
     Predictions(n_samples=2, n_classes=2, classes=('cat', 'dog'))
@@ -133,6 +134,7 @@ class Predictions(Lenses):
 
         Examples
         --------
+        >>> from calibrant import Predictions
         >>> Predictions.from_logits([1, 0], [[1000.0, 1000.0], [0.0, -1000.0]]).y_prob
         array([[0.5, 0.5],
                [1. , 0. ]])
@@ -167,6 +169,7 @@ class Predictions(Lenses):
 
         Examples
         --------
+        >>> from calibrant import Predictions
         >>> class Coin:
         ...     classes_ = ("heads", "tails")
         ...     def predict_proba(self, X):
@@ -236,6 +239,7 @@ class Predictions(Lenses):
 
         Examples
         --------
+        >>> from calibrant import Predictions
         >>> Predictions([0, 1, 1], [0.2, 0.5, 0.9]).take([2, 0]).y_prob[:, 1]
         array([0.9, 0.2])
         """
@@ -257,6 +261,7 @@ class Predictions(Lenses):
 
         Examples
         --------
+        >>> from calibrant import Predictions
         >>> Predictions([1], [0.5]).require_rows(2, "the unbiased SKCE")
         Traceback (most recent call last):
             ...

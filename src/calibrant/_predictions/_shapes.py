@@ -53,14 +53,14 @@ def _check_dimensions(values: np.ndarray[Any, Any], name: str) -> None:
 
 def _refuse_swapped(y_true: np.ndarray[Any, Any], y_prob: np.ndarray[Any, Any], name: str) -> None:
     """Refuse probabilities in the place of labels where labels are in the other place."""
-    if y_true.dtype.kind != "f" or _is_whole(y_true):
-        return
-    if y_prob.dtype.kind not in "f" or _is_whole(y_prob):
+    if _has_fractions(y_true) and not _has_fractions(y_prob):
         raise ValueError(
             f"y_true holds fractions and {name} holds labels: the arguments look swapped; "
             f"pass (y_true, {name}), labels first"
         )
 
 
-def _is_whole(values: np.ndarray[Any, Any]) -> bool:
-    return bool(np.all(np.trunc(values) == values))
+def _has_fractions(values: np.ndarray[Any, Any]) -> bool:
+    if values.dtype.kind != "f":
+        return False
+    return bool(np.any((np.trunc(values) != values) & ~np.isnan(values)))
