@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._resampling import LabelResampler
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -31,8 +33,8 @@ class FourierFeatures:
         cls, n_classes: int, bandwidths: Sequence[float], n_frequencies: int, seed: int
     ) -> FourierFeatures:
         """Draw frequencies from a seed; every bandwidth scales the same draws."""
-        rng = np.random.Generator(np.random.Philox(key=seed))
-        return cls(rng.standard_cauchy((n_classes, n_frequencies)), tuple(bandwidths))
+        uniforms = LabelResampler(seed, stream=1).uniforms(range(n_frequencies), range(n_classes))
+        return cls(np.tan(np.pi * (uniforms - 0.5)), tuple(bandwidths))
 
     @property
     def n_features(self) -> int:

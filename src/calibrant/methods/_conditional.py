@@ -9,12 +9,13 @@ triangles of :math:`K` and from single pairs.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from calibrant._executors import Parallel, run
+from calibrant._pairs import Form, is_line, pair_sum
 from calibrant._pairs._sums import spans, tile_pairs
 
 if TYPE_CHECKING:
@@ -30,13 +31,9 @@ _SKEWNESS_WORK = 4e9
 
 @dataclass(frozen=True)
 class ConditionalMoments:
-    """Moments of T and of V = T + Σ_i h_ii, given the predictions."""
+    """Moments of T given the predictions; its mean is 0."""
 
-    pair_variance: float
     variance: float
-    diagonal_mean: float
-    #: Σ_i w_i² K_ii: the sum of squared ranges in McDiarmid's inequality
-    diagonal_bound: float
     skewness: float
     skewness_rows: int
 
@@ -44,21 +41,21 @@ class ConditionalMoments:
 def conditional_moments(
     predictions: Predictions, kernel: ScalarKernel, skewness_rows: int, parallel: Parallel
 ) -> ConditionalMoments:
-    """Return the moments under calibration; `kernel` is resolved. O(n²m) and no n×n array."""
-    p = predictions.y_prob / predictions.y_prob.sum(axis=1, keepdims=True)
+    """Return the moments under calibration; `kernel` is resolved.
+
+    O(n²m) without an n×n array; O(n log n) for a Laplacian of two classes.
+    """
+    x = predictions.y_prob
+    p = x / x.sum(axis=1, keepdims=True)
     weights = predictions.weights
-    pair_variance = _pair_variance(p, weights, predictions.y_prob, kernel, parallel)
-    diagonal = kernel.diagonal_values(predictions.y_prob) * weights**2
-    square, cube = np.sum(p**2, axis=1), np.sum(p**3, axis=1)
     rows = _subsample(len(p), p.shape[1], skewness_rows)
-    return ConditionalMoments(
-        pair_variance=pair_variance,
-        variance=pair_variance + 4.0 * float(np.sum(diagonal**2 * (cube - square**2))),
-        diagonal_mean=float(np.sum(diagonal * (1.0 - square))),
-        diagonal_bound=float(np.sum(diagonal)),
-        skewness=pair_skewness(p[rows], weights[rows], kernel.tile(*(predictions.y_prob[rows],) * 2)),
-        skewness_rows=len(rows),
-    )
+    forms = kernel.forms(x, predictions.residuals)
+    if len(forms) == 1 and is_line(forms[0]):
+        variance = _line_variance(forms[0], p, weights)
+    else:
+        variance = _pair_variance(p, weights, x, kernel, parallel)
+    skewness = pair_skewness(p[rows], weights[rows], kernel.tile(x[rows], x[rows]))
+    return ConditionalMoments(variance, skewness, len(rows))
 
 
 def pair_skewness(p: FloatArray, weights: FloatArray, kernel: FloatArray) -> float:
@@ -70,6 +67,13 @@ def pair_skewness(p: FloatArray, weights: FloatArray, kernel: FloatArray) -> flo
         return 0.0
     third = 8.0 * _triangles(p, k) + 4.0 * float(np.sum(k**3 * _third_products(p)))
     return third / variance**1.5
+
+
+def _line_variance(form: Form, p: FloatArray, weights: FloatArray) -> float:
+    # two classes: tr(Σ_i Σ_j) = 4 v_i v_j with v = p₀p₁, and K² is a Laplacian of twice the rate
+    v = 2.0 * p[:, 0] * p[:, 1] * weights**2
+    squared = replace(form, v=v[:, None], rate=2.0 * form.rate, scale=form.scale**2)
+    return 4.0 * pair_sum([squared])
 
 
 def _pair_variance(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -48,7 +49,7 @@ class Moments(Method):
     """
 
     skewness_rows: int = 1000
-    fits: ClassVar[str] = "the biased or unbiased SKCE of a scalar kernel (k·I)"
+    fits: ClassVar[str] = "the unbiased SKCE of a scalar kernel (k·I)"
 
     def __post_init__(self) -> None:
         if self.skewness_rows < 3:
@@ -59,6 +60,7 @@ class Moments(Method):
         if (
             not isinstance(estimator, SKCE)
             or estimator.block_size is not None
+            or not estimator.unbiased
             or not isinstance(estimator.kernel, ScalarKernel)
         ):
             raise self.refuse(estimator, "For any other estimator use `Exact()`.")
@@ -70,40 +72,39 @@ class Moments(Method):
         predictions.require_rows(2, "Moments")
         kernel = estimator.kernel.resolve(predictions.y_prob)
         moments = conditional_moments(predictions, kernel, self.skewness_rows, setting.parallel)
-        unbiased = SKCE(kernel).estimate(
+        estimate = SKCE(kernel).estimate(
             predictions,
             n_jobs=setting.parallel.n_jobs,
             executor=setting.parallel.executor,
         )
         weights = predictions.weights
-        total = float(weights.sum())
-        pairs = unbiased * (total**2 - float((weights**2).sum()))
-        diagonal = float(
-            np.sum(kernel.diagonal(predictions.y_prob, predictions.weighted_residuals))
-        )
-        value, mean, variance = (
-            (pairs, 0.0, moments.pair_variance)
-            if estimator.unbiased
-            else (pairs + diagonal, moments.diagonal_mean, moments.variance)
-        )
+        n_pairs = float(weights.sum() ** 2 - np.sum(weights**2))
+        value = estimate * n_pairs
+        sd = math.sqrt(moments.variance)
         # with no variance the labels are certain: what was observed had to be
-        sd = float(np.sqrt(variance))
-        z = (value - mean) / sd if sd > 0.0 else 0.0
-        pvalue = float(pearson3_sf(z, moments.skewness)) if sd > 0.0 else 1.0
-        biased = max(pairs + diagonal, 0.0)
-        excess = max(0.0, float(np.sqrt(biased) - np.sqrt(moments.diagonal_mean)))
+        z = value / sd if sd > 0.0 else 0.0
         details = {
             "z": z,
-            "null_mean": mean / total**2 if not estimator.unbiased else 0.0,
-            "null_sd": sd / (pairs / unbiased if estimator.unbiased and unbiased else total**2),
+            "null_sd": sd / n_pairs,
             "skewness": moments.skewness,
             "skewness_rows": moments.skewness_rows,
-            "cantelli": (
-                moments.pair_variance / (moments.pair_variance + max(pairs, 0.0) ** 2)
-                if moments.pair_variance > 0.0
-                else 1.0
-            ),
-            "mcdiarmid": float(np.exp(-(excess**2) / moments.diagonal_bound)),
+            "cantelli": _cantelli(value, moments.variance),
+            "mcdiarmid": _mcdiarmid(value, predictions, kernel),
         }
-        estimate = unbiased if estimator.unbiased else (pairs + diagonal) / total**2
+        pvalue = float(pearson3_sf(z, moments.skewness)) if sd > 0.0 else 1.0
         return Evidence(estimate, pvalue, estimate=estimate, details=details)
+
+
+def _cantelli(value: float, variance: float) -> float:
+    return variance / (variance + max(value, 0.0) ** 2) if variance > 0.0 else 1.0
+
+
+def _mcdiarmid(value: float, predictions: Predictions, kernel: ScalarKernel) -> float:
+    p = predictions.y_prob / predictions.y_prob.sum(axis=1, keepdims=True)
+    ranges = kernel.diagonal_values(predictions.y_prob) * predictions.weights**2
+    biased = value + float(
+        np.sum(kernel.diagonal(predictions.y_prob, predictions.weighted_residuals))
+    )
+    expected = float(np.sum(ranges * (1.0 - np.sum(p**2, axis=1))))
+    excess = max(0.0, math.sqrt(max(biased, 0.0)) - math.sqrt(max(expected, 0.0)))
+    return math.exp(-(excess**2) / float(np.sum(ranges)))
