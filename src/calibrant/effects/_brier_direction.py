@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 #: numbers in a block of rows
 _BLOCK = 1 << 18
-#: differences of this share of the largest entry are rounding
-_ROUNDING = 1e-14
+#: differences of this share of the largest entry are rounding, for every summand of a mean
+_ROUNDING = 1e-15
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,8 @@ def _row_terms(
     values = p if f is None else _checked(f(p), p.shape)
     centred = values - np.einsum("ic,ic->i", p, values)[:, None]
     # Equal entries differ from their mean by rounding only, which must not be standardised.
-    centred[np.abs(centred) <= _ROUNDING * np.abs(values).max(axis=1, keepdims=True)] = 0.0
+    noise = (10 + p.shape[1]) * _ROUNDING * np.abs(values).max(axis=1, keepdims=True)
+    centred[np.abs(centred) <= noise] = 0.0
     spread = np.einsum("ic,ic,ic->i", p, centred, centred)
     return centred[np.arange(len(p)), y], spread
 

@@ -128,7 +128,7 @@ def _agreement(rows: Predictions, beta: float) -> tuple[float, float]:
     """Return Σ w⟨q, p⟩ with q ∝ p^β, and its derivative Σ w Cov_q(log p, p) ≥ 0."""
     value = slope = 0.0
     for block in blocks(rows, _TINY):
-        p = np.ascontiguousarray(rows.y_prob[block.rows].T)
+        p = np.array(rows.y_prob[block.rows].T, order="C")
         p /= p.sum(axis=0)
         q, _ = block.tempered(beta)
         mean_logit = np.einsum("ci,ci->i", q, block.logits)

@@ -12,7 +12,7 @@ _INVISIBLE = 1e-13
 
 
 def counted(predictions: Predictions) -> Predictions:
-    """Return the rows that weigh: one of weight 0, or lost in rounding beside another, is absent."""
+    """Return the rows that weigh; one of weight 0, or lost in rounding, is as good as absent."""
     weight = predictions.sample_weight
     if weight is None:
         return predictions

@@ -45,7 +45,7 @@ def blocks(predictions: Predictions, floor: float, step: int = 1) -> Iterator[Bl
     for start in range(0, n, size):
         rows = slice(start, min(start + size, n), step)
         # class-major: sums over classes then run along memory
-        logits = np.ascontiguousarray(predictions.y_prob[rows].T)
+        logits = np.array(predictions.y_prob[rows].T, order="C")
         np.maximum(logits, floor * logits.sum(axis=0), out=logits)
         np.log(logits, out=logits)
         logits -= logits.max(axis=0)
