@@ -62,6 +62,9 @@ DEGENERATE = {
     "nearly all weight on one row": Predictions(
         [0, 1, 0, 1], [0.2, 0.6, 0.7, 0.8], sample_weight=[1e-12, 1.0, 1e-12, 1e-12]
     ),
+    "nearly all weight on one of three": Predictions(
+        [0, 1, 0], [0.2, 0.6, 0.7], sample_weight=[1e-12, 1.0, 1e-12]
+    ),
     "weight on two rows": Predictions([0, 1, 0], [0.2, 0.6, 0.7], sample_weight=[1.0, 2.0, 0.0]),
     "lost weights": Predictions([0, 1, 0], [0.2, 0.6, 0.7], sample_weight=[1e-30, 2.0, 1e-30]),
 }

@@ -83,3 +83,8 @@ def test_promised_power_is_kept():
         y = np.minimum((rng.random((400, 1)) > edges).sum(axis=1), 4)
         rejected += direction(Predictions(y, p)).pvalue <= 0.05
     assert abs(rejected / 500 - 0.8) < 3 * 0.018 + 0.03
+
+
+def test_power_below_the_level_needs_no_miscalibration():
+    found = detectable_temperature(Predictions(*oracles.sample(2, 50, 3)), 0.9, 0.1)
+    assert (found.under, found.over) == (1.0, 1.0)

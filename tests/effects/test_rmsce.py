@@ -94,3 +94,10 @@ def test_square_is_unbiased_and_covered():
         covered += math.sqrt(0.02) in effect.interval
     assert abs(np.mean(squares) - 0.02) < 3 * np.std(squares) / 20
     assert 0.95 - 3 * 0.011 - 0.015 < covered / 400 < 0.95 + 3 * 0.011
+
+
+def test_a_row_with_nearly_all_weight_leaves_no_interval():
+    effect = rmsce(oracles.DEGENERATE["nearly all weight on one of three"])
+    # gap .4; one hit and one miss of weight ε beside it: noise ε·κ/(1−κ) = ε/(4ε)
+    assert effect.details["square"] == pytest.approx(0.16 - 0.25, rel=1e-3)
+    assert not effect.interval.is_known

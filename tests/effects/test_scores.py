@@ -138,3 +138,10 @@ def test_interval_covers_the_mean_score(score):
         p = points[rng.integers(2, size=80)]
         covered += true in score(Predictions((rng.random(80) < p).astype(int), p)).interval
     assert abs(covered / 500 - 0.95) < 3 * 0.0097 + 0.015
+
+
+@pytest.mark.parametrize("score", [brier, log_loss])
+def test_equal_scores_leave_no_interval(score):
+    effect = score(oracles.DEGENERATE["the same row"])
+    assert not effect.interval.is_known
+    assert "no variation" in effect.note
