@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from benchmarks.data import BANDWIDTH, dirichlet
@@ -20,17 +21,17 @@ SLACK = 1.3
 def rows(quick: bool) -> Iterator[Row]:
     """Yield the times of two sizes, taken in turns; their ratio beside the ratio of the costs."""
     largest = 30_000 if quick else 100_000
-    yield _grow((10_000, 10), (largest, 10), repeats=1 if quick else 2)
-    yield _grow((1_000, 10), (10_000, 10), repeats=3 if quick else 10)
+    yield _grow((10_000, 10), (largest, 10), repeats=3)
+    yield _grow((1_000, 10), (10_000, 10), repeats=5 if quick else 10)
     yield _grow((2_000, 10), (2_000, 100), repeats=5 if quick else 20)
     yield _grow((2_000, 100), (2_000, 1_000), repeats=3 if quick else 10)
 
 
 def _grow(small: tuple[int, int], large: tuple[int, int], repeats: int) -> Row:
     estimator = SKCE(Laplacian(BANDWIDTH))
-    data = {"small": dirichlet(*small), "large": dirichlet(*large)}
     calls = {
-        name: lambda name=name: estimator(*data[name], n_jobs=2) for name in ("small", "large")
+        name: partial(estimator, *dirichlet(*size), n_jobs=2)
+        for name, size in (("small", small), ("large", large))
     }
     time = side_by_side(calls, repeats=repeats)
     cost = (large[0] / small[0]) ** 2 * large[1] / small[1]

@@ -7,6 +7,7 @@ difference as one multiply-add, though it takes three instructions, so no progra
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,7 +43,7 @@ class Limit:
 def rows(quick: bool) -> Iterator[Row]:
     """Yield the unbiased SKCE on one thread and two, the peaks taken between its repetitions."""
     for n, m in ((10_000, 10),) if quick else ((10_000, 10), (10_000, 3), (2_000, 1_000)):
-        yield from _against_limit(n, m, repeats=5 if quick else 10)
+        yield from _against_limit(n, m, repeats=10 if quick else 20)
 
 
 def _against_limit(n: int, m: int, repeats: int) -> Iterator[Row]:
@@ -50,7 +51,7 @@ def _against_limit(n: int, m: int, repeats: int) -> Iterator[Row]:
     estimator = SKCE(Laplacian(BANDWIDTH))
     calls: dict[str, Call] = _peaks()
     for threads in (1, 2):
-        calls[f"ours {threads}"] = lambda threads=threads: estimator(y_true, y_prob, n_jobs=threads)
+        calls[f"ours {threads}"] = partial(estimator, y_true, y_prob, n_jobs=threads)
     time = side_by_side(calls, repeats=repeats)
     limit = Limit(
         exp=min(time[f"exp {size}"] / size for size in EXP_BLOCKS),
@@ -80,12 +81,9 @@ def _peaks() -> dict[str, Call]:
     rng = np.random.default_rng(0)
     a, b = rng.random((2, MATRIX, MATRIX))
     product = np.empty((MATRIX, MATRIX))
-    calls: dict[str, Call] = {"multiply-adds": lambda: np.matmul(a, b, out=product)}
+    calls: dict[str, Call] = {"multiply-adds": partial(np.matmul, a, b, product)}
     core = _native.active()
     for size in EXP_BLOCKS:
         x, out = -5.0 * rng.random(size), np.empty(size)
-        if core is None:
-            calls[f"exp {size}"] = lambda x=x, out=out: np.exp(x, out=out)
-        else:
-            calls[f"exp {size}"] = lambda x=x, out=out: core.exp(x, out)
+        calls[f"exp {size}"] = partial(np.exp if core is None else core.exp, x, out)
     return calls
