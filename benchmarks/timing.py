@@ -15,19 +15,31 @@ Call = Callable[[], Any]
 def side_by_side(calls: Mapping[str, Call], *, repeats: int) -> dict[str, float]:
     """Return the least seconds of each call over interleaved repetitions.
 
-    The first round warms caches and threads up and says how often a short call is repeated
-    in a sample; it counts for no call that is repeated.
+    Every call is warmed up first. A short one is then repeated within a sample, as often as
+    warm calls fit in: the others leave its caches cold, and a single call would measure that.
     """
-    inner = {name: max(1, int(SAMPLE / _sample(call, 1))) for name, call in calls.items()}
+    inner = {name: _fitting(call) for name, call in calls.items()}
     best = dict.fromkeys(calls, float("inf"))
     for _ in range(repeats):
         for name, call in calls.items():
-            best[name] = min(best[name], _sample(call, inner[name]))
+            if inner[name] > 1:
+                call()
+            best[name] = min(best[name], _sample(call, inner[name]) / inner[name])
     return best
 
 
+def _fitting(call: Call) -> int:
+    """Return how many warm calls make a sample: doubled until they last long enough."""
+    call()
+    number = 1
+    while _sample(call, number) < SAMPLE:
+        number *= 2
+    return number
+
+
 def _sample(call: Call, number: int) -> float:
+    """Return the seconds of `number` calls in a row."""
     start = perf_counter()
     for _ in range(number):
         call()
-    return (perf_counter() - start) / number
+    return perf_counter() - start
