@@ -1,8 +1,8 @@
 """Against the machine: exponentials and multiply-adds at their measured peaks, no loads, no loops.
 
 A pair costs one exp, m absolute differences and m products. The limit counts an absolute
-difference as one multiply-add, though it takes three instructions, so no program can reach it: a ratio below 1
-says that a peak was measured badly, and is no success.
+difference as one multiply-add, though it takes three instructions, so no program can reach it:
+a ratio below 1 says that a peak was measured badly, and is no success.
 """
 
 from __future__ import annotations
