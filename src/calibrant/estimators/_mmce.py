@@ -20,7 +20,8 @@ class MMCE(Estimator):
     Parameters
     ----------
     kernel : ScalarKernel, default ``Laplacian(0.4)``
-        Kernel of two confidences, exp(−2.5|s−t|) by default, the choice of Kumar et al.
+        Kernel of two confidences, taken as the distributions (1−s, s): exp(−2.5|s−t|) by
+        default, the choice of Kumar et al. With ``metric="euclidean"`` the distance is √2|s−t|.
 
     Notes
     -----
@@ -40,7 +41,7 @@ class MMCE(Estimator):
     --------
     >>> import calibrant as cal
     >>> round(cal.MMCE()([0, 1, 2], [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.6, 0.2, 0.2]]), 4)
-    0.1417
+    0.1595
     """
 
     kernel: ScalarKernel = field(default_factory=lambda: Laplacian(0.4))
