@@ -7,7 +7,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextvars import copy_context
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import numpy as np
 
 Task = TypeVar("Task")
 Record = TypeVar("Record")
@@ -23,9 +25,12 @@ def count_jobs(n_jobs: int | None) -> int:
     if n_jobs is None or n_jobs == -1:
         affinity = getattr(os, "sched_getaffinity", None)
         return len(affinity(0)) if affinity else (os.cpu_count() or 1)
-    if n_jobs < 1:
-        raise ValueError(f"`n_jobs` must be a positive integer, None or -1 (all cores); got {n_jobs}")
-    return n_jobs
+    value: Any = n_jobs
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise ValueError(
+            f"`n_jobs` must be a positive integer, or None for all cores; got {n_jobs!r}."
+        )
+    return int(value)
 
 
 def run(

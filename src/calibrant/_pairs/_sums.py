@@ -35,6 +35,10 @@ class Parallel:
     progress: Progress | None = None
     tile: int | None = None
 
+    def __post_init__(self) -> None:
+        # here, so that a wrong number is refused however little there is to do
+        count_jobs(self.n_jobs)
+
 
 #: the rows of a block of pairs, and the columns; None: the triangle of the rows with themselves
 Task = tuple[Form, Form | None]

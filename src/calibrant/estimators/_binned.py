@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant import _native
+from calibrant._pairs import count_jobs
 from calibrant.binning import Binning, Uniform
 from calibrant.binning._sums import bin_sums, label_sums
 from calibrant.estimators._base import Estimator, as_batch, as_labellings
-from calibrant.estimators._threads import in_slices, thread_count
+from calibrant.estimators._threads import in_slices
 
 if TYPE_CHECKING:
     from calibrant._predictions import Predictions
@@ -46,7 +47,7 @@ class BinnedEstimator(Estimator):
 
     def estimate(self, predictions: Predictions, *, n_jobs: int | None = None) -> float:
         """Return the error of checked data, from the table ``binning.bins(predictions)``."""
-        thread_count(n_jobs)
+        count_jobs(n_jobs)
         bins = self.binning.bins(predictions)
         return self._error(bins.gap, bins.weight)
 

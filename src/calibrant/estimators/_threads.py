@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from itertools import pairwise
@@ -10,24 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant._pairs import count_jobs
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from calibrant._typing import FloatArray
-
-
-def thread_count(n_jobs: int | None) -> int:
-    """Return the number of threads: all cores this process may use for None or -1."""
-    if n_jobs is None or n_jobs == -1:
-        if hasattr(os, "sched_getaffinity"):
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
-    value: Any = n_jobs
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise ValueError(
-            f"`n_jobs` must be a positive integer, or None for all cores; got {n_jobs!r}."
-        )
-    return int(value)
 
 
 def in_slices(function: Callable[[slice], FloatArray], size: int, n_jobs: int | None) -> FloatArray:
@@ -36,7 +23,7 @@ def in_slices(function: Callable[[slice], FloatArray], size: int, n_jobs: int | 
     The slices do not overlap, and each result depends on its slice only: the same bits come
     back for any number of threads.
     """
-    n_slices = max(1, min(thread_count(n_jobs), size))
+    n_slices = max(1, min(count_jobs(n_jobs), size))
     cuts = np.linspace(0, size, n_slices + 1).astype(int).tolist()
     slices = [slice(a, b) for a, b in pairwise(cuts)]
     if n_slices == 1:
