@@ -7,9 +7,13 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
+from itertools import islice
 from typing import Any, TypeVar
 
 import numpy as np
+
+from calibrant import _native
 
 Task = TypeVar("Task")
 Record = TypeVar("Record")
@@ -21,7 +25,7 @@ WINDOW = 64
 
 
 def count_jobs(n_jobs: int | None) -> int:
-    """Number of threads: all cores this process may use, unless told otherwise."""
+    """Return the number of threads: all cores this process may use, unless told otherwise."""
     if n_jobs is None or n_jobs == -1:
         affinity = getattr(os, "sched_getaffinity", None)
         return len(affinity(0)) if affinity else (os.cpu_count() or 1)
@@ -48,37 +52,45 @@ def run(
     """
     jobs = min(count_jobs(n_jobs), len(tasks))
     if executor is not None:
-        yield from _report(_ordered(executor, function, tasks), len(tasks), progress)
+        # workers do not share the caller's context, where a choice of the core is kept
+        chosen = partial(_in_numpy, function) if _native.active() is None else function
+        yield from _ordered(executor, chosen, tasks, progress)
     elif jobs <= 1:
-        yield from _report(map(function, tasks), len(tasks), progress)
+        for done, task in enumerate(tasks, start=1):
+            record = function(task)
+            if progress is not None:
+                progress(done, len(tasks))
+            yield record
     else:
         with ThreadPoolExecutor(jobs) as pool:
-            # threads must see the caller's choice of core, which lives in its context
             context = copy_context()
-            records = _ordered(pool, lambda task: context.copy().run(function, task), tasks)
-            yield from _report(records, len(tasks), progress)
+            yield from _ordered(
+                pool, lambda task: context.copy().run(function, task), tasks, progress
+            )
+
+
+def _in_numpy(function: Callable[[Task], Record], task: Task) -> Record:
+    with _native.using("numpy"):
+        return function(task)
 
 
 def _ordered(
-    executor: Executor, function: Callable[[Task], Record], tasks: Sequence[Task]
+    executor: Executor,
+    function: Callable[[Task], Record],
+    tasks: Sequence[Task],
+    progress: Progress | None,
 ) -> Iterator[Record]:
     waiting: deque[Future[Record]] = deque()
+    rest = iter(tasks)
     try:
-        for task in tasks:
-            waiting.append(executor.submit(function, task))
-            if len(waiting) >= WINDOW:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+        for done in range(1, len(tasks) + 1):
+            for task in islice(rest, WINDOW - len(waiting)):
+                waiting.append(executor.submit(function, task))
+            record = waiting.popleft().result()
+            if progress is not None:
+                progress(done, len(tasks))
+            yield record
     finally:
+        # also where the caller, or whom it tells, raised: nothing is left running
         for future in waiting:
             future.cancel()
-
-
-def _report(
-    records: Iterator[Record], total: int, progress: Progress | None
-) -> Iterator[Record]:
-    for done, record in enumerate(records, start=1):
-        if progress is not None:
-            progress(done, total)
-        yield record
