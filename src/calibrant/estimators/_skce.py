@@ -67,9 +67,9 @@ class SKCE(Estimator):
     >>> y_prob = [[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.1, 0.9]]
     >>> skce = cal.SKCE(cal.kernels.Laplacian(0.5))
     >>> round(skce([0, 0, 1, 1], y_prob), 4)
-    -0.0082
+    -0.0005
     >>> round(skce([1, 1, 0, 0], y_prob), 4)  # confident and wrong: a large error
-    0.2074
+    0.0916
     """
 
     kernel: Kernel = field(default_factory=Laplacian)
