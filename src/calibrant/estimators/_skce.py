@@ -132,6 +132,8 @@ class SKCE(Estimator):
         n_sets, n, m = probs.shape
         sets = [Predictions(y, p) for y, p in zip(codes, probs, strict=True)]
         sets[0].require_rows(2 if self.unbiased else 1, self._name())
+        if not all(np.may_share_memory(one.y_prob, probs) for one in sets):
+            probs = np.stack([one.y_prob for one in sets])  # rows were divided by their sums
         kernels = [self.kernel.resolve(p) for p in probs]
         rows, vectors = probs.reshape(-1, m), np.concatenate([one.residuals for one in sets])
         forms = kernels[0].forms(rows, vectors)
