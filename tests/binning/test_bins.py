@@ -2,12 +2,12 @@ import json
 
 import numpy as np
 import pytest
+from tests.binning.each_core import each_core
+from tests.oracles import bin_table
 
 from calibrant import _native
 from calibrant._predictions import Predictions
 from calibrant.binning import Binning, Bins, MedianVariance, Quantile, Uniform
-from tests.binning.each_core import each_core
-from tests.binning.oracles_binning import bin_table
 
 BINNINGS = [Uniform(3), MedianVariance(4)]
 

@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.binning.each_core import each_core
+from tests.oracles import as_sets, median_variance_bins
 
 from calibrant import _native
 from calibrant.binning import MedianVariance
-from tests.binning.each_core import each_core
-from tests.binning.oracles_binning import as_sets, median_variance_bins
 
 # CalibrationErrors.jl, test suite of its median-variance binning.
 FIVE = [[0.4, 0.1, 0.5], [0.5, 0.3, 0.2], [0.3, 0.7, 0], [0.1, 0, 0.9], [0.8, 0.1, 0.1]]

@@ -2,10 +2,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.oracles import as_sets, quantile_bins
 
 from calibrant._predictions import Predictions
 from calibrant.binning import Quantile
-from tests.binning.oracles_binning import as_sets, quantile_bins
 
 
 def binary(values):

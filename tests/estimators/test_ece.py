@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests import oracles
+from tests.binning.each_core import each_core
 
 from calibrant import _native
 from calibrant._predictions import Predictions
 from calibrant.binning import Binning, MedianVariance, Quantile, Uniform
 from calibrant.estimators import ECE
-from tests.binning import oracles_binning as oracles
-from tests.binning.each_core import each_core
 
 CIFAR = Path(__file__).parents[3] / "shared" / "paper" / "cifar10"
 FORMS = [("tv", 1), ("tv", 2), ("cityblock", 1), ("cityblock", 2), ("euclidean", 1)]

@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests import oracles
+from tests.binning.each_core import each_core
 
 from calibrant import _native
 from calibrant._predictions import Predictions
 from calibrant.binning import MedianVariance, Uniform
 from calibrant.estimators import ECE, MCE
-from tests.binning import oracles_binning as oracles
-from tests.binning.each_core import each_core
 
 
 def sample(seed, n, m):
