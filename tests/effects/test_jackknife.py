@@ -6,7 +6,7 @@ from tests.binning.each_core import each_core
 from tests.effects import oracles_effects as oracles
 
 from calibrant import SKCE, Predictions, _native
-from calibrant._pairs import Parallel
+from calibrant._executors import Parallel
 from calibrant.effects import skce_interval
 from calibrant.kernels import Gaussian, Laplacian
 from calibrant.models import TemperatureModel, temperature_scale

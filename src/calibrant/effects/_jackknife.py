@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._pairs import Parallel, block_sums, row_sums
+from calibrant._executors import Parallel
+from calibrant._pairs import block_sums, row_sums
 from calibrant.effects._interval import Effect, Interval, check_level
 from calibrant.effects._leave_one_out import jackknife_error
 from calibrant.effects._rows import counted
