@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from calibrant._typing import FloatArray, IntArray
     from calibrant.kernels import Kernel
 
-#: rows of a tile of conditional variances
-_ROWS = 512
+#: rows of a tile of conditional variances: products so small stay on one thread of the BLAS
+_ROWS = 128
 #: the forms on the rows and on the columns of a tile; no columns: the rows with themselves
 _FormTile = tuple["list[Form]", "list[Form] | None"]
 _VarianceTile = tuple[ScalarKernel, "FloatArray", "FloatArray | None"]
@@ -97,4 +97,4 @@ def _squares(values: FloatArray, *, mirrored: bool) -> float:
     if not mirrored:
         np.fill_diagonal(values, 0.0)
     # A tile off the diagonal stands for its mirror image too.
-    return (2.0 if mirrored else 1.0) * float(np.vdot(values, values))
+    return (2.0 if mirrored else 1.0) * float(np.einsum("ij,ij->", values, values))
