@@ -20,7 +20,7 @@ from calibrant.methods._base import (
 from calibrant.methods._pair_matrix import evenly_spaced, null_variance, pair_matrix, square_sum
 from calibrant.methods._pearson import pearson3_sf
 from calibrant.methods._quadratic_forms import quadratic_forms
-from calibrant.methods._spectrum import chi2_parameters, power_sums, weighted_chi2_sf
+from calibrant.methods._spectrum import power_sums, skewness, weighted_chi2_sf
 
 if TYPE_CHECKING:
     from calibrant._executors import Parallel
@@ -231,17 +231,14 @@ def _spectrum(pairs: _Pairs) -> Evidence:
     sd = math.sqrt(null_variance(pairs.kernel, pairs.forms, pairs.y_prob, pairs.parallel))
     statistic = pairs.n * pairs.unbiased
     details: dict[str, Any] = {"null": "spectrum", "n_rows": size}
-    # A positive semi-definite H has a positive trace and third power sum, unless it is 0.
-    if sd == 0.0 or not sums[2] > 0.0:
+    if sd == 0.0 or sums[1] == 0.0:
         return _no_variance(statistic, pairs, details)
     z = pairs.total / sd
-    freedom, noncentrality = chi2_parameters(sums)
     details |= {
         "standardized": z,
         "sd": sd / (pairs.n - 1),
         "unscaled_sd": math.sqrt(2.0 * sums[1]),
-        "degrees_of_freedom": freedom,
-        "noncentrality": noncentrality,
+        "skewness": skewness(sums),
         "effective_rank": sums[1] ** 2 / sums[3],
     }
     pvalue = weighted_chi2_sf(z, sums)
@@ -257,13 +254,13 @@ def _pearson(pairs: _Pairs) -> Evidence:
         return _no_variance(pairs.unbiased, pairs, details)
     cubes, triangles = mean_cubes(h)
     third = 4.0 * n * (n - 1) * cubes + 8.0 * n * (n - 1) * (n - 2) * triangles
-    skewness, z = third / variance**1.5, pairs.total / math.sqrt(variance)
+    skew, z = third / variance**1.5, pairs.total / math.sqrt(variance)
     details |= {
         "standardized": z,
         "sd": math.sqrt(variance) / (n * (n - 1)),
-        "skewness": skewness,
+        "skewness": skew,
     }
-    pvalue = float(pearson3_sf(z, skewness))
+    pvalue = float(pearson3_sf(z, skew))
     return Evidence(pairs.unbiased, pvalue, estimate=pairs.unbiased, details=details)
 
 

@@ -22,9 +22,10 @@ TOLERANCE = 1e-10
 class CME(Method):
     r"""Test whether the witness is zero at all J locations of a UCME, by its χ² limit.
 
-    Cost O(nJm + nJ²): linear in n. Rejects too often for small n: the limit ignores that the
-    covariance is estimated. With n = 50 and J = 10, the size of a 5 % test is near 15 %, which
-    Hotelling's F, in the details, corrects for normal terms.
+    Cost O(nJm + nJ²): linear in n. Its level is right for very many samples only: of calibrated
+    models with three classes, predictions uniform on the simplex and random locations a 5 % test
+    rejected .43 (n = 50, J = 10), .16 (n = 50, J = 3) and .12 (n = 250, J = 10). Hotelling's F, in
+    the details, repairs a small part of it; `Exact` with the same `UCME` holds its level.
 
     Notes
     -----

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant.methods._pearson import FLOOR
+from calibrant.methods._pearson import pearson3_sf
 
 if TYPE_CHECKING:
     from calibrant._typing import FloatArray
@@ -36,8 +36,16 @@ def power_sums(h: FloatArray) -> PowerSums:
 def weighted_chi2_sf(z: float, sums: PowerSums) -> float:
     r"""Return the probability that Σλ(Z² − 1), divided by its deviation, is at least `z`.
 
-    The approximation of Liu, Tang and Zhang by a non-central χ² of the same skewness and, where
-    it exists, the same kurtosis. In [1e-300, 1]; exact where all eigenvalues are equal.
+    The approximation of Liu, Tang and Zhang. In [1e-300, 1]; exact where all eigenvalues are
+    equal.
+
+    Notes
+    -----
+    With :math:`s_1 = c_3/c_2^{3/2}` and :math:`s_2 = c_4/c_2^2` the approximation is a
+    non-central χ² where :math:`s_1^2 > s_2`, else the central χ² with :math:`1/s_1^2` degrees of
+    freedom. By the inequality of Cauchy and Schwarz :math:`c_3^2 \le c_2 c_4`, the first case
+    does not exist for central variables; and a standardised χ² is a Pearson III variable with the
+    skewness :math:`\sqrt 8\, s_1` of the sum.
 
     References
     ----------
@@ -54,24 +62,9 @@ def weighted_chi2_sf(z: float, sums: PowerSums) -> float:
     >>> math.isclose(weighted_chi2_sf(z, three), chi2.sf(3 + z * math.sqrt(6), 3))
     True
     """
-    from scipy.special import chdtrc
-    from scipy.stats import ncx2
-
-    freedom, noncentrality = chi2_parameters(sums)
-    # √2·a, a² = l + 2d, is the deviation of the χ² variable, l + d its mean.
-    x = z * math.sqrt(2.0 * (freedom + 2.0 * noncentrality)) + freedom + noncentrality
-    if x <= 0.0:
-        return 1.0
-    tail = ncx2.sf(x, freedom, noncentrality) if noncentrality > 0 else chdtrc(freedom, x)
-    return min(max(float(tail), FLOOR), 1.0)
+    return float(pearson3_sf(z, skewness(sums)))
 
 
-def chi2_parameters(sums: PowerSums) -> tuple[float, float]:
-    """Return the degrees of freedom l and the non-centrality d of the approximation."""
-    _, c2, c3, c4 = sums
-    s1, s2 = c3 / c2**1.5, c4 / c2**2
-    if s1 * s1 > s2 * (1.0 + 1e-12):
-        a = 1.0 / (s1 - math.sqrt(s1 * s1 - s2))
-        d = s1 * a**3 - a * a
-        return a * a - 2.0 * d, d
-    return 1.0 / (s1 * s1), 0.0
+def skewness(sums: PowerSums) -> float:
+    """Return the skewness of Σλ(Z² − 1): 8·c3 over the deviation √(2·c2) cubed."""
+    return float(math.sqrt(8.0) * sums[2] / sums[1] ** 1.5)
