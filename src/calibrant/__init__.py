@@ -9,7 +9,9 @@ from calibrant._predictions import Predictions
 from calibrant.estimators import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator
 
 if TYPE_CHECKING:
-    from calibrant import models
+    from calibrant import methods, models
+    from calibrant._calibration_test import calibration_test
+    from calibrant._result import CalibrationTestResult
 
 __all__ = [
     "ECE",
@@ -18,22 +20,37 @@ __all__ = [
     "MMCE",
     "SKCE",
     "UCME",
+    "CalibrationTestResult",
     "Estimator",
     "Predictions",
     "binning",
+    "calibration_test",
     "core_info",
     "kernels",
+    "methods",
     "models",
 ]
 
 #: loaded when first asked for: not every program pays for them
-_LAZY = {"models": "calibrant.models"}
+_LAZY = {
+    "CalibrationTestResult": "calibrant._result",
+    "calibration_test": "calibrant._calibration_test",
+    "methods": "calibrant",
+    "models": "calibrant",
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        return import_module(_LAZY[name])
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = _LAZY[name]
+    value = (
+        import_module(f"{home}.{name}")
+        if home == __name__
+        else getattr(import_module(home), name)
+    )
+    globals()[name] = value  # the next look finds it without asking
+    return value
 
 
 def __dir__() -> list[str]:

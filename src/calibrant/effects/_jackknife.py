@@ -81,14 +81,12 @@ def skce_interval(
         found = _from_rows(counted(predictions), skce, parallel)
     else:
         found = _from_blocks(predictions, skce, skce.block_size, parallel)
-    return Effect(
-        "skce",
-        found.estimate,
-        Interval.normal(found.centre, found.error, level).clip(low=0.0),
-        _MEANING,
-        found.error,
-        found.note,
-    )
+    return found.effect(level)
+
+
+def row_sum_effect(predictions: Predictions, pairs: FloatArray, level: float = 0.95) -> Effect:
+    """Return the unbiased SKCE and its interval from Σ_{j≠i} h_ij of every row, shape (n,)."""
+    return _from_pairs(predictions, pairs).effect(level)
 
 
 @dataclass(frozen=True)
@@ -98,30 +96,46 @@ class _Found:
     error: float = math.nan
     note: str = ""
 
+    def effect(self, level: float) -> Effect:
+        return Effect(
+            "skce",
+            self.estimate,
+            Interval.normal(self.centre, self.error, level).clip(low=0.0),
+            _MEANING,
+            self.error,
+            self.note,
+            {"centre": self.centre},
+        )
+
 
 def _from_rows(rows: Predictions, skce: SKCE, parallel: Parallel) -> _Found:
-    n = rows.n_samples
     kernel = skce.kernel.resolve(rows.y_prob)
-    vectors, w = rows.weighted_residuals, rows.weights
+    vectors = rows.weighted_residuals
     pairs = row_sums(kernel.forms(rows.y_prob, vectors), parallel)
+    own = None if skce.unbiased else kernel.diagonal(rows.y_prob, vectors)
+    return _from_pairs(rows, pairs, own)
+
+
+def _from_pairs(rows: Predictions, pairs: FloatArray, own: FloatArray | None = None) -> _Found:
+    # `own`: h_ii, which the biased estimator counts too
+    n, w = rows.n_samples, rows.weights
     total = float(w.sum())
     # Σ_{j≠i} w_j from the others, not as total − w_i: no cancellation beside a huge weight
     others = _sums_of_others(w)
     pair_weight = w * others
     centre = _ratio(pairs.sum(), pair_weight.sum())
-    if skce.unbiased:
+    if own is None:
         estimate = centre
         all_pairs = pair_weight.sum()
         without = _ratios(pairs.sum() - 2.0 * pairs, all_pairs - 2.0 * pair_weight, all_pairs)
         enough = n > 2
     else:
-        own = kernel.diagonal(rows.y_prob, vectors)
         everything = pairs + own
         estimate = _ratio(everything.sum(), total * total)
         without = _ratios(everything.sum() - 2.0 * pairs - own, others**2, total * total)
         enough = n > 1
     if not enough:
-        what = "three" if skce.unbiased else "two"
+        what = "three" if own is None else "two"
         return _Found(estimate, note=f"an interval needs at least {what} rows that count; got {n}")
     return _with_error(estimate, centre, without)
 

@@ -187,11 +187,11 @@ class SKCE(Estimator):
         if pairs is None or self.block_size is not None:
             rows = labelings.codes.T[: len(labelings)]
             return super().over_labels(predictions, rows, n_jobs=parallel.n_jobs)
-        total, squares = _weight_sums(predictions)
         if self.unbiased:
-            return pairs / (total * total - squares)
+            return pairs / self._positive(float(_pair_weights(predictions.weights)))
         diagonal = diagonal_sums_over_labelings(predictions, kernel, labelings)
-        return (pairs + diagonal) / (total * total)
+        total = float(predictions.weights.sum())
+        return np.asarray(_without_rounding(pairs + diagonal, diagonal)) / total**2
 
     def witness(self, predictions: Predictions, points: Any) -> FloatArray:
         r"""Return the kernel embedding :math:`\hat\mu(t) = \frac1n \sum_i k(t, p_i)\, r_i`.
