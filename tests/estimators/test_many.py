@@ -94,8 +94,8 @@ def test_rows_that_are_renormalised_are_so_in_a_batch(core):
     np.testing.assert_allclose(many, single, rtol=1e-12)
 
 
-def test_row_sums_that_leave_the_line_in_one_data_set_only(core):
-    # Two columns are one number where rows sum to 1; in float32 some do not quite.
+def test_two_columns_that_sum_to_one_up_to_rounding(core):
+    # Kept as they are by Predictions, and still summed as one number.
     y, P = batch(3, 11, 2)
     P = P.copy()
     P[1, 5] *= 1.0 + 9e-7

@@ -216,7 +216,7 @@ class SKCE(Estimator):
             )
         kernel = self.kernel.resolve(predictions.y_prob)
         sums = kernel.apply(at, predictions.y_prob, predictions.weighted_residuals)
-        return sums / predictions.weights.sum()
+        return sums / float(predictions.weights.sum())
 
     def _blocks(self, predictions: Predictions, parallel: Parallel) -> tuple[FloatArray, FloatArray]:
         size = self.block_size
@@ -247,7 +247,8 @@ class SKCE(Estimator):
 def _pair_weights(weights: FloatArray) -> FloatArray:
     """Σ_{i≠j} w_i w_j over the last axis, without the cancellation of (Σw)² − Σw²."""
     before = np.cumsum(weights, axis=-1)[..., :-1]
-    return 2.0 * np.sum(weights[..., 1:] * before, axis=-1)
+    total: FloatArray = np.sum(weights[..., 1:] * before, axis=-1)
+    return 2.0 * total
 
 
 def _without_rounding(total: Any, diagonal: Any) -> Any:
