@@ -93,6 +93,18 @@ def test_equal_blocks_have_pvalue_one_or_no_answer():
         run(same, SKCE(Gaussian(1.0), block_size=2))
 
 
+def test_blocks_that_differ_by_rounding_count_as_equal():
+    rng = np.random.default_rng(0)
+    rows, orders = (
+        rng.dirichlet(np.ones(6), 9),
+        rng.permuted(np.tile(np.arange(9), (20, 1)), axis=1),
+    )
+    predictions = Predictions(np.full(180, 5), rows[orders].reshape(-1, 6))
+    skce = SKCE(Gaussian(0.7), block_size=9)
+    with pytest.raises(ValueError, match="same positive estimate"):
+        run(predictions, skce)
+
+
 def test_what_does_not_fit_is_refused():
     with pytest.raises(ValueError, match=r"SKCE with a block size.*block_size=2"):
         AsymptoticBlock().check(SKCE())
