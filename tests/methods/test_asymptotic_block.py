@@ -100,7 +100,7 @@ def test_blocks_that_differ_by_rounding_count_as_equal():
         rng.permuted(np.tile(np.arange(9), (20, 1)), axis=1),
     )
     predictions = Predictions(np.full(180, 5), rows[orders].reshape(-1, 6))
-    skce = SKCE(Gaussian(0.7), block_size=9)
+    skce = SKCE(Laplacian(0.4, metric="euclidean"), block_size=9)
     with pytest.raises(ValueError, match="same positive estimate"):
         run(predictions, skce)
 
