@@ -1,0 +1,216 @@
+r"""The families of the aggregated test in one pass over the rows: random features and cells.
+
+Family A becomes :math:`\sum_{f,c} (\sum_i \phi_{if} r_{ic})^2 - \sum_i |r_i|^2` with random Fourier
+features φ of unit length; family C puts every probability into one of a thousand cells and sums
+over pairs of cells. Both are exact as tests (the approximate statistic is the same function of
+every label set), need time linear in the number of rows, and their state adds up over parts of
+the rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from calibrant._executors import Parallel, run
+from calibrant._features import FourierFeatures
+from calibrant._labelings import Labelings, cell_sums, feature_sums, score_sums
+from calibrant._pairs._sums import spans
+from calibrant._pairs._twin import scan
+from calibrant.methods._families import (
+    FRACTIONS,
+    LOG_FLOOR,
+    WIDTHS,
+    Families,
+    direction_terms,
+    standardised,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calibrant._predictions import Predictions
+    from calibrant._resampling import LabelResampler
+    from calibrant._typing import FloatArray
+
+#: frequencies of a bandwidth; small bandwidths need more than they are worth and are left to C
+N_FREQUENCIES = 64
+#: rows whose features and labels are held at once
+CHUNK = 4096
+#: numbers in the state of one task
+STATE_SIZE = 1 << 20
+#: features kept in memory for all tasks; above, every task computes them again
+KEPT_FEATURES = 1 << 24
+
+
+@dataclass(frozen=True)
+class LinearPlan:
+    """What every part of the rows must agree on."""
+
+    features: FourierFeatures
+    n_cells: int
+    log_score: bool
+    resampler: LabelResampler
+
+    @classmethod
+    def make(
+        cls, n_classes: int, bandwidth: float, log_score: bool, resampler: LabelResampler
+    ) -> LinearPlan:
+        """Choose features and cells from the number of classes and the median distance."""
+        bandwidths = [fraction * bandwidth for fraction in FRACTIONS[1:]]
+        features = FourierFeatures.draw(n_classes, bandwidths, N_FREQUENCIES, resampler.seed)
+        return cls(features, 1024 if n_classes <= 100 else 256, log_score, resampler)
+
+    @property
+    def n_features(self) -> int:
+        """Features of a row, all bandwidths together."""
+        return len(self.features.bandwidths) * self.features.n_features
+
+    @property
+    def sets_at_once(self) -> int:
+        """Label sets of one task, so that its state stays small."""
+        n_classes = self.features.draws.shape[0]
+        return max(8, min(64, STATE_SIZE // (n_classes * (self.n_features + self.n_cells))))
+
+
+@dataclass(frozen=True, eq=False)
+class LinearChunk:
+    """Some rows, prepared: everything that does not depend on labels."""
+
+    predictions: Predictions
+    first_row: int
+    features: FloatArray  # weighted, (rows, F)
+    cells: npt.NDArray[np.uint16]  # (rows, m)
+    squares: FloatArray  # w²|e_c − p|², (rows, m)
+    directions: dict[str, tuple[FloatArray, float]]  # scores (rows, m) and their variance
+
+    @classmethod
+    def prepare(cls, plan: LinearPlan, predictions: Predictions, first_row: int) -> LinearChunk:
+        """Compute features, cells and scores of some rows."""
+        x, weights = predictions.y_prob, predictions.weights
+        p = x / x.sum(axis=1, keepdims=True)
+        functions = {"brier": p}
+        if plan.log_score:
+            functions["log"] = np.log(np.maximum(p, LOG_FLOOR))
+        norms = np.sum(x**2, axis=1, keepdims=True)
+        return cls(
+            predictions,
+            first_row,
+            features=weights[:, None] * plan.features.transform(x),
+            cells=np.minimum(x * plan.n_cells, plan.n_cells - 1).astype(np.uint16),
+            squares=weights[:, None] ** 2 * (1.0 - 2.0 * x + norms),
+            directions={
+                name: direction_terms(p, f, weights) for name, f in functions.items()
+            },
+        )
+
+
+class LinearState:
+    """Sums over rows for a range of label sets; states of the same range add up."""
+
+    def __init__(self, plan: LinearPlan, sets: range, n_classes: int) -> None:
+        self.plan = plan
+        self.sets = sets
+        names = ("brier", "log") if plan.log_score else ("brier",)
+        self.features = np.zeros((len(sets), n_classes, plan.n_features))
+        self.cells = np.zeros((len(sets), n_classes, plan.n_cells))
+        self.expected_features = np.zeros((n_classes, plan.n_features))
+        self.expected_cells = np.zeros((n_classes, plan.n_cells))
+        self.squares = np.zeros(len(sets))  # Σ w²|r|²
+        self.scores = {name: np.zeros(len(sets)) for name in names}
+        self.variances = dict.fromkeys(names, 0.0)
+
+    def update(self, chunk: LinearChunk) -> None:
+        """Add the rows of a chunk."""
+        labelings = Labelings.label_sets(
+            chunk.predictions, self.plan.resampler, self.sets, first_row=chunk.first_row
+        )
+        x, weights = chunk.predictions.y_prob, chunk.predictions.weights
+        feature_sums(chunk.features, labelings, self.features)
+        self.expected_features += x.T @ chunk.features
+        cell_sums(chunk.cells, weights, labelings, self.cells)
+        for c, column in enumerate(x.T):
+            self.expected_cells[c] += np.bincount(
+                chunk.cells[:, c], weights * column, self.plan.n_cells
+            )
+        self.squares += score_sums(chunk.squares, labelings)
+        for name, (scores, variance) in chunk.directions.items():
+            self.scores[name] += score_sums(scores, labelings)
+            self.variances[name] += variance
+
+    def merge(self, other: LinearState) -> None:
+        """Add the sums over other rows."""
+        if other.sets != self.sets:
+            raise ValueError(f"label sets differ: {self.sets} and {other.sets}")
+        for name in ("features", "cells", "expected_features", "expected_cells", "squares"):
+            getattr(self, name)[...] += getattr(other, name)
+        for direction in self.scores:
+            self.scores[direction] += other.scores[direction]
+            self.variances[direction] += other.variances[direction]
+
+    def families(self) -> Families:
+        """Return the statistics of the label sets."""
+        n_bandwidths, n_features = len(self.plan.features.bandwidths), self.plan.features.n_features
+        squares = np.square(self.features - self.expected_features)
+        by_bandwidth = squares.reshape(len(self.sets), -1, n_bandwidths, n_features)
+        return Families(
+            kernel=by_bandwidth.sum(axis=(1, 3)).T - self.squares,
+            classwise=self._classwise(),
+            directions={
+                name: standardised(sums, self.variances[name])
+                for name, sums in self.scores.items()
+            },
+            bandwidths=self.plan.features.bandwidths,
+        )
+
+    def _classwise(self) -> FloatArray:
+        n_sets, n_classes, n_cells = self.cells.shape
+        centres = (np.arange(n_cells) + 0.5) / n_cells
+        flat = np.ascontiguousarray((self.cells - self.expected_cells).reshape(-1, n_cells).T)
+        same_cell = np.sum(flat**2, axis=0)
+        rows = []
+        for width in WIDTHS:
+            other = 2.0 * np.sum(scan(centres, flat, 1.0 / width) * flat, axis=0)
+            by_class = (other + same_cell).reshape(n_sets, n_classes)
+            rows.append(by_class.sum(axis=1) - self.squares)
+        return np.array(rows)
+
+
+def linear_families(
+    predictions: Predictions, plan: LinearPlan, n_resamples: int, parallel: Parallel
+) -> Families:
+    """Compute the families for B + 1 label sets, one task for every few of them; O(n·m·R)."""
+    sets = range(n_resamples + 1)
+    tasks = [sets[part] for part in spans(len(sets), plan.sets_at_once)]
+    quiet = Parallel(parallel.n_jobs)
+
+    def prepared(rows: slice) -> LinearChunk:
+        return LinearChunk.prepare(plan, predictions.take(rows), rows.start)
+
+    blocks = spans(predictions.n_samples, CHUNK)
+    keep = predictions.n_samples * plan.n_features <= KEPT_FEATURES
+    kept = list(run(prepared, blocks, quiet)) if keep else None
+
+    def one(part: range) -> Families:
+        state = LinearState(plan, part, predictions.n_classes)
+        for chunk in kept or map(prepared, blocks):
+            state.update(chunk)
+        return state.families()
+
+    return joined(list(run(one, tasks, Parallel(parallel.n_jobs, None, parallel.progress))))
+
+
+def joined(parts: Sequence[Families]) -> Families:
+    """Put the label sets of several tasks side by side."""
+    return Families(
+        np.concatenate([part.kernel for part in parts], axis=1),
+        np.concatenate([part.classwise for part in parts], axis=1),
+        {
+            name: np.concatenate([part.directions[name] for part in parts])
+            for name in parts[0].directions
+        },
+        parts[0].bandwidths,
+    )
