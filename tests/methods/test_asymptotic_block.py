@@ -77,7 +77,6 @@ def test_weights_of_one_change_nothing_and_the_estimate_is_the_weighted_one():
     plain, ones = run(sample(), skce), run(sample(sample_weight=np.full(60, 2.0)), skce)
     assert ones.statistic == pytest.approx(plain.statistic, rel=1e-11)
     weights = np.random.default_rng(5).random(60)
-    weights[:3] = 0  # a block that weighs nothing
     weighted = sample(sample_weight=weights)
     assert run(weighted, skce).estimate == pytest.approx(skce.estimate(weighted), rel=1e-11)
 
@@ -91,6 +90,18 @@ def test_equal_blocks_have_pvalue_one_or_no_answer():
     same = Predictions([1] * 12, np.tile([1.0, 0.0], (12, 1)))
     with pytest.raises(ValueError, match=r"same positive estimate 2.*Exact"):
         run(same, SKCE(Gaussian(1.0), block_size=2))
+
+
+def test_blocks_that_differ_by_rounding_count_as_equal():
+    rng = np.random.default_rng(0)
+    rows, orders = (
+        rng.dirichlet(np.ones(6), 9),
+        rng.permuted(np.tile(np.arange(9), (20, 1)), axis=1),
+    )
+    predictions = Predictions(np.full(180, 5), rows[orders].reshape(-1, 6))
+    skce = SKCE(Laplacian(0.4, metric="euclidean"), block_size=9)
+    with pytest.raises(ValueError, match="same positive estimate"):
+        run(predictions, skce)
 
 
 def test_what_does_not_fit_is_refused():

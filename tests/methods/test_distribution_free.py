@@ -130,6 +130,13 @@ def test_interval_of_the_biased_estimator_has_no_factor_two():
     assert (low, high) == pytest.approx(((0.5 - reach) ** 2, (0.5 + reach) ** 2))
 
 
+def test_interval_of_the_unbiased_estimators_is_two_sided():
+    for skce, n_independent in ((SKCES[1], 200), (SKCES[3], 160)):
+        low, high = DistributionFree().confidence_interval(0.9, 401, 3, skce, level=0.9)
+        reach = 2 * math.sqrt(2 * math.log(2 / 0.1) / n_independent)
+        assert (low, high) == pytest.approx((0.9 - reach, 0.9 + reach))
+
+
 def test_intervals_cover_the_error_of_a_miscalibrated_model():
     # A constant prediction (½, ½) of labels that are always 0: SKCE = |r|² = ½ exactly.
     predictions = Predictions(np.zeros(60, int), np.full((60, 2), 0.5))

@@ -6,8 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
-import numpy as np
-
 from calibrant.estimators import SKCE, Estimator
 from calibrant.methods._base import Evidence, Method, Setting
 
@@ -146,8 +144,7 @@ def _linear_terms(
 ) -> tuple[float, FloatArray]:
     # The estimate is Σ w_b u_b / Σ w_b over blocks; its linear terms are w_b (u_b − ū) / mean w.
     size = cast("int", skce.block_size)
-    with np.errstate(invalid="ignore"):  # blocks whose pairs all weigh nothing
-        blocks = np.nan_to_num(skce.block_estimates(predictions, n_jobs=n_jobs))
+    blocks = skce.block_estimates(predictions, n_jobs=n_jobs)
     if predictions.sample_weight is None:
         estimate = math.fsum(blocks) / len(blocks)
         return estimate, blocks - estimate
