@@ -2,6 +2,7 @@ import os
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
@@ -49,7 +50,8 @@ def test_progress_is_told_in_order_before_each_answer():
     with ThreadPoolExecutor(2) as executor:
         for way in ways(executor):
             calls, seen = [], []
-            for record in run(slow_start, range(5), Parallel(progress=lambda *c: calls.append(c), **way)):  # noqa: B023
+            told = partial(lambda calls, *call: calls.append(call), calls)
+            for record in run(slow_start, range(5), Parallel(progress=told, **way)):
                 seen.append(record)
                 assert len(calls) == len(seen)
             assert calls == [(k, 5) for k in range(1, 6)]

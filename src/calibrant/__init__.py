@@ -45,9 +45,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = _LAZY[name]
     value = (
-        import_module(f"{home}.{name}")
-        if home == __name__
-        else getattr(import_module(home), name)
+        import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
     )
     globals()[name] = value  # the next look finds it without asking
     return value

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from calibrant._executors import Parallel
 from calibrant._predictions import as_predictions
 from calibrant._random import as_generator
@@ -32,6 +30,8 @@ from calibrant.methods._auto import EXACT_ROWS
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from concurrent.futures import Executor
+
+    import numpy as np
 
     from calibrant._executors import Progress
     from calibrant._predictions import Predictions
@@ -103,7 +103,7 @@ def calibration_test(
     >>> result.pvalue > 0.05
     True
     >>> print(result.summary().splitlines()[0])
-    No evidence against calibration: p = 0.527.
+    No evidence against calibration: p = 0.176.
     """
     predictions = as_predictions(
         y_true,
@@ -144,9 +144,7 @@ def _estimate(predictions: Predictions, estimator: Estimator, parallel: Parallel
     if _is_large(predictions, estimator):
         return _large_skce(predictions).estimate
     if isinstance(estimator, SKCE):
-        return estimator.estimate(
-            predictions, n_jobs=parallel.n_jobs, executor=parallel.executor
-        )
+        return estimator.estimate(predictions, n_jobs=parallel.n_jobs, executor=parallel.executor)
     return estimator.estimate(predictions, n_jobs=parallel.n_jobs)
 
 
@@ -172,9 +170,7 @@ def _effects(
 
 def _is_large(predictions: Predictions, estimator: Estimator) -> bool:
     # a choice of n and m only; a given estimator is computed as it was asked for
-    return (
-        estimator == SKCE() and predictions.n_samples > EXACT_ROWS and predictions.n_classes > 2
-    )
+    return estimator == SKCE() and predictions.n_samples > EXACT_ROWS and predictions.n_classes > 2
 
 
 def _large_skce(predictions: Predictions) -> Effect:

@@ -92,9 +92,7 @@ def run(
             yield record
 
 
-def in_slices(
-    function: Callable[[slice], FloatArray], size: int, n_jobs: int | None
-) -> FloatArray:
+def in_slices(function: Callable[[slice], FloatArray], size: int, n_jobs: int | None) -> FloatArray:
     """Return the joined results of `function` on consecutive slices of range(size), on threads.
 
     Each result depends on its slice only: the same bits come back for any number of threads.

@@ -39,7 +39,7 @@ class FourierFeatures:
     @property
     def n_features(self) -> int:
         """Features of one bandwidth, 2·D."""
-        return 2 * self.draws.shape[1]
+        return 2 * int(self.draws.shape[1])
 
     def transform(self, y_prob: FloatArray) -> FloatArray:
         """Return the features of rows (n, m), shape (n, n_bandwidths·n_features); O(n·m·D)."""

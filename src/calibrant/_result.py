@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -13,6 +12,8 @@ from calibrant.effects import Effect, Interval, NoiseFloor
 from calibrant.effects._interval import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from calibrant._typing import FloatArray
     from calibrant.estimators import Estimator
     from calibrant.methods import Method
@@ -45,6 +46,16 @@ class CalibrationTestResult:
         calibration error, ECE with its noise floor, accuracy, Brier score, log loss.
     details : mapping
         What the method has to say: components, seeds, bounds, every automatic choice.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> model = cal.models.TemperatureModel(0.5, 4, temperature=2.0)  # over-confident
+    >>> result = cal.calibration_test(*model.sample(300, rng=0), rng=0)
+    >>> result.pvalue, result.details["direction"]
+    (0.001, 'over-confident')
+    >>> result.effects["temperature"].interval.low > 1.0
+    True
     """
 
     estimate: float
@@ -146,8 +157,11 @@ class CalibrationTestResult:
         impossible = self.details.get("impossible_labels", 0)
         if impossible:
             rows.append(
-                ("note", f"{impossible} labels had predicted probability exactly 0: impossible "
-                 "under the model, or the file was rounded")
+                (
+                    "note",
+                    f"{impossible} labels had predicted probability exactly 0: impossible "
+                    "under the model, or the file was rounded",
+                )
             )
         width = max(len(name) for name, _ in rows)
         return [f"  {name:<{width}}  {text}" for name, text in rows]

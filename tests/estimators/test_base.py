@@ -5,10 +5,10 @@ from dataclasses import FrozenInstanceError, dataclass
 import numpy as np
 import pytest
 
+from calibrant._executors import in_slices
 from calibrant._predictions import Predictions
 from calibrant.binning import Binning, MedianVariance, Quantile, Uniform
 from calibrant.estimators import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator
-from calibrant._executors import in_slices
 from calibrant.kernels import Gaussian
 
 ESTIMATORS = [ECE(), ECE(MedianVariance(5, 3), "euclidean", 2), MCE(Quantile(4)), MCE()]

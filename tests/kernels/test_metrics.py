@@ -9,6 +9,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
+from calibrant.kernels import _metrics
 from calibrant.kernels._metrics import as_rows, pair_distances, pairwise
 
 

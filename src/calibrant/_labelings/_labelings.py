@@ -72,7 +72,7 @@ class Labelings:
 
 
 def residual_values(predictions: Predictions, c: int) -> tuple[FloatArray, FloatArray]:
-    """Return w(1 − p_c) and −w p_c: the residual of class c where it is the label, and where not."""
+    """Return w(1 − p_c) and −w p_c: the residual of class c where it is the label, else not."""
     p = predictions.y_prob[:, c]
     weights = predictions.weights
     return weights * (1.0 - p), -weights * p

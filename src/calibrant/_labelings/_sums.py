@@ -76,7 +76,7 @@ def score_sums(scores: FloatArray, labelings: Labelings) -> FloatArray:
 
 
 def feature_sums(features: FloatArray, labelings: Labelings, out: FloatArray) -> None:
-    """Add Σ_{i: y_i = c} features[i] for every labelling and class to `out`, (R, m, F); O(n·R·F)."""
+    """Add Σ_{i: y_i = c} features[i] for every labelling, class to `out`, (R, m, F); O(n·R·F)."""
     core = _core_for(labelings)
     if core is not None:
         core.feature_sums(np.ascontiguousarray(features), labelings.codes, out)
@@ -88,7 +88,7 @@ def feature_sums(features: FloatArray, labelings: Labelings, out: FloatArray) ->
 def cell_sums(
     cells: npt.NDArray[np.uint16], weights: FloatArray, labelings: Labelings, out: FloatArray
 ) -> None:
-    """Add the weights of the rows with label c in cell k to `out[b, c, k]`, (R, m, n_cells); O(n·R).
+    """Add the weights of rows with label c in cell k to `out[b, c, k]`, (R, m, n_cells); O(n·R).
 
     ``cells[i, c]`` is the cell of the probability of class c in row i.
     """
@@ -140,9 +140,7 @@ def _twin_same_label(
     weights = np.outer(forms[0].v[i, 0], forms[0].v[j, 0])
     if triangle:
         weights = np.triu(weights, 1)
-    kernels = [
-        weights * kernel_values(restrict(form, i), form.x[j]) / form.scale for form in forms
-    ]
+    kernels = [weights * kernel_values(restrict(form, i), form.x[j]) / form.scale for form in forms]
     stacked = np.stack([kernel.ravel() for kernel in kernels])
     for b in range(len(labelings)):
         agree = np.equal.outer(rows[:, b], columns[:, b])

@@ -7,13 +7,16 @@ once, before they hand work to threads, and fall back to the twin on ``None``.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Literal
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 try:
-    from calibrant._native import _core
+    _core: Any = import_module("calibrant._native._core")
 except ImportError:  # built without a compiler
     _core = None
 

@@ -6,13 +6,12 @@ from calibrant._pairs._sums import (
     as_batches,
     block_sums,
     is_line,
-    is_radial,
     line_apply,
     many_pair_sums,
     pair_sum,
     row_sums,
 )
-from calibrant._pairs._tiles import distances, kernel_values
+from calibrant._pairs._tiles import distances, is_radial, kernel_values
 
 __all__ = [
     "BlockForm",

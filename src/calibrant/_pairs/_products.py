@@ -8,11 +8,11 @@ import numpy as np
 
 from calibrant import _native
 from calibrant._executors import Parallel, run
-from calibrant._pairs._forms import RadialForm, TileForm
-from calibrant._pairs._sums import SERIAL_WORK, is_line, is_radial, line_apply, spans
-from calibrant._pairs._tiles import METRICS, PROFILES, kernel_values
+from calibrant._pairs._sums import SERIAL_WORK, is_line, line_apply, spans
+from calibrant._pairs._tiles import METRICS, PROFILES, is_radial, kernel_values, restrict
 
 if TYPE_CHECKING:
+    from calibrant._pairs._forms import RadialForm, TileForm
     from calibrant._typing import FloatArray
 
 #: rows of a task, and columns whose kernel values are held at once
@@ -43,9 +43,7 @@ def _task(task: _Task) -> FloatArray:
     return out
 
 
-def _add_block(
-    form: RadialForm | TileForm, rows: slice, columns: slice, out: FloatArray
-) -> None:
+def _add_block(form: RadialForm | TileForm, rows: slice, columns: slice, out: FloatArray) -> None:
     core = _native.active()
     xi, xj, vj = form.x[rows], form.x[columns], form.v[columns]
     shared = range(max(rows.start, columns.start), min(rows.stop, columns.stop))
@@ -58,8 +56,7 @@ def _add_block(
             mine = slice(shared.start - rows.start, shared.stop - rows.start)
             out[mine] -= form.scale * form.v[shared.start : shared.stop]
         return
-    left = type(form)(**{**form.__dict__, "x": xi, "v": form.v[rows]})
-    values = kernel_values(left, xj)
+    values = kernel_values(restrict(form, rows), xj)
     for i in shared:
         values[i - rows.start, i - columns.start] = 0.0
     out += values @ vj

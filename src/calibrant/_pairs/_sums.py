@@ -8,9 +8,9 @@ threads, the executor or the order in which tiles finish.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeGuard
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
@@ -18,8 +18,12 @@ from calibrant import _native
 from calibrant._executors import Parallel, count_jobs, run
 from calibrant._pairs import _twin
 from calibrant._pairs._forms import BlockForm, Form, RadialForm
-from calibrant._pairs._tiles import many_sums, restrict, tile_row_sums, tile_sum
-from calibrant._typing import FloatArray
+from calibrant._pairs._tiles import is_radial, many_sums, restrict, tile_row_sums, tile_sum
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calibrant._typing import FloatArray, IntArray
 
 #: pair-columns below which a call stays on one thread: starting threads would cost more
 SERIAL_WORK = 2_000_000
@@ -81,12 +85,12 @@ def many_pair_sums(
     edges = np.linspace(0, count, min(count, 4 * jobs if jobs > 1 else 1) + 1).astype(int)
     tasks = [
         (replace(form, x=form.x[a:b], v=form.v[a:b]), each[a:b])
-        for a, b in zip(edges[:-1], edges[1:], strict=True)
+        for a, b in pairwise(edges.tolist())
     ]
     return np.concatenate([np.empty(0), *run(_many_task, tasks, parallel)])
 
 
-def as_batches(form: Form, size: int) -> Form:
+def as_batches(form: RadialForm, size: int) -> RadialForm:
     """View consecutive rows as data sets of `size` rows, (B, size, d); the rest is dropped."""
     count = len(form.x) // size
     return replace(
@@ -96,17 +100,12 @@ def as_batches(form: Form, size: int) -> Form:
     )
 
 
-def is_radial(form: Form) -> TypeGuard[RadialForm]:
-    """Whether the native core knows the form."""
-    return isinstance(form, RadialForm) and isinstance(form.profile, str)
-
-
-def is_line(form: Form) -> bool:
+def is_line(form: Form) -> TypeGuard[RadialForm]:
     """Whether the pairs of a form can be summed by sorting: a Laplacian of one number."""
     return isinstance(form, RadialForm) and form.x.shape[1] == 1 and form.profile == "laplacian"
 
 
-def line_apply(form: Form) -> FloatArray:
+def line_apply(form: RadialForm) -> FloatArray:
     """Σ_{j≠i} k(x_i, x_j) v_j for a Laplacian on a line, O(n log n + n·d)."""
     x, v, order = _sorted(form)
     core = _native.active()
@@ -143,14 +142,14 @@ def spans(n_rows: int, size: int) -> list[slice]:
     return [slice(start, min(start + size, n_rows)) for start in range(0, n_rows, size)]
 
 
-def _line_sum(form: Form) -> float:
+def _line_sum(form: RadialForm) -> float:
     x, v, _ = _sorted(form)
     core = _native.active()
     line_sum = _twin.line_sum if core is None else core.line_sum
     return float(form.scale * line_sum(x, v, form.rate))
 
 
-def _sorted(form: Form) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _sorted(form: RadialForm) -> tuple[FloatArray, FloatArray, IntArray]:
     order = np.argsort(form.x[:, 0], kind="stable")
     return form.x[order, 0], form.v[order], order
 

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
 import numpy as np
 
 from calibrant import _native
 from calibrant._pairs import _twin
 from calibrant._pairs._forms import BlockForm, Form, Metric, Profile, RadialForm, TileForm
-from calibrant._typing import FloatArray
+
+if TYPE_CHECKING:
+    from calibrant._typing import FloatArray
 
 METRICS: dict[Metric, int] = {"cityblock": 0, "euclidean": 1}
 PROFILES: dict[Profile | None, int] = {None: 0, "laplacian": 1, "gaussian": 2}
 
 
-def restrict(form: Form, rows: slice) -> Form:
+def is_radial(form: Form) -> TypeGuard[RadialForm]:
+    """Whether the native core knows the form."""
+    return isinstance(form, RadialForm) and isinstance(form.profile, str)
+
+
+AnyForm = TypeVar("AnyForm", bound=Form)
+
+
+def restrict(form: AnyForm, rows: slice) -> AnyForm:
     """Return the form on a block of rows (views, no copies)."""
     return replace(form, x=form.x[rows], v=form.v[rows])
 
@@ -60,16 +70,16 @@ def kernel_values(form: RadialForm | TileForm, xj: FloatArray) -> FloatArray:
 def tile_sum(left: Form, right: Form | None) -> float:
     """Σ h_ij over a tile; over i < j of the triangle where `right` is None."""
     core = _native.active()
-    if core is not None and _is_native(left):
+    if core is not None and is_radial(left):
         other = left if right is None else right
-        return left.scale * core.pair_sum(*_arguments(left, other), right is None)
+        return float(left.scale * core.pair_sum(*_arguments(left, other), right is None))
     return float(np.sum(_masked(left, right)))
 
 
 def tile_row_sums(left: Form, right: Form | None) -> tuple[FloatArray, FloatArray]:
     """Σ_j h_ij for the rows and Σ_i h_ij for the columns of a tile, the pairs of `tile_sum`."""
     core = _native.active()
-    if core is not None and _is_native(left):
+    if core is not None and is_radial(left):
         other = left if right is None else right
         rows, columns = np.zeros(len(left.x)), np.zeros(len(other.x))
         core.row_sums(*_arguments(left, other), right is None, rows, columns)
@@ -91,10 +101,6 @@ def many_sums(form: RadialForm, rates: FloatArray) -> FloatArray:
         for x, v, rate in zip(form.x, form.v, rates, strict=True)
     ]
     return np.asarray(one, dtype=float)
-
-
-def _is_native(form: Form) -> bool:
-    return isinstance(form, RadialForm) and isinstance(form.profile, str)
 
 
 def _arguments(left: Any, right: Any) -> tuple[Any, ...]:

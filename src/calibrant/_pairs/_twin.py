@@ -1,13 +1,14 @@
-"""The tile kernels in NumPy: the oracle of the native core, and its substitute where it is missing."""
+"""The tile kernels in NumPy: oracle of the native core, and its substitute where it is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._pairs._forms import Metric, Profile
-from calibrant._typing import FloatArray
+if TYPE_CHECKING:
+    from calibrant._pairs._forms import Metric, Profile
+    from calibrant._typing import FloatArray
 
 #: rows of a data set on a line that are summed as one small matrix
 LINE_BLOCK = 64
@@ -64,10 +65,3 @@ def scan(x: FloatArray, v: FloatArray, rate: float) -> FloatArray:
             decay = np.exp(-rate * (x[rows.stop] - here))
             carry = decay @ vectors + carry * np.exp(-rate * (x[rows.stop] - here[0]))
     return out
-
-
-#: elementwise profiles by name
-PROFILES: dict[str, Callable[[FloatArray], FloatArray]] = {
-    "laplacian": lambda t: np.exp(-t),
-    "gaussian": lambda t: np.exp(-t * t),
-}

@@ -28,7 +28,7 @@ def skce_interval(
     predictions: Predictions,
     skce: SKCE,
     level: float = 0.95,
-    parallel: Parallel = Parallel(),  # noqa: B008 - frozen
+    parallel: Parallel = Parallel(),
 ) -> Effect:
     r"""Return the estimate, its jackknife standard error and an interval for the true SKCE.
 

@@ -120,9 +120,7 @@ class SKCE(Estimator):
         total = float(predictions.weights.sum())
         return float(_without_rounding(pairs + diagonal, diagonal)) / total**2
 
-    def block_estimates(
-        self, predictions: Predictions, *, n_jobs: int | None = None
-    ) -> FloatArray:
+    def block_estimates(self, predictions: Predictions, *, n_jobs: int | None = None) -> FloatArray:
         """Return the unbiased estimate of every full block, shape (⌊n/b⌋,)."""
         sums, weights = self._blocks(predictions, Parallel(n_jobs))
         self._positive(float(weights.min()))
@@ -137,24 +135,25 @@ class SKCE(Estimator):
         if self.block_size is not None or not len(codes):
             return super().many(codes, probs, n_jobs=n_jobs)
         n_sets, n, m = probs.shape
-        sets = [Predictions(y, p) for y, p in zip(codes, probs, strict=True)]
-        sets[0].require_rows(2 if self.unbiased else 1, self._name())
-        if not all(np.may_share_memory(one.y_prob, probs) for one in sets):
-            probs = np.stack([one.y_prob for one in sets])  # rows were divided by their sums
+        # checks, residuals and forms are made row by row: the data sets may as well be one
+        rows = Predictions(codes.ravel(), probs.reshape(-1, m))
+        rows.take(slice(n)).require_rows(2 if self.unbiased else 1, self._name())
+        probs, vectors = rows.y_prob.reshape(probs.shape), rows.residuals
         kernels = [self.kernel.resolve(p) for p in probs]
-        rows, vectors = probs.reshape(-1, m), np.concatenate([one.residuals for one in sets])
-        forms = kernels[0].forms(rows, vectors)
-        rates = _rates(forms, [kernel.forms(p[:1], p[:1]) for kernel, p in zip(kernels, probs)])
+        forms = kernels[0].forms(rows.y_prob, vectors)
+        starts = [kernel.forms(p[:1], p[:1]) for kernel, p in zip(kernels, probs, strict=True)]
+        rates = _rates(forms, starts)
         if rates is None:
             return super().many(codes, probs, n_jobs=n_jobs)
-        pairs = sum(
-            many_pair_sums(as_batches(form, n), rate, Parallel(n_jobs))
-            for form, rate in zip(forms, rates, strict=True)
-        )
+        pairs = np.zeros(n_sets)
+        for form, rate in zip(forms, rates, strict=True):
+            assert is_radial(form)
+            pairs += many_pair_sums(as_batches(form, n), rate, Parallel(n_jobs))
         if self.unbiased:
-            return 2.0 * pairs / (n * (n - 1))
-        diagonal = kernels[0].diagonal(rows, vectors).reshape(n_sets, n).sum(axis=1)
-        return _without_rounding(2.0 * pairs + diagonal, diagonal) / n**2
+            return np.asarray(2.0 * pairs / (n * (n - 1)))
+        diagonal = kernels[0].diagonal(rows.y_prob, vectors).reshape(n_sets, n).sum(axis=1)
+        sums: FloatArray = _without_rounding(2.0 * pairs + diagonal, diagonal)
+        return sums / n**2
 
     def over_labels(
         self,
@@ -218,7 +217,9 @@ class SKCE(Estimator):
         sums = kernel.apply(at, predictions.y_prob, predictions.weighted_residuals)
         return sums / float(predictions.weights.sum())
 
-    def _blocks(self, predictions: Predictions, parallel: Parallel) -> tuple[FloatArray, FloatArray]:
+    def _blocks(
+        self, predictions: Predictions, parallel: Parallel
+    ) -> tuple[FloatArray, FloatArray]:
         size = self.block_size
         if size is None:
             raise ValueError("this SKCE has no blocks; pass `block_size`, e.g. `block_size=2`")
@@ -264,4 +265,4 @@ def _rates(forms: list[Form], first_rows: list[list[Form]]) -> FloatArray | None
         return None
     if not all(is_radial(form) for form in forms):
         return None
-    return np.array([[form.rate for form in one] for one in first_rows]).T
+    return np.array([[form.rate for form in one if is_radial(form)] for one in first_rows]).T

@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibrant._labelings import Labelings, line_sums, residual_values, same_label_sums, score_sums
-from calibrant._pairs import RadialForm, is_line, is_radial, kernel_products
+from calibrant._pairs import is_line, is_radial, kernel_products
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from calibrant._executors import Parallel
+    from calibrant._pairs import RadialForm
     from calibrant._predictions import Predictions
     from calibrant._typing import FloatArray
     from calibrant.kernels import Kernel
@@ -36,11 +37,12 @@ def pair_sums_over_labelings(
     forms = kernel.forms(predictions.y_prob, predictions.weighted_residuals)
     # what a form does to residuals, seen on the unit vectors: v = rᵀ·lift
     lifts = [form.v for form in kernel.forms(np.eye(m), np.eye(m))]
-    if not all(is_radial(form) and _is_simple(form, lift) for form, lift in zip(forms, lifts)):
+    both = list(zip(forms, lifts, strict=True))
+    if not all(is_radial(form) and _is_simple(form, lift) for form, lift in both):
         return None
     total = np.zeros(len(labelings))
-    for form, lift in zip(forms, lifts, strict=True):
-        assert isinstance(form, RadialForm)
+    for form, lift in both:
+        assert is_radial(form)
         if is_line(form):
             total += _line_statistics(form, lift, predictions, labelings)
         else:
@@ -93,7 +95,10 @@ def laplacian_pair_sums(
     The distances are computed once; the kernels are resolved.
     """
     forms = [
-        kernel.forms(predictions.y_prob, predictions.weighted_residuals)[0] for kernel in kernels
+        form
+        for kernel in kernels
+        for form in kernel.forms(predictions.y_prob, predictions.weighted_residuals)
+        if is_radial(form)
     ]
     if is_line(forms[0]):
         identity = np.eye(predictions.n_classes)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._pairs import distances as pair_norms
 from calibrant._pairs._forms import BlockForm, Form, TileForm
 from calibrant.kernels._base import Kernel
-from calibrant._pairs import distances as pair_norms
 
 if TYPE_CHECKING:
     from calibrant._typing import FloatArray

@@ -10,7 +10,7 @@ import numpy as np
 from calibrant._labelings import Labelings
 from calibrant._resampling import LabelResampler
 from calibrant.estimators import SKCE, Estimator
-from calibrant.kernels import Laplacian, Median
+from calibrant.kernels import Median
 from calibrant.methods._auto import variant_for
 from calibrant.methods._base import (
     Evidence,
@@ -23,7 +23,7 @@ from calibrant.methods._base import (
 from calibrant.methods._combination import combine, harmonic_mean, pooled_tails, two_sided_tails
 from calibrant.methods._families import WIDTHS, Families, full_families
 from calibrant.methods._linear_families import LinearPlan, linear_families
-from calibrant.methods._lines import line_families
+from calibrant.methods._lines import LinePlan, line_families
 
 if TYPE_CHECKING:
     from calibrant._predictions import Predictions
@@ -60,8 +60,8 @@ class Aggregated(Method):
     Notes
     -----
     A: SKCE with bandwidths median × {1/16, 1/4, 1/2, 1}; C: widths .05, .25, 1; for each
-    component :math:`Z = S/\text{pooled sd}`, tail :math:`\tilde p` of the Pearson III distribution with
-    the pooled skewness; harmonic means :math:`h_A, h_C` within the families;
+    component :math:`Z = S/\text{pooled sd}`, tail :math:`\tilde p` of the Pearson III distribution
+    with the pooled skewness; harmonic means :math:`h_A, h_C` within the families;
     :math:`M = 1/(1/h_A + 1/h_C + 1/p_B)`. The statistic is :math:`-\log M`.
 
     Above 4 000 rows A uses random features (without the smallest bandwidth) and C cells, in
@@ -119,12 +119,11 @@ class Aggregated(Method):
     ) -> Families:
         bandwidth = Median().resolve(predictions.y_prob, "tv")
         if variant == "features":
-            plan = LinearPlan.make(predictions.n_classes, bandwidth, self.log_score, resampler)
-            return linear_families(predictions, plan, self.n_resamples, setting.parallel)
+            linear = LinearPlan.make(predictions.n_classes, bandwidth, self.log_score, resampler)
+            return linear_families(predictions, linear, self.n_resamples, setting.parallel)
         if variant == "lines":
-            return line_families(
-                predictions, bandwidth, resampler, self.n_resamples, self.log_score, setting.parallel
-            )
+            plan = LinePlan(bandwidth, resampler, self.n_resamples, self.log_score)
+            return line_families(predictions, plan, setting.parallel)
         labelings = Labelings.label_sets(predictions, resampler, range(self.n_resamples + 1))
         return full_families(predictions, bandwidth, labelings, self.log_score, setting.parallel)
 

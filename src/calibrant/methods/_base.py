@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -13,6 +12,8 @@ from calibrant._executors import Parallel
 from calibrant.estimators import SKCE, Estimator
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from calibrant._predictions import Predictions
     from calibrant._typing import FloatArray
 
@@ -52,12 +53,10 @@ class Method(ABC):
     fits: ClassVar[str] = "any estimator"
 
     @abstractmethod
-    def test(
-        self, predictions: Predictions, estimator: Estimator, setting: Setting
-    ) -> Evidence:
+    def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
         """Return the evidence against calibration; `estimator` has passed `check`."""
 
-    def check(self, estimator: Estimator) -> None:
+    def check(self, estimator: Estimator) -> None:  # noqa: B027 - a hook, any will do by default
         """Refuse an estimator that the method does not go with."""
 
     def default_estimator(self) -> Estimator:

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibrant._executors import Parallel, run
-from calibrant._pairs import Form, is_line, pair_sum
+from calibrant._pairs import is_line, pair_sum
 from calibrant._pairs._sums import spans, tile_pairs
 
 if TYPE_CHECKING:
+    from calibrant._pairs import RadialForm
     from calibrant._predictions import Predictions
     from calibrant._typing import FloatArray
     from calibrant.kernels import ScalarKernel
@@ -66,10 +67,10 @@ def pair_skewness(p: FloatArray, weights: FloatArray, kernel: FloatArray) -> flo
     if variance <= 0.0:
         return 0.0
     third = 8.0 * _triangles(p, k) + 4.0 * float(np.sum(k**3 * _third_products(p)))
-    return third / variance**1.5
+    return float(third / variance**1.5)
 
 
-def _line_variance(form: Form, p: FloatArray, weights: FloatArray) -> float:
+def _line_variance(form: RadialForm, p: FloatArray, weights: FloatArray) -> float:
     # two classes: tr(Σ_i Σ_j) = 4 v_i v_j with v = p₀p₁, and K² is a Laplacian of twice the rate
     v = 2.0 * p[:, 0] * p[:, 1] * weights**2
     squared = replace(form, v=v[:, None], rate=2.0 * form.rate, scale=form.scale**2)

@@ -2,7 +2,8 @@ r"""The statistics of the aggregated test, for the observed and the resampled la
 
 Family A: the pair sums :math:`\sum_{i \ne j} h_{ij}` of Laplacians of total variation with
 several bandwidths. Family C: the same for the class-wise diagonal kernel. Directions: the
-two-sided scores :math:`z_f = \sum_i \langle r_i, f(p_i) \rangle / \sqrt{\sum_i f_i^\top \Sigma_i f_i}`.
+two-sided scores
+:math:`z_f = \sum_i \langle r_i, f(p_i) \rangle / \sqrt{\sum_i f_i^\top \Sigma_i f_i}`.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Families:
     @property
     def median_pair_sums(self) -> FloatArray:
         """Σ_{i≠j} h_ij of the median bandwidth, the reported estimate but for its factor."""
-        return self.kernel[-1]
+        return np.asarray(self.kernel[-1])
 
 
 def full_families(

@@ -67,12 +67,12 @@ class LinearPlan:
     @property
     def n_features(self) -> int:
         """Features of a row, all bandwidths together."""
-        return len(self.features.bandwidths) * self.features.n_features
+        return int(len(self.features.bandwidths) * self.features.n_features)
 
     @property
     def sets_at_once(self) -> int:
         """Label sets of one task, so that its state stays small."""
-        n_classes = self.features.draws.shape[0]
+        n_classes = int(self.features.draws.shape[0])
         return max(8, min(64, STATE_SIZE // (n_classes * (self.n_features + self.n_cells))))
 
 
@@ -102,9 +102,7 @@ class LinearChunk:
             features=weights[:, None] * plan.features.transform(x),
             cells=np.minimum(x * plan.n_cells, plan.n_cells - 1).astype(np.uint16),
             squares=weights[:, None] ** 2 * (1.0 - 2.0 * x + norms),
-            directions={
-                name: direction_terms(p, f, weights) for name, f in functions.items()
-            },
+            directions={name: direction_terms(p, f, weights) for name, f in functions.items()},
         )
 
 
@@ -160,8 +158,7 @@ class LinearState:
             kernel=by_bandwidth.sum(axis=(1, 3)).T - self.squares,
             classwise=self._classwise(),
             directions={
-                name: standardised(sums, self.variances[name])
-                for name, sums in self.scores.items()
+                name: standardised(sums, self.variances[name]) for name, sums in self.scores.items()
             },
             bandwidths=self.plan.features.bandwidths,
         )

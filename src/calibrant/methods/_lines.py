@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from calibrant._executors import Parallel, run
@@ -18,20 +19,23 @@ if TYPE_CHECKING:
 SETS = 64
 
 
-def line_families(
-    predictions: Predictions,
-    bandwidth: float,
-    resampler: LabelResampler,
-    n_resamples: int,
-    log_score: bool,
-    parallel: Parallel,
-) -> Families:
+@dataclass(frozen=True)
+class LinePlan:
+    """What the tasks agree on."""
+
+    bandwidth: float
+    resampler: LabelResampler
+    n_resamples: int
+    log_score: bool
+
+
+def line_families(predictions: Predictions, plan: LinePlan, parallel: Parallel) -> Families:
     """Compute the families exactly by sorting, a few label sets at a time; O(n log n + n·R)."""
-    sets = range(n_resamples + 1)
+    sets = range(plan.n_resamples + 1)
 
     def one(part: slice) -> Families:
-        labelings = Labelings.label_sets(predictions, resampler, sets[part])
-        return full_families(predictions, bandwidth, labelings, log_score, Parallel(1))
+        labelings = Labelings.label_sets(predictions, plan.resampler, sets[part])
+        return full_families(predictions, plan.bandwidth, labelings, plan.log_score, Parallel(1))
 
     tasks = spans(len(sets), SETS)
     return joined(list(run(one, tasks, Parallel(parallel.n_jobs, None, parallel.progress))))

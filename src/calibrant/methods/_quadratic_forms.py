@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from calibrant._executors import Parallel
-    from calibrant._pairs import Form
+    from calibrant._pairs import Form, RadialForm
     from calibrant._typing import FloatArray
 
 #: the two blocks of rows of a tile (None: the rows with themselves) and their weights
@@ -62,7 +62,7 @@ def _tile_forms(task: _Task) -> FloatArray:
     return factor * record
 
 
-def _on_a_line(form: Form, weights: np.ndarray[Any, Any]) -> FloatArray:
+def _on_a_line(form: RadialForm, weights: np.ndarray[Any, Any]) -> FloatArray:
     total = np.zeros(weights.shape[1])
     step = max(1, (1 << 21) // len(weights))
     for start in range(0, len(total), step):
