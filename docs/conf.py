@@ -2,6 +2,10 @@
 
 from importlib.metadata import version as installed_version
 
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.transforms import SphinxTransform
+
 project = "calibrant"
 author = "The calibrant developers"
 project_copyright = author
@@ -28,3 +32,19 @@ html_theme_options = {
     "show_toc_level": 2,
 }
 html_show_sourcelink = False
+
+
+class AbsoluteValues(SphinxTransform):
+    """Read |x| as an absolute value: our pages and docstrings use no substitutions."""
+
+    default_priority = 210  # just before docutils looks for substitutions
+
+    def apply(self) -> None:
+        """Put the text back in place of every substitution."""
+        for node in list(self.document.findall(nodes.substitution_reference)):
+            node.replace_self(nodes.Text(node.rawsource))
+
+
+def setup(app: Sphinx) -> None:
+    """Register the transform."""
+    app.add_transform(AbsoluteValues)

@@ -1,0 +1,92 @@
+"""What the documents show runs, and the commands they name are the ones that are used."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import calibrant
+from calibrant import binning, kernels, models
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+PAGES = [README, ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.rst"))]
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def pages() -> list[Path]:
+    made = {
+        ROOT / "docs" / "_build",
+        ROOT / "docs" / "_templates",
+        ROOT / "docs/reference/generated",
+    }
+    return [page for page in PAGES if made.isdisjoint(page.parents)]
+
+
+def fenced(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+
+
+def examples(page: Path) -> str:
+    # A closing fence would be read as output, so only what is between fences is looked at.
+    return "\n".join(fenced(page, "python")) if page.suffix == ".md" else page.read_text("utf-8")
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_examples_of_a_page_run(page):
+    test = doctest.DocTestParser().get_doctest(examples(page), {}, page.name, str(page), 0)
+    report: list[str] = []
+    result = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
+    assert result.failed == 0, "".join(report)
+
+
+@pytest.mark.parametrize("name", ["README.md", "start.rst", "supremum.rst", "design.rst"])
+def test_pages_that_teach_have_examples(name):
+    (page,) = (page for page in pages() if page.name == name)
+    assert examples(page).count(">>> ") >= 10
+
+
+def test_readme_installs_and_runs_in_one_command():
+    install, job = fenced(README, "console")[0].strip().split(" && ", 1)
+    assert install == "python -m pip install ."
+    code = re.fullmatch(r'python -c "([^"]*)"', job).group(1)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    calibrated, over_confident = (float(line.split()[1]) for line in run.stdout.splitlines())
+    assert abs(calibrated) < over_confident / 2
+
+
+def test_ci_ends_with_the_test_command_of_the_readme():
+    script = ROOT / ".ci" / "run"
+    if not script.exists():
+        pytest.skip("a source distribution has no .ci")
+    command = fenced(README, "console")[1].strip()
+    assert command == 'python -m pip install ".[test]" && python -m pytest'
+    assert script.read_text("utf-8").splitlines()[-1] == command
+
+
+@pytest.mark.parametrize(
+    ("page", "module"),
+    [
+        ("index.rst", calibrant),
+        ("kernels.rst", kernels),
+        ("binning.rst", binning),
+        ("models.rst", models),
+    ],
+)
+def test_reference_lists_every_public_name(page, module):
+    text = (ROOT / "docs" / "reference" / page).read_text("utf-8")
+    listed = set(re.findall(r"^   (\w+)$", text, re.M))
+    assert set(module.__all__) <= listed
+
+
+@pytest.mark.parametrize("page", [p for p in pages() if p.suffix == ".md"], ids=lambda p: p.name)
+def test_links_to_files_resolve(page):
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text("utf-8"))
+    missing = [target for target in targets if not (page.parent / target).exists()]
+    assert targets
+    assert not missing
