@@ -44,18 +44,20 @@ class Labelings:
         return cls(codes, count, n_classes)
 
     @classmethod
-    def observed_and_drawn(
+    def label_sets(
         cls,
         predictions: Predictions,
         resampler: LabelResampler,
-        n_resamples: int,
+        sets: range,
         *,
         first_row: int = 0,
     ) -> Labelings:
-        """Take the observed labels as labelling 0 and draw the others from the predictions."""
-        drawn = resampler.labels(predictions.y_prob, range(n_resamples), first_row=first_row)
-        observed = predictions.y_true[None].astype(drawn.dtype)
-        return cls.of(np.concatenate([observed, drawn]), predictions.n_classes)
+        """Take label sets by number: set 0 has the observed labels, set b the draw b − 1."""
+        drawn = range(max(sets.start - 1, 0), max(sets.stop - 1, 0))
+        labels = resampler.labels(predictions.y_prob, drawn, first_row=first_row)
+        if sets.start == 0:
+            labels = np.concatenate([predictions.y_true[None].astype(labels.dtype), labels])
+        return cls.of(labels, predictions.n_classes)
 
     def rows(self, rows: slice) -> Labelings:
         """Return the labellings of a block of rows (a view)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
 from calibrant import _native
 from calibrant._executors import Parallel, run
@@ -74,17 +75,31 @@ def score_sums(scores: FloatArray, labelings: Labelings) -> FloatArray:
     return out[: len(labelings)]
 
 
-def feature_sums(features: FloatArray, labelings: Labelings) -> FloatArray:
-    """Σ_{i: y_i = c} features[i] for every labelling and class, shape (R, m, F); O(n·R·F)."""
+def feature_sums(features: FloatArray, labelings: Labelings, out: FloatArray) -> None:
+    """Add Σ_{i: y_i = c} features[i] for every labelling and class to `out`, (R, m, F); O(n·R·F)."""
     core = _core_for(labelings)
-    shape = (labelings.codes.shape[1], labelings.n_classes, features.shape[1])
-    out = np.zeros(shape)
-    if core is None:
-        for b in range(len(labelings)):
-            np.add.at(out[b], labelings.labels(b), features)
-    else:
+    if core is not None:
         core.feature_sums(np.ascontiguousarray(features), labelings.codes, out)
-    return out[: len(labelings)]
+        return
+    for b in range(len(labelings)):
+        np.add.at(out[b], labelings.labels(b), features)
+
+
+def cell_sums(
+    cells: npt.NDArray[np.uint16], weights: FloatArray, labelings: Labelings, out: FloatArray
+) -> None:
+    """Add the weights of the rows with label c in cell k to `out[b, c, k]`, (R, m, n_cells); O(n·R).
+
+    ``cells[i, c]`` is the cell of the probability of class c in row i.
+    """
+    core = _core_for(labelings)
+    if core is not None:
+        core.cell_sums(cells, weights, labelings.codes, out)
+        return
+    rows = np.arange(len(cells))
+    for b in range(len(labelings)):
+        labels = labelings.labels(b)
+        np.add.at(out[b], (labels, cells[rows, labels]), weights)
 
 
 def _core_for(labelings: Labelings) -> Any:

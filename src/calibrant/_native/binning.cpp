@@ -29,12 +29,14 @@ using Out = nb::ndarray<T, nb::ndim<D>, nb::c_contig, nb::device::cpu>;
 
 // ---------------------------------------------------------------- uniform cells
 
-// max(1, ceil(n_bins·p)), with the product as floating point gives it.
+// max(1, ceil(n_bins·p)), with the product as floating point gives it; a sum of probabilities
+// that exceeds 1 by rounding belongs to the last cell.
 inline Cell cell_of(double p, double n_bins) {
     const double t = n_bins * p;
     const Cell below = static_cast<Cell>(t);
     const Cell up = below + (static_cast<double>(below) < t ? 1 : 0);
-    return up < 1 ? 1 : up;
+    const Cell last = static_cast<Cell>(n_bins);
+    return up < 1 ? 1 : up > last ? last : up;
 }
 
 inline std::uint64_t mixed(std::uint64_t x) {

@@ -119,13 +119,25 @@ template <class Label> static void bind_relabel(nb::module_ &m, const Relabel<La
     m.def(
         "feature_sums",
         [&api](Matrix features, LabelMatrix<Label> y, OutCube out) {
-            demand(out.shape(0) == y.shape(1) && out.shape(2) == features.shape(1), "bad output");
+            demand(out.shape(0) <= y.shape(1) && out.shape(2) == features.shape(1), "bad output");
             const Labels<Label> all = labels<Label>(y, features.shape(0));
             nb::gil_scoped_release release;
             api.feature_sums(features.data(), features.shape(0), features.shape(1), out.shape(1),
-                             all, out.data());
+                             all, out.shape(0), out.data());
         },
         "features"_a, "labels"_a, "out"_a);
+    m.def(
+        "cell_sums",
+        [&api](nb::ndarray<const uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> cells,
+               Vector weights, LabelMatrix<Label> y, OutCube out) {
+            demand(out.shape(0) <= y.shape(1) && out.shape(1) == cells.shape(1), "bad output");
+            demand(weights.shape(0) == cells.shape(0), "bad weights");
+            const Labels<Label> all = labels<Label>(y, cells.shape(0));
+            nb::gil_scoped_release release;
+            api.cell_sums(cells.data(), weights.data(), cells.shape(0), cells.shape(1),
+                          out.shape(2), all, out.shape(0), out.data());
+        },
+        "cells"_a, "weights"_a, "labels"_a, "out"_a);
 }
 
 void bind_tiles(nb::module_ &m) {

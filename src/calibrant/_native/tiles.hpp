@@ -47,9 +47,12 @@ template <class Label> struct Relabel {
     // out[b] += Σ_i scores[i, label_i^b] over n rows of m scores.
     void (*score_sums)(const double *scores, int64_t n, int64_t m, Labels<Label> labels,
                        double *out);
-    // out[b, label_i^b, :] += features[i, :] over n rows of f features; out is (replicates, m, f).
+    // out[b, label_i^b, :] += features[i, :] over n rows of f features; out is (count, m, f).
     void (*feature_sums)(const double *features, int64_t n, int64_t f, int64_t m,
-                         Labels<Label> labels, double *out);
+                         Labels<Label> labels, int64_t count, double *out);
+    // out[b, c, cells[i, c]] += weights[i] with c = label_i^b; out is (count, m, n_cells).
+    void (*cell_sums)(const uint16_t *cells, const double *weights, int64_t n, int64_t m,
+                      int64_t n_cells, Labels<Label> labels, int64_t count, double *out);
 };
 
 struct TileApi {

@@ -83,4 +83,5 @@ class Uniform(Binning):
         return (cell - 1) / self.n, cell / self.n
 
     def _cells(self, probs: FloatArray) -> IntArray:
-        return np.maximum(1, np.ceil(self.n * probs)).astype(np.int64)
+        # a sum of probabilities may exceed 1 by rounding: it belongs to the last cell
+        return np.clip(np.ceil(self.n * probs), 1, self.n).astype(np.int64)

@@ -20,6 +20,8 @@ from calibrant._labelings import Labelings, line_sums, residual_values, same_lab
 from calibrant._pairs import RadialForm, is_line, is_radial, kernel_products
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from calibrant._executors import Parallel
     from calibrant._predictions import Predictions
     from calibrant._typing import FloatArray
@@ -43,7 +45,7 @@ def pair_sums_over_labelings(
             total += _line_statistics(form, lift, predictions, labelings)
         else:
             scaled = replace(form, scale=form.scale * float(lift[0, 0]) ** 2)
-            total += _pair_statistics(scaled, predictions, labelings, parallel)
+            total += _pair_statistics([scaled], predictions, labelings, parallel)[0]
     return total
 
 
@@ -80,12 +82,34 @@ def _line_statistics(
     return total
 
 
+def laplacian_pair_sums(
+    predictions: Predictions,
+    kernels: Sequence[Kernel],
+    labelings: Labelings,
+    parallel: Parallel,
+) -> FloatArray:
+    """Return Σ_{i≠j} h_ij for several Laplacians of one metric, shape (n_kernels, R).
+
+    The distances are computed once; the kernels are resolved.
+    """
+    forms = [
+        kernel.forms(predictions.y_prob, predictions.weighted_residuals)[0] for kernel in kernels
+    ]
+    if is_line(forms[0]):
+        identity = np.eye(predictions.n_classes)
+        return np.array([_line_statistics(f, identity, predictions, labelings) for f in forms])
+    return _pair_statistics(forms, predictions, labelings, parallel)
+
+
 def _pair_statistics(
-    form: RadialForm, predictions: Predictions, labelings: Labelings, parallel: Parallel
+    forms: Sequence[RadialForm], predictions: Predictions, labelings: Labelings, parallel: Parallel
 ) -> FloatArray:
     weights = predictions.weights[:, None]
     expected = np.ascontiguousarray(weights * predictions.y_prob)
-    products = kernel_products(replace(form, v=expected), parallel)
-    pairs = same_label_sums([replace(form, v=weights)], labelings, parallel)[0]
-    constant = float(np.sum(expected * products))
-    return 2.0 * pairs - 2.0 * score_sums(weights * products, labelings) + constant
+    masked = [replace(form, v=weights) for form in forms]
+    total = 2.0 * same_label_sums(masked, labelings, parallel)
+    for k, form in enumerate(forms):
+        products = kernel_products(replace(form, v=expected), replace(parallel, progress=None))
+        total[k] -= 2.0 * score_sums(weights * products, labelings)
+        total[k] += float(np.sum(expected * products))
+    return total

@@ -77,6 +77,11 @@ def monte_carlo_pvalue(statistic: float, null: FloatArray) -> float:
     return (1 + int(np.count_nonzero(null >= statistic - tolerance))) / (1 + len(null))
 
 
+def monte_carlo_error(pvalue: float, n_resamples: int) -> float:
+    """Return the standard error of a resampled p-value, √(p(1−p)/B)."""
+    return float(np.sqrt(pvalue * (1.0 - pvalue) / n_resamples))
+
+
 def check_resamples(n_resamples: int) -> None:
     """Refuse a number of resamples that is not a positive integer."""
     if n_resamples != int(n_resamples) or n_resamples < 1:

@@ -1,0 +1,150 @@
+"""The default test: several statistics, one exact Monte-Carlo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from calibrant._labelings import Labelings
+from calibrant._resampling import LabelResampler
+from calibrant.estimators import SKCE, Estimator
+from calibrant.kernels import Laplacian, Median
+from calibrant.methods._auto import variant_for
+from calibrant.methods._base import (
+    Evidence,
+    Method,
+    Setting,
+    check_resamples,
+    monte_carlo_error,
+    monte_carlo_pvalue,
+)
+from calibrant.methods._combination import combine, harmonic_mean, pooled_tails, two_sided_tails
+from calibrant.methods._families import WIDTHS, Families, full_families
+from calibrant.methods._linear_families import LinearPlan, linear_families
+from calibrant.methods._lines import line_families
+
+if TYPE_CHECKING:
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
+
+#: what the components are called for a reader
+FAMILY_NAMES = {
+    "kernel": "any deviation (kernel calibration error)",
+    "classwise": "deviations of single classes",
+    "brier": "confidence as a whole (Brier direction)",
+    "log": "confidence as a whole (log-score direction)",
+}
+
+
+@dataclass(frozen=True)
+class Aggregated(Method):
+    r"""Exact omnibus test: kernel, class-wise and confidence statistics in one Monte-Carlo.
+
+    No single statistic sees every kind of miscalibration. This test computes, for the observed
+    labels and for B labellings drawn from the predictions, the pair sums of four Laplacian
+    kernels (A), of three class-wise kernels (C), and the two-sided direction of confidence
+    (B, and L for the log score), turns each into an approximate tail, combines them, and ranks
+    the combination of the observed labels among the B + 1. All label sets are treated alike,
+    so the level is exact at every sample size.
+
+    Parameters
+    ----------
+    n_resamples : int, default 999
+        B; the smallest p-value that can be seen is 1/(1 + B).
+    log_score : bool, default False
+        Add the log-score direction, with probabilities below 0.001 counted as 0.001: the score
+        test of temperature scaling.
+
+    Notes
+    -----
+    A: SKCE with bandwidths median × {1/16, 1/4, 1/2, 1}; C: widths .05, .25, 1; for each
+    component :math:`Z = S/\text{pooled sd}`, tail :math:`\tilde p` of the Pearson III distribution with
+    the pooled skewness; harmonic means :math:`h_A, h_C` within the families;
+    :math:`M = 1/(1/h_A + 1/h_C + 1/p_B)`. The statistic is :math:`-\log M`.
+
+    Above 4 000 rows A uses random features (without the smallest bandwidth) and C cells, in
+    time linear in n; two classes are summed exactly by sorting at every n. The choice depends
+    on n and m only and is in the details. Not valid where predictions depend on the labels.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> model = cal.models.TemperatureModel(0.1, 10, temperature=1.5)  # over-confident
+    >>> result = cal.calibration_test(*model.sample(500, rng=1), rng=1)
+    >>> result.pvalue, result.details["direction"]
+    (0.001, 'over-confident')
+    """
+
+    n_resamples: int = 999
+    log_score: bool = False
+    fits: ClassVar[str] = "the default estimator SKCE(Laplacian(Median()))"
+
+    def __post_init__(self) -> None:
+        check_resamples(self.n_resamples)
+
+    def check(self, estimator: Estimator) -> None:
+        """Refuse an estimator: the components are fixed."""
+        if estimator != SKCE():
+            raise self.refuse(
+                estimator, "Leave `estimator` out, or test this one by itself with `Exact()`."
+            )
+
+    def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
+        """Return the evidence against calibration."""
+        predictions.require_rows(2, "the aggregated test")
+        resampler = LabelResampler.from_rng(setting.rng)
+        variant = variant_for(predictions.n_samples, predictions.n_classes)
+        families = self._families(predictions, resampler, variant, setting)
+        tails = {
+            "kernel": harmonic_mean(pooled_tails(families.kernel)),
+            "classwise": harmonic_mean(pooled_tails(families.classwise)),
+        } | {name: two_sided_tails(z) for name, z in families.directions.items()}
+        combined = combine(tails)
+        pvalue = monte_carlo_pvalue(float(combined[0]), combined[1:])
+        weights = predictions.weights
+        n_pairs = float(weights.sum() ** 2 - np.sum(weights**2))
+        details = _details(families, tails) | {
+            "variant": variant,
+            "n_resamples": self.n_resamples,
+            "seed": resampler.seed,
+            "pvalue_standard_error": monte_carlo_error(pvalue, self.n_resamples),
+        }
+        null_estimates = families.median_pair_sums[1:] / n_pairs
+        return Evidence(float(combined[0]), pvalue, combined[1:], null_estimates, None, details)
+
+    def _families(
+        self, predictions: Predictions, resampler: LabelResampler, variant: str, setting: Setting
+    ) -> Families:
+        bandwidth = Median().resolve(predictions.y_prob, "tv")
+        if variant == "features":
+            plan = LinearPlan.make(predictions.n_classes, bandwidth, self.log_score, resampler)
+            return linear_families(predictions, plan, self.n_resamples, setting.parallel)
+        if variant == "lines":
+            return line_families(
+                predictions, bandwidth, resampler, self.n_resamples, self.log_score, setting.parallel
+            )
+        labelings = Labelings.label_sets(predictions, resampler, range(self.n_resamples + 1))
+        return full_families(predictions, bandwidth, labelings, self.log_score, setting.parallel)
+
+
+def _details(families: Families, tails: dict[str, FloatArray]) -> dict[str, Any]:
+    observed = {name: float(tail[0]) for name, tail in tails.items()}
+    spoke = min(observed, key=observed.__getitem__)
+    z = float(families.directions["brier"][0])
+    components = {
+        f"kernel, bandwidth {h:.3g}": float(tail)
+        for h, tail in zip(families.bandwidths, pooled_tails(families.kernel)[:, 0], strict=True)
+    } | {
+        f"class-wise, width {width:g}": float(tail)
+        for width, tail in zip(WIDTHS, pooled_tails(families.classwise)[:, 0], strict=True)
+    }
+    return {
+        "component": spoke,
+        "component_name": FAMILY_NAMES[spoke],
+        "components": observed,
+        "approximate_tails": components,
+        "brier_z": z,
+        "direction": "over-confident" if z < 0 else "under-confident" if z > 0 else None,
+    }

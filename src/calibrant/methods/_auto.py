@@ -1,0 +1,88 @@
+"""The automatic choices: which method and which variant run for given data, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from calibrant.estimators import Estimator
+    from calibrant.methods._base import Method
+
+#: "full": all pairs; "lines": exact by sorting; "features": random features and cells
+Variant = Literal["full", "lines", "features"]
+
+#: rows up to which all pairs are computed for every label set
+FULL_ROWS = 4000
+#: rows up to which the reported SKCE is computed from all pairs
+EXACT_ROWS = 20_000
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What would run, and why."""
+
+    method: Method
+    variant: Variant | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Auto:
+    """Says which method and variant would run; the choice never depends on the machine.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> choice = cal.methods.Auto().select(n_samples=50_000, n_classes=10)
+    >>> choice.variant
+    'features'
+    >>> print(choice.reason)
+    no estimator given: the aggregated test; above 4000 rows its kernel family uses random
+    features and its class-wise family cells, in time linear in the rows
+    """
+
+    def select(
+        self,
+        n_samples: int,
+        n_classes: int,
+        estimator: Estimator | None = None,
+        method: Method | None = None,
+    ) -> Choice:
+        """Return the choice for n samples, m classes and what was given.
+
+        Parameters
+        ----------
+        n_samples, n_classes : int
+        estimator : Estimator, optional
+        method : Method, optional
+        """
+        from calibrant.methods._aggregated import Aggregated
+        from calibrant.methods._exact import Exact
+
+        if method is not None and not isinstance(method, Aggregated):
+            return Choice(method, None, "the method was given")
+        if estimator is not None and method is None:
+            return Choice(
+                Exact(), None, "an estimator and no method given: its exact Monte-Carlo test"
+            )
+        variant = variant_for(n_samples, n_classes)
+        given = "the method was given" if method else "no estimator given: the aggregated test"
+        return Choice(method or Aggregated(), variant, f"{given}; {_REASONS[variant]}")
+
+
+def variant_for(n_samples: int, n_classes: int) -> Variant:
+    """Return how the aggregated test computes its families."""
+    if n_classes == 2:
+        return "lines"
+    return "full" if n_samples <= FULL_ROWS else "features"
+
+
+_REASONS: dict[Variant, str] = {
+    "lines": "two classes lie on a line, where all pairs are summed exactly by sorting",
+    "full": f"up to {FULL_ROWS} rows all pairs are computed for every label set",
+    "features": (
+        f"above {FULL_ROWS} rows its kernel family uses random features and its class-wise "
+        "family cells, in time linear in the rows"
+    ),
+}

@@ -1,0 +1,132 @@
+r"""Exact moments of the SKCE given the predictions, labels drawn from them.
+
+With :math:`\Sigma_i = diag(p_i) - p_i p_i^\top` and a kernel k·I the pair sum
+:math:`T = \sum_{i \ne j} h_{ij}` has :math:`E T = 0`,
+:math:`Var\, T = 2 \sum_{i \ne j} K_{ij}^2\, tr(\Sigma_i \Sigma_j)` and a third moment from the
+triangles of :math:`K` and from single pairs.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant._executors import Parallel, run
+from calibrant._pairs import Form, is_line, pair_sum
+from calibrant._pairs._sums import spans, tile_pairs
+
+if TYPE_CHECKING:
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
+    from calibrant.kernels import ScalarKernel
+
+#: rows of a tile of the variance
+_TILE = 512
+#: rows³·classes of the skewness: about a second of matrix products
+_SKEWNESS_WORK = 4e9
+
+
+@dataclass(frozen=True)
+class ConditionalMoments:
+    """Moments of T given the predictions; its mean is 0."""
+
+    variance: float
+    skewness: float
+    skewness_rows: int
+
+
+def conditional_moments(
+    predictions: Predictions, kernel: ScalarKernel, skewness_rows: int, parallel: Parallel
+) -> ConditionalMoments:
+    """Return the moments under calibration; `kernel` is resolved.
+
+    O(n²m) without an n×n array; O(n log n) for a Laplacian of two classes.
+    """
+    x = predictions.y_prob
+    p = x / x.sum(axis=1, keepdims=True)
+    weights = predictions.weights
+    rows = _subsample(len(p), p.shape[1], skewness_rows)
+    forms = kernel.forms(x, predictions.residuals)
+    if len(forms) == 1 and is_line(forms[0]):
+        variance = _line_variance(forms[0], p, weights)
+    else:
+        variance = _pair_variance(p, weights, x, kernel, parallel)
+    skewness = pair_skewness(p[rows], weights[rows], kernel.tile(x[rows], x[rows]))
+    return ConditionalMoments(variance, skewness, len(rows))
+
+
+def pair_skewness(p: FloatArray, weights: FloatArray, kernel: FloatArray) -> float:
+    """Return the skewness of T for a few rows with kernel matrix (n, n); O(n³m)."""
+    k = kernel * np.outer(weights, weights)
+    np.fill_diagonal(k, 0.0)
+    variance = 2.0 * float(np.sum(k**2 * _trace_products(p, p)))
+    if variance <= 0.0:
+        return 0.0
+    third = 8.0 * _triangles(p, k) + 4.0 * float(np.sum(k**3 * _third_products(p)))
+    return third / variance**1.5
+
+
+def _line_variance(form: Form, p: FloatArray, weights: FloatArray) -> float:
+    # two classes: tr(Σ_i Σ_j) = 4 v_i v_j with v = p₀p₁, and K² is a Laplacian of twice the rate
+    v = 2.0 * p[:, 0] * p[:, 1] * weights**2
+    squared = replace(form, v=v[:, None], rate=2.0 * form.rate, scale=form.scale**2)
+    return 4.0 * pair_sum([squared])
+
+
+def _pair_variance(
+    p: FloatArray, weights: FloatArray, x: FloatArray, kernel: ScalarKernel, parallel: Parallel
+) -> float:
+    blocks = spans(len(p), _TILE)
+    tasks = [(blocks[i], blocks[j]) for i, j in tile_pairs(len(blocks))]
+
+    def tile(task: tuple[slice, slice]) -> float:
+        i, j = task
+        k = kernel.tile(x[i], x[j]) * np.outer(weights[i], weights[j])
+        products = k**2 * _trace_products(p[i], p[j])
+        return 2.0 * float(np.sum(np.triu(products, 1) if i == j else products))
+
+    return 2.0 * math.fsum(run(tile, tasks, Parallel(parallel.n_jobs, None, parallel.progress)))
+
+
+def _trace_products(p: FloatArray, q: FloatArray) -> FloatArray:
+    """tr(Σ_i Σ_j) = ⟨p_i,q_j⟩ − ⟨p_i,q_j²⟩ − ⟨p_i²,q_j⟩ + ⟨p_i,q_j⟩²."""
+    inner = p @ q.T
+    return np.asarray(inner - p @ (q**2).T - (p**2) @ q.T + inner**2)
+
+
+def _triangles(p: FloatArray, k: FloatArray) -> float:
+    """Σ over distinct i, j, l of K_ij K_jl K_li tr(Σ_i Σ_j Σ_l)."""
+    weighted = k * (p @ p.T)
+    t1 = t2 = t3 = 0.0
+    for column in p.T:
+        through = (k * column) @ k
+        t1 += float(column @ (through * k) @ column)
+        t2 += float(column @ (through * k) @ column**2)
+        t3 += float(column @ (through * weighted) @ column)
+    t4 = float(np.sum((weighted @ weighted) * weighted))
+    return t1 - 3.0 * t2 + 3.0 * t3 - t4
+
+
+def _third_products(p: FloatArray) -> FloatArray:
+    """E ⟨r_i, r_j⟩³ for every pair of rows, from the power sums s_kl = Σ_c p_ic^k p_jc^l."""
+    a = p @ p.T
+    s21, s31, s22 = (p**2) @ p.T, (p**3) @ p.T, (p**2) @ (p**2).T
+    s12, s13 = s21.T, s31.T
+    u2, v2 = s21 - a**2, s12 - a**2
+    u3, v3 = s31 - 3 * a * s21 + 2 * a**3, s13 - 3 * a * s12 + 2 * a**3
+    return np.asarray(
+        -(u3 + v3)
+        - 3 * a * (u2 + v2)
+        - a**3
+        + a * (1 + 3 * a + 3 * a**2)
+        - (3 + 6 * a) * (s21 + s12)
+        + 3 * (s31 + 2 * s22 + s13)
+    )
+
+
+def _subsample(n: int, m: int, limit: int) -> FloatArray:
+    rows = min(n, limit, max(50, int((_SKEWNESS_WORK / m) ** (1 / 3))))
+    return np.linspace(0, n - 1, rows).astype(int)
