@@ -6,12 +6,15 @@ import operator
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextvars import copy_context
+from contextvars import Context, copy_context
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from functools import partial
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
+
+from calibrant import _native
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -69,17 +72,24 @@ def run(
     them has the same bits everywhere. Process executors need a picklable function and tasks.
     """
     jobs = min(count_jobs(parallel.n_jobs), len(tasks))
-    records: Iterator[Record]
     if parallel.executor is not None:
-        records = _ordered(parallel.executor, function, tasks)
-    elif jobs <= 1:
-        records = map(function, tasks)
+        # workers do not share the caller's context, where a choice of the core is kept
+        chosen = partial(_in_numpy, function) if _native.active() is None else function
+        yield from _ordered(parallel.executor, chosen, tasks, parallel.progress)
+    elif jobs > 1:
+        # imported here to keep `import calibrant` light
+        from concurrent.futures import ThreadPoolExecutor
+
+        context = copy_context()
+        with ThreadPoolExecutor(jobs) as pool:
+            there = partial(_in_context, context, function)
+            yield from _ordered(pool, there, tasks, parallel.progress)
     else:
-        records = _threaded(function, tasks, jobs)
-    for done, record in enumerate(records, start=1):
-        if parallel.progress is not None:
-            parallel.progress(done, len(tasks))
-        yield record
+        for done, task in enumerate(tasks, start=1):
+            record = function(task)
+            if parallel.progress is not None:
+                parallel.progress(done, len(tasks))
+            yield record
 
 
 def in_slices(
@@ -95,29 +105,32 @@ def in_slices(
     return np.concatenate(list(run(function, slices, Parallel(n_jobs))))
 
 
-def _threaded(
-    function: Callable[[Task], Record], tasks: Sequence[Task], jobs: int
-) -> Iterator[Record]:
-    # imported here to keep `import calibrant` light
-    from concurrent.futures import ThreadPoolExecutor
+def _in_context(context: Context, function: Callable[[Task], Record], task: Task) -> Record:
+    return context.copy().run(function, task)
 
-    # a thread does not inherit the context, where the choice of the core is kept
-    context = copy_context()
-    with ThreadPoolExecutor(jobs) as pool:
-        yield from _ordered(pool, lambda task: context.copy().run(function, task), tasks)
+
+def _in_numpy(function: Callable[[Task], Record], task: Task) -> Record:
+    with _native.using("numpy"):
+        return function(task)
 
 
 def _ordered(
-    executor: Executor, function: Callable[[Task], Record], tasks: Sequence[Task]
+    executor: Executor,
+    function: Callable[[Task], Record],
+    tasks: Sequence[Task],
+    progress: Progress | None,
 ) -> Iterator[Record]:
     waiting: deque[Future[Record]] = deque()
+    rest = iter(tasks)
     try:
-        for task in tasks:
-            waiting.append(executor.submit(function, task))
-            if len(waiting) >= WINDOW:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+        for done in range(1, len(tasks) + 1):
+            for task in islice(rest, WINDOW - len(waiting)):
+                waiting.append(executor.submit(function, task))
+            record = waiting.popleft().result()
+            if progress is not None:
+                progress(done, len(tasks))
+            yield record
     finally:
+        # also where the caller, or whom it tells, raised: nothing is left running
         for future in waiting:
             future.cancel()

@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 from tests.binning.each_core import each_core
-from tests.binning.oracles_binning import bin_table
+from tests.oracles import bin_table
 
 from calibrant import _native
 from calibrant._predictions import Predictions

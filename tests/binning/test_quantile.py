@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.binning.oracles_binning import as_sets, quantile_bins
+from tests.oracles import as_sets, quantile_bins
 
 from calibrant._predictions import Predictions
 from calibrant.binning import Quantile

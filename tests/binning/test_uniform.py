@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.binning.each_core import each_core
-from tests.binning.oracles_binning import as_sets, uniform_bins
+from tests.oracles import as_sets, uniform_bins
 
 from calibrant import _native
 from calibrant._predictions import Predictions

@@ -7,8 +7,9 @@ import pytest
 
 from calibrant._predictions import Predictions
 from calibrant.binning import Binning, MedianVariance, Quantile, Uniform
-from calibrant.estimators import ECE, MCE, Estimator
-from calibrant._executors import count_jobs, in_slices
+from calibrant.estimators import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator
+from calibrant._executors import in_slices
+from calibrant.kernels import Gaussian
 
 ESTIMATORS = [ECE(), ECE(MedianVariance(5, 3), "euclidean", 2), MCE(Quantile(4)), MCE()]
 
@@ -123,14 +124,13 @@ def test_over_labels_says_what_is_wrong(estimator):
         estimator.over_labels(predictions, y[None] * 1.0)
 
 
-def test_threads_are_counted_or_refused():
-    assert count_jobs(3) == 3
-    assert count_jobs(None) == count_jobs(-1) >= 1
+@pytest.mark.parametrize(
+    "estimator", [ECE(), MCE(), SKCE(), KCE(), MMCE(), UCME(Gaussian(), [([0.5, 0.5], 0)])], ids=str
+)
+def test_a_wrong_number_of_threads_is_refused_however_small_the_data(estimator):
     for n_jobs in (0, -2, 1.5, True, "2"):
         with pytest.raises(ValueError, match="`n_jobs` must be a positive integer, or None"):
-            count_jobs(n_jobs)
-    with pytest.raises(ValueError, match="`n_jobs`"):
-        ECE()([0, 1], [0.5, 0.5], n_jobs=0)
+            estimator([0, 1], [0.5, 0.5], n_jobs=n_jobs)
 
 
 @pytest.mark.parametrize("size", [0, 1, 5])

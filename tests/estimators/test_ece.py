@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.binning import oracles_binning as oracles
+from tests import oracles
 from tests.binning.each_core import each_core
 
 from calibrant import _native

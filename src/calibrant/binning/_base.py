@@ -20,6 +20,17 @@ class Binning(ABC):
 
     Bins depend on the predictions only, never on labels or weights: weights enter the sums over
     a bin. Subclasses define `assign`, and `edges` where a bin is an interval.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrant.binning import Binning
+    >>> from calibrant.estimators import ECE
+    >>> class TopClass(Binning):
+    ...     def assign(self, y_prob):
+    ...         return np.unique(np.argmax(y_prob, axis=1), return_inverse=True)[1]
+    >>> ECE(TopClass())([0, 1, 1, 0], [0.25, 0.25, 0.75, 0.75])
+    0.25
     """
 
     @abstractmethod

@@ -20,7 +20,8 @@ class MMCE(Estimator):
     Parameters
     ----------
     kernel : ScalarKernel, default ``Laplacian(0.4)``
-        Kernel of two confidences, exp(−2.5|s−t|) by default, the choice of Kumar et al.
+        Kernel of two confidences, taken as the distributions (1−s, s): exp(−2.5|s−t|) by
+        default, the choice of Kumar et al. With ``metric="euclidean"`` the distance is √2|s−t|.
 
     Notes
     -----

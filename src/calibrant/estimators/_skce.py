@@ -91,8 +91,9 @@ class SKCE(Estimator):
             )
         if self.block_size is None:
             return
-        if self.block_size != int(self.block_size) or self.block_size < 2:
-            raise ValueError(f"`block_size` must be an integer of 2 or more; got {self.block_size}")
+        size: Any = self.block_size
+        if not isinstance(size, int | np.integer) or size < 2:
+            raise ValueError(f"`block_size` must be an integer of 2 or more; got {size!r}")
         if not self.unbiased:
             raise ValueError("block estimators are unbiased; drop `unbiased=False` or `block_size`")
 
@@ -108,22 +109,23 @@ class SKCE(Estimator):
         parallel = Parallel(n_jobs, executor, progress)
         if self.block_size is not None:
             sums, weights = self._blocks(predictions, parallel)
-            return float(np.sum(sums) / np.sum(weights))
+            return float(np.sum(sums)) / self._positive(float(np.sum(weights)))
         predictions.require_rows(2 if self.unbiased else 1, self._name())
         kernel = self.kernel.resolve(predictions.y_prob)
         vectors = predictions.weighted_residuals
         pairs = 2.0 * pair_sum(kernel.forms(predictions.y_prob, vectors), parallel)
-        total, squares = _weight_sums(predictions)
         if self.unbiased:
-            return pairs / (total * total - squares)
+            return pairs / self._positive(float(_pair_weights(predictions.weights)))
         diagonal = float(np.sum(kernel.diagonal(predictions.y_prob, vectors)))
-        return (pairs + diagonal) / (total * total)
+        total = float(predictions.weights.sum())
+        return float(_without_rounding(pairs + diagonal, diagonal)) / total**2
 
     def block_estimates(
         self, predictions: Predictions, *, n_jobs: int | None = None
     ) -> FloatArray:
         """Return the unbiased estimate of every full block, shape (⌊n/b⌋,)."""
         sums, weights = self._blocks(predictions, Parallel(n_jobs))
+        self._positive(float(weights.min()))
         return sums / weights
 
     def many(self, y_true: Any, y_prob: Any, *, n_jobs: int | None = None) -> FloatArray:
@@ -137,6 +139,8 @@ class SKCE(Estimator):
         n_sets, n, m = probs.shape
         sets = [Predictions(y, p) for y, p in zip(codes, probs, strict=True)]
         sets[0].require_rows(2 if self.unbiased else 1, self._name())
+        if not all(np.may_share_memory(one.y_prob, probs) for one in sets):
+            probs = np.stack([one.y_prob for one in sets])  # rows were divided by their sums
         kernels = [self.kernel.resolve(p) for p in probs]
         rows, vectors = probs.reshape(-1, m), np.concatenate([one.residuals for one in sets])
         forms = kernels[0].forms(rows, vectors)
@@ -150,7 +154,7 @@ class SKCE(Estimator):
         if self.unbiased:
             return 2.0 * pairs / (n * (n - 1))
         diagonal = kernels[0].diagonal(rows, vectors).reshape(n_sets, n).sum(axis=1)
-        return (2.0 * pairs + diagonal) / n**2
+        return _without_rounding(2.0 * pairs + diagonal, diagonal) / n**2
 
     def over_labels(
         self,
@@ -183,11 +187,11 @@ class SKCE(Estimator):
         if pairs is None or self.block_size is not None:
             rows = labelings.codes.T[: len(labelings)]
             return super().over_labels(predictions, rows, n_jobs=parallel.n_jobs)
-        total, squares = _weight_sums(predictions)
         if self.unbiased:
-            return pairs / (total * total - squares)
+            return pairs / self._positive(float(_pair_weights(predictions.weights)))
         diagonal = diagonal_sums_over_labelings(predictions, kernel, labelings)
-        return (pairs + diagonal) / (total * total)
+        total = float(predictions.weights.sum())
+        return np.asarray(_without_rounding(pairs + diagonal, diagonal)) / total**2
 
     def witness(self, predictions: Predictions, points: Any) -> FloatArray:
         r"""Return the kernel embedding :math:`\hat\mu(t) = \frac1n \sum_i k(t, p_i)\, r_i`.
@@ -211,8 +215,8 @@ class SKCE(Estimator):
                 f"`points` must have shape (n_points, {predictions.n_classes}); got {at.shape}"
             )
         kernel = self.kernel.resolve(predictions.y_prob)
-        total, _ = _weight_sums(predictions)
-        return kernel.apply(at, predictions.y_prob, predictions.weighted_residuals) / total
+        sums = kernel.apply(at, predictions.y_prob, predictions.weighted_residuals)
+        return sums / float(predictions.weights.sum())
 
     def _blocks(self, predictions: Predictions, parallel: Parallel) -> tuple[FloatArray, FloatArray]:
         size = self.block_size
@@ -223,8 +227,16 @@ class SKCE(Estimator):
         kernel = self.kernel.resolve(predictions.y_prob)
         forms = kernel.forms(predictions.y_prob, predictions.weighted_residuals)
         weights = predictions.weights[: n_blocks * size].reshape(n_blocks, size)
-        ordered_pairs = weights.sum(axis=1) ** 2 - (weights**2).sum(axis=1)
-        return 2.0 * block_sums(forms, size, parallel), ordered_pairs
+        return 2.0 * block_sums(forms, size, parallel), _pair_weights(weights)
+
+    def _positive(self, pair_weight: float) -> float:
+        if pair_weight > 0.0:
+            return pair_weight
+        where = "" if self.block_size is None else " in a block"
+        raise ValueError(
+            f"{self._name()} needs at least 2 rows with positive weight{where}; got fewer. "
+            "Drop rows without weight, or use `unbiased=False`."
+        )
 
     def _name(self) -> str:
         if self.block_size is not None:
@@ -232,11 +244,17 @@ class SKCE(Estimator):
         return "the unbiased SKCE" if self.unbiased else "the biased SKCE"
 
 
-def _weight_sums(predictions: Predictions) -> tuple[float, float]:
-    if predictions.sample_weight is None:
-        return float(predictions.n_samples), float(predictions.n_samples)
-    weights = predictions.sample_weight
-    return float(weights.sum()), float((weights**2).sum())
+def _pair_weights(weights: FloatArray) -> FloatArray:
+    """Σ_{i≠j} w_i w_j over the last axis, without the cancellation of (Σw)² − Σw²."""
+    before = np.cumsum(weights, axis=-1)[..., :-1]
+    total: FloatArray = np.sum(weights[..., 1:] * before, axis=-1)
+    return 2.0 * total
+
+
+def _without_rounding(total: Any, diagonal: Any) -> Any:
+    # Σ_ij h_ij is not negative: what is left of a sum that cancels is rounding. A kernel that is
+    # not positive semi-definite shows itself with more than that.
+    return np.where((total < 0.0) & (total > -1e-13 * diagonal), 0.0, total)[()]
 
 
 def _rates(forms: list[Form], first_rows: list[list[Form]]) -> FloatArray | None:

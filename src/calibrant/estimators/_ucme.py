@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant._executors import count_jobs
 from calibrant.estimators._base import Estimator
 from calibrant.kernels import Kernel, ScalarKernel
 
@@ -78,6 +79,7 @@ class UCME(Estimator):
 
     def estimate(self, predictions: Predictions, *, n_jobs: int | None = None) -> float:
         """Return the estimate on checked data."""
+        count_jobs(n_jobs)
         deviations = self.deviations(predictions)
         means = np.average(deviations, axis=0, weights=predictions.sample_weight)
         return float(np.mean(means**2))

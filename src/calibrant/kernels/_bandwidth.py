@@ -19,7 +19,18 @@ if TYPE_CHECKING:
 
 @runtime_checkable
 class BandwidthRule(Protocol):
-    """Anything that takes a bandwidth from predictions: `Median`, `Mean` or your own."""
+    """Anything that takes a bandwidth from predictions: `Median`, `Mean` or your own.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrant.kernels import Laplacian, median_bandwidth
+    >>> class HalfMedian:
+    ...     def resolve(self, y_prob, metric):
+    ...         return 0.5 * median_bandwidth(y_prob, metric)
+    >>> Laplacian(HalfMedian()).resolve([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]]).bandwidth
+    0.25
+    """
 
     def resolve(self, y_prob: ArrayLike, metric: Spread) -> float:
         """Return a positive bandwidth."""

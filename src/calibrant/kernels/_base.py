@@ -29,6 +29,16 @@ class Kernel(ABC):
     kernel is lifted by a positive semi-definite matrix (``k * A``). A kernel of your own
     needs `blocks` only; `check_kernel` tells whether it obeys the rules. Override the other
     methods for speed, and `envelope` to give it a bound.
+
+    Examples
+    --------
+    >>> from calibrant.kernels import Kernel, check_kernel
+    >>> class Outer(Kernel):
+    ...     def blocks(self, s, t):
+    ...         return s[:, None, :, None] * t[None, :, None, :]
+    >>> check_kernel(Outer())
+
+    Nothing was raised: the outer product obeys the rules.
     """
 
     #: NumPy arrays leave ``A * kernel`` to the kernel
@@ -172,6 +182,15 @@ class ScalarKernel(Kernel):
     """A scalar kernel k(s, t), meaning the matrix-valued kernel k(s, t)·I.
 
     A scalar kernel of your own needs `tile`, and `sup` to have a bound.
+
+    Examples
+    --------
+    >>> from calibrant.kernels import ScalarKernel
+    >>> class Linear(ScalarKernel):
+    ...     def tile(self, s, t):
+    ...         return s @ t.T
+    >>> Linear()([0.5, 0.5], [1.0, 0.0])
+    0.5
     """
 
     @abstractmethod

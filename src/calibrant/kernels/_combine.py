@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sum(Kernel):
-    """The sum of kernels; write ``k1 + k2``."""
+    """The sum of kernels; write ``k1 + k2``, whose `terms` are k1 and k2.
+
+    Examples
+    --------
+    >>> from calibrant.kernels import Classwise, Laplacian
+    >>> (Laplacian(0.5) + Classwise(Laplacian(0.1))).bound(3)
+    4.0
+    """
 
     terms: tuple[Kernel, ...]
 
@@ -98,7 +105,14 @@ class ScalarSum(Sum, ScalarKernel):
 
 @dataclass(frozen=True)
 class Scaled(Kernel):
-    """A positive multiple of a kernel; write ``2.0 * k``."""
+    """A positive multiple of a kernel; write ``2.0 * k`` for `factor` 2 and `kernel` k.
+
+    Examples
+    --------
+    >>> from calibrant.kernels import Laplacian
+    >>> (2.0 * Laplacian(0.5))([0.5, 0.5], [0.5, 0.5])
+    2.0
+    """
 
     kernel: Kernel
     factor: float

@@ -100,9 +100,13 @@ def direction_scores(
     out = {}
     for name, f in functions.items():
         scores, variance = direction_terms(p, f, predictions.weights)
-        sums = score_sums(scores, labelings)
-        out[name] = sums / np.sqrt(variance) if variance > 0.0 else np.zeros(len(labelings))
+        out[name] = standardised(score_sums(scores, labelings), variance)
     return out
+
+
+def standardised(sums: FloatArray, variance: float) -> FloatArray:
+    """Return sums/√variance, and 0 where there is no variance."""
+    return sums / np.sqrt(variance) if variance > 0.0 else np.zeros_like(sums)
 
 
 def direction_terms(p: FloatArray, f: FloatArray, weights: FloatArray) -> tuple[FloatArray, float]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from calibrant._executors import Parallel, run
 from calibrant._features import FourierFeatures
@@ -25,6 +26,7 @@ from calibrant.methods._families import (
     WIDTHS,
     Families,
     direction_terms,
+    standardised,
 )
 
 if TYPE_CHECKING:
@@ -40,6 +42,8 @@ N_FREQUENCIES = 64
 CHUNK = 4096
 #: numbers in the state of one task
 STATE_SIZE = 1 << 20
+#: features kept in memory for all tasks; above, every task computes them again
+KEPT_FEATURES = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -61,51 +65,86 @@ class LinearPlan:
         return cls(features, 1024 if n_classes <= 100 else 256, log_score, resampler)
 
     @property
-    def replicates_at_once(self) -> int:
+    def n_features(self) -> int:
+        """Features of a row, all bandwidths together."""
+        return len(self.features.bandwidths) * self.features.n_features
+
+    @property
+    def sets_at_once(self) -> int:
         """Label sets of one task, so that its state stays small."""
         n_classes = self.features.draws.shape[0]
-        width = len(self.features.bandwidths) * self.features.n_features + self.n_cells
-        return max(8, min(64, STATE_SIZE // (n_classes * width)))
+        return max(8, min(64, STATE_SIZE // (n_classes * (self.n_features + self.n_cells))))
+
+
+@dataclass(frozen=True, eq=False)
+class LinearChunk:
+    """Some rows, prepared: everything that does not depend on labels."""
+
+    predictions: Predictions
+    first_row: int
+    features: FloatArray  # weighted, (rows, F)
+    cells: npt.NDArray[np.uint16]  # (rows, m)
+    squares: FloatArray  # w²|e_c − p|², (rows, m)
+    directions: dict[str, tuple[FloatArray, float]]  # scores (rows, m) and their variance
+
+    @classmethod
+    def prepare(cls, plan: LinearPlan, predictions: Predictions, first_row: int) -> LinearChunk:
+        """Compute features, cells and scores of some rows."""
+        x, weights = predictions.y_prob, predictions.weights
+        p = x / x.sum(axis=1, keepdims=True)
+        functions = {"brier": p}
+        if plan.log_score:
+            functions["log"] = np.log(np.maximum(p, LOG_FLOOR))
+        norms = np.sum(x**2, axis=1, keepdims=True)
+        return cls(
+            predictions,
+            first_row,
+            features=weights[:, None] * plan.features.transform(x),
+            cells=np.minimum(x * plan.n_cells, plan.n_cells - 1).astype(np.uint16),
+            squares=weights[:, None] ** 2 * (1.0 - 2.0 * x + norms),
+            directions={
+                name: direction_terms(p, f, weights) for name, f in functions.items()
+            },
+        )
 
 
 class LinearState:
     """Sums over rows for a range of label sets; states of the same range add up."""
 
-    def __init__(self, plan: LinearPlan, replicates: range, n_classes: int) -> None:
+    def __init__(self, plan: LinearPlan, sets: range, n_classes: int) -> None:
         self.plan = plan
-        self.replicates = replicates
-        n_features = len(plan.features.bandwidths) * plan.features.n_features
-        count = len(replicates)
-        self.features = np.zeros((count, n_classes, n_features))
-        self.cells = np.zeros((count, n_classes, plan.n_cells))
-        self.expected_features = np.zeros((n_classes, n_features))
+        self.sets = sets
+        names = ("brier", "log") if plan.log_score else ("brier",)
+        self.features = np.zeros((len(sets), n_classes, plan.n_features))
+        self.cells = np.zeros((len(sets), n_classes, plan.n_cells))
+        self.expected_features = np.zeros((n_classes, plan.n_features))
         self.expected_cells = np.zeros((n_classes, plan.n_cells))
-        self.squares = np.zeros(count)  # Σ w²|r|²
-        self.scores = {name: np.zeros(count) for name in self._directions()}
-        self.variances = dict.fromkeys(self._directions(), 0.0)
+        self.squares = np.zeros(len(sets))  # Σ w²|r|²
+        self.scores = {name: np.zeros(len(sets)) for name in names}
+        self.variances = dict.fromkeys(names, 0.0)
 
-    def update(self, predictions: Predictions, first_row: int) -> None:
-        """Add rows; `first_row` is the number of the first one in the whole data set."""
+    def update(self, chunk: LinearChunk) -> None:
+        """Add the rows of a chunk."""
         labelings = Labelings.label_sets(
-            predictions, self.plan.resampler, self.replicates, first_row=first_row
+            chunk.predictions, self.plan.resampler, self.sets, first_row=chunk.first_row
         )
-        x, weights = predictions.y_prob, predictions.weights
-        features = weights[:, None] * self.plan.features.transform(x)
-        feature_sums(features, labelings, self.features)
-        self.expected_features += x.T @ features
-        last = self.plan.n_cells - 1
-        cells = np.minimum(x * self.plan.n_cells, last).astype(np.uint16)
-        cell_sums(cells, weights, labelings, self.cells)
+        x, weights = chunk.predictions.y_prob, chunk.predictions.weights
+        feature_sums(chunk.features, labelings, self.features)
+        self.expected_features += x.T @ chunk.features
+        cell_sums(chunk.cells, weights, labelings, self.cells)
         for c, column in enumerate(x.T):
-            self.expected_cells[c] += np.bincount(cells[:, c], weights * column, last + 1)
-        norms = np.sum(x**2, axis=1, keepdims=True)
-        self.squares += score_sums(weights[:, None] ** 2 * (1.0 - 2.0 * x + norms), labelings)
-        self._add_directions(x, weights, labelings)
+            self.expected_cells[c] += np.bincount(
+                chunk.cells[:, c], weights * column, self.plan.n_cells
+            )
+        self.squares += score_sums(chunk.squares, labelings)
+        for name, (scores, variance) in chunk.directions.items():
+            self.scores[name] += score_sums(scores, labelings)
+            self.variances[name] += variance
 
     def merge(self, other: LinearState) -> None:
         """Add the sums over other rows."""
-        if other.replicates != self.replicates:
-            raise ValueError(f"label sets differ: {self.replicates} and {other.replicates}")
+        if other.sets != self.sets:
+            raise ValueError(f"label sets differ: {self.sets} and {other.sets}")
         for name in ("features", "cells", "expected_features", "expected_cells", "squares"):
             getattr(self, name)[...] += getattr(other, name)
         for direction in self.scores:
@@ -114,17 +153,18 @@ class LinearState:
 
     def families(self) -> Families:
         """Return the statistics of the label sets."""
-        n_sets, n_bandwidths = len(self.replicates), len(self.plan.features.bandwidths)
-        residuals = self.features - self.expected_features
-        squares = np.square(residuals).reshape(n_sets, -1, n_bandwidths, self.plan.features.n_features)
-        kernel = squares.sum(axis=(1, 3)).T - self.squares
-        directions = {
-            name: sums / np.sqrt(self.variances[name])
-            if self.variances[name] > 0.0
-            else np.zeros(n_sets)
-            for name, sums in self.scores.items()
-        }
-        return Families(kernel, self._classwise(), directions, self.plan.features.bandwidths)
+        n_bandwidths, n_features = len(self.plan.features.bandwidths), self.plan.features.n_features
+        squares = np.square(self.features - self.expected_features)
+        by_bandwidth = squares.reshape(len(self.sets), -1, n_bandwidths, n_features)
+        return Families(
+            kernel=by_bandwidth.sum(axis=(1, 3)).T - self.squares,
+            classwise=self._classwise(),
+            directions={
+                name: standardised(sums, self.variances[name])
+                for name, sums in self.scores.items()
+            },
+            bandwidths=self.plan.features.bandwidths,
+        )
 
     def _classwise(self) -> FloatArray:
         n_sets, n_classes, n_cells = self.cells.shape
@@ -138,33 +178,29 @@ class LinearState:
             rows.append(by_class.sum(axis=1) - self.squares)
         return np.array(rows)
 
-    def _directions(self) -> Sequence[str]:
-        return ("brier", "log") if self.plan.log_score else ("brier",)
-
-    def _add_directions(self, x: FloatArray, weights: FloatArray, labelings: Labelings) -> None:
-        p = x / x.sum(axis=1, keepdims=True)
-        for name in self.scores:
-            f = p if name == "brier" else np.log(np.maximum(p, LOG_FLOOR))
-            scores, variance = direction_terms(p, f, weights)
-            self.scores[name] += score_sums(scores, labelings)
-            self.variances[name] += variance
-
 
 def linear_families(
     predictions: Predictions, plan: LinearPlan, n_resamples: int, parallel: Parallel
 ) -> Families:
     """Compute the families for B + 1 label sets, one task for every few of them; O(n·m·R)."""
     sets = range(n_resamples + 1)
-    tasks = [sets[part] for part in spans(len(sets), plan.replicates_at_once)]
+    tasks = [sets[part] for part in spans(len(sets), plan.sets_at_once)]
+    quiet = Parallel(parallel.n_jobs)
 
-    def one(replicates: range) -> Families:
-        state = LinearState(plan, replicates, predictions.n_classes)
-        for rows in spans(predictions.n_samples, CHUNK):
-            state.update(predictions.take(rows), rows.start)
+    def prepared(rows: slice) -> LinearChunk:
+        return LinearChunk.prepare(plan, predictions.take(rows), rows.start)
+
+    blocks = spans(predictions.n_samples, CHUNK)
+    keep = predictions.n_samples * plan.n_features <= KEPT_FEATURES
+    kept = list(run(prepared, blocks, quiet)) if keep else None
+
+    def one(part: range) -> Families:
+        state = LinearState(plan, part, predictions.n_classes)
+        for chunk in kept or map(prepared, blocks):
+            state.update(chunk)
         return state.families()
 
-    parts = list(run(one, tasks, Parallel(parallel.n_jobs, None, parallel.progress)))
-    return joined(parts)
+    return joined(list(run(one, tasks, Parallel(parallel.n_jobs, None, parallel.progress))))
 
 
 def joined(parts: Sequence[Families]) -> Families:

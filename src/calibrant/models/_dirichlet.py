@@ -129,6 +129,16 @@ class DirichletModel(GenerativeModel):
 def M1(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802 (paper's name)
     """Return the paper's calibrated model M1: labels follow the predictions.
 
+    Parameters
+    ----------
+    n_classes : int, default 10
+    alpha : float, default 0.1
+        Concentration of the predictions, which are Dirichlet.
+
+    Returns
+    -------
+    DirichletModel
+
     Examples
     --------
     >>> from calibrant.models import M1
@@ -141,6 +151,16 @@ def M1(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802
 def M2(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802 (paper's name)
     """Return the paper's model M2: half of the labels are the first class anyway.
 
+    Parameters
+    ----------
+    n_classes : int, default 10
+    alpha : float, default 0.1
+        Concentration of the predictions, which are Dirichlet.
+
+    Returns
+    -------
+    DirichletModel
+
     Examples
     --------
     >>> from calibrant.models import M2
@@ -152,6 +172,16 @@ def M2(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802
 
 def M3(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802 (paper's name)
     """Return the paper's model M3: labels are uniform, whatever was predicted.
+
+    Parameters
+    ----------
+    n_classes : int, default 10
+    alpha : float, default 0.1
+        Concentration of the predictions, which are Dirichlet.
+
+    Returns
+    -------
+    DirichletModel
 
     Examples
     --------

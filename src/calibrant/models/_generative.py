@@ -35,6 +35,18 @@ class GenerativeModel(ABC):
         down to values where every prediction is a corner.
     n_classes : int, optional
         Needed if, and only if, `alpha` is one number.
+
+    Examples
+    --------
+    >>> from calibrant.models import GenerativeModel
+    >>> class Reversed(GenerativeModel):
+    ...     def calibration_function(self, y_prob):
+    ...         return y_prob[:, ::-1]
+    >>> y_true, y_prob = Reversed(0.1, n_classes=2).sample(1000, rng=0)
+    >>> bool((y_prob.argmax(axis=1) == y_true).mean() < 0.1)
+    True
+
+    The most probable of the two classes hardly ever occurs.
     """
 
     alpha: float | npt.ArrayLike

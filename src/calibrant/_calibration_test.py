@@ -1,0 +1,218 @@
+"""The front door: data in, evidence out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant._executors import Parallel
+from calibrant._predictions import as_predictions
+from calibrant._random import as_generator
+from calibrant._resampling import LabelResampler
+from calibrant._result import CalibrationTestResult
+from calibrant.binning import Uniform
+from calibrant.effects import (
+    Effect,
+    Interval,
+    NoiseFloor,
+    detectable_temperature,
+    impossible_labels,
+    skce_interval,
+    summarise,
+)
+from calibrant.effects._jackknife import row_sum_effect
+from calibrant.estimators import ECE, SKCE, Estimator
+from calibrant.estimators._feature_skce import feature_row_sums
+from calibrant.kernels import Median
+from calibrant.methods import Auto, Method, Setting
+from calibrant.methods._auto import EXACT_ROWS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from concurrent.futures import Executor
+
+    from calibrant._executors import Progress
+    from calibrant._predictions import Predictions
+    from calibrant._random import RandomSource
+    from calibrant.methods import Evidence
+
+#: resamples behind the noise floor of the ECE
+ECE_RESAMPLES = 199
+
+
+def calibration_test(
+    y_true: Any,
+    y_prob: Any = None,
+    *,
+    estimator: Estimator | None = None,
+    method: Method | None = None,
+    classes: Iterable[Any] | None = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    normalize: bool = False,
+    rng: RandomSource = None,
+    n_jobs: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    effects: bool = True,
+) -> CalibrationTestResult:
+    """Test whether predicted probabilities are calibrated, with a p-value that is valid.
+
+    With neither estimator nor method the exact aggregated test runs: no choices needed.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or Predictions
+        Labels; or one `Predictions` (any lens, weights) in place of both arrays.
+    y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+        Predicted distributions, or probabilities of the positive class.
+    estimator : Estimator, optional
+        The calibration error to test; alone, it gets the exact test `methods.Exact`.
+    method : Method, optional
+        How to test; alone, it tests ``SKCE(Laplacian(Median()))``.
+    classes, pos_label, sample_weight, normalize
+        See `Predictions`.
+    rng : None, int or Generator
+        Randomness; an integer makes the result reproducible, on any number of threads.
+    n_jobs : int, optional
+        Threads; all cores this process may use by default.
+    executor : concurrent.futures.Executor, optional
+        Where tiles of pairs are computed instead.
+    progress : callable, optional
+        Called with (done, total) as parts finish.
+    effects : bool, default True
+        Also compute the effects that stand beside the p-value.
+
+    Returns
+    -------
+    CalibrationTestResult
+
+    Notes
+    -----
+    The null hypothesis is strong calibration: given the predictions the labels are independent
+    draws from them. Cost: see the method; `methods.Auto` says what would run. The estimate of
+    the default test is computed from all pairs up to 20 000 rows and from random features above.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> y_true, y_prob = cal.models.M1(n_classes=3).sample(200, rng=0)  # calibrated
+    >>> result = cal.calibration_test(y_true, y_prob, rng=0)
+    >>> result.pvalue > 0.05
+    True
+    >>> print(result.summary().splitlines()[0])
+    No evidence against calibration: p = 0.527.
+    """
+    predictions = as_predictions(
+        y_true,
+        y_prob,
+        classes=classes,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        normalize=normalize,
+    )
+    choice = Auto().select(predictions.n_samples, predictions.n_classes, estimator, method)
+    chosen = choice.method
+    error = chosen.default_estimator() if estimator is None else estimator
+    chosen.check(error)
+    generator = as_generator(rng)
+    parallel = Parallel(n_jobs, executor, progress)
+    evidence = chosen.test(predictions, error, Setting(generator, parallel))
+    quiet = replace(parallel, progress=None)
+    found = _effects(predictions, error, evidence, generator, quiet) if effects else {}
+    estimate = evidence.estimate
+    if estimate is None:
+        estimate = found["skce"].estimate if found else _estimate(predictions, error, quiet)
+    return CalibrationTestResult(
+        estimate=estimate,
+        statistic=evidence.statistic,
+        pvalue=evidence.pvalue,
+        method=chosen,
+        estimator=error,
+        n_samples=predictions.n_samples,
+        n_classes=predictions.n_classes,
+        null_distribution=evidence.null_distribution,
+        noise_floor=_floor(evidence),
+        effects=found,
+        details=_details(predictions, evidence, choice.reason, effects),
+    )
+
+
+def _estimate(predictions: Predictions, estimator: Estimator, parallel: Parallel) -> float:
+    if _is_large(predictions, estimator):
+        return _large_skce(predictions).estimate
+    if isinstance(estimator, SKCE):
+        return estimator.estimate(
+            predictions, n_jobs=parallel.n_jobs, executor=parallel.executor
+        )
+    return estimator.estimate(predictions, n_jobs=parallel.n_jobs)
+
+
+def _effects(
+    predictions: Predictions,
+    estimator: Estimator,
+    evidence: Evidence,
+    rng: np.random.Generator,
+    parallel: Parallel,
+) -> dict[str, Effect]:
+    found = {}
+    if isinstance(estimator, SKCE):
+        found["skce"] = (
+            _large_skce(predictions)
+            if _is_large(predictions, estimator) and evidence.estimate is None
+            else skce_interval(predictions, estimator, parallel=parallel)
+        )
+    found |= summarise(predictions)
+    found["ece"] = _ece(predictions, rng, parallel)
+    order = ("skce", "temperature", "rmsce", "ece", "accuracy", "brier", "log_loss")
+    return {name: found[name] for name in order if name in found}
+
+
+def _is_large(predictions: Predictions, estimator: Estimator) -> bool:
+    # a choice of n and m only; a given estimator is computed as it was asked for
+    return (
+        estimator == SKCE() and predictions.n_samples > EXACT_ROWS and predictions.n_classes > 2
+    )
+
+
+def _large_skce(predictions: Predictions) -> Effect:
+    bandwidth = Median().resolve(predictions.y_prob, "tv")
+    sums = feature_row_sums(predictions, bandwidth, seed=0)
+    return row_sum_effect(predictions, sums)
+
+
+def _ece(predictions: Predictions, rng: np.random.Generator, parallel: Parallel) -> Effect:
+    top = predictions.top_label()
+    ece = ECE(Uniform(15))
+    resampler = LabelResampler.from_rng(rng, stream=2)
+    labels = resampler.labels(top.y_prob, range(ECE_RESAMPLES))
+    floor = NoiseFloor.of(ece.over_labels(top, labels, n_jobs=parallel.n_jobs))
+    estimate = ece.estimate(top)
+    return Effect(
+        "ece",
+        estimate,
+        Interval.unknown(),
+        "expected calibration error of the predicted label, 15 equal bins: biased upwards, "
+        "compare it with its noise floor",
+        details={"noise_floor": floor.to_dict(), "excess": floor.excess(estimate)},
+    )
+
+
+def _floor(evidence: Evidence) -> NoiseFloor | None:
+    null = evidence.null_estimates
+    return None if null is None else NoiseFloor.of(null)
+
+
+def _details(
+    predictions: Predictions, evidence: Evidence, reason: str, effects: bool
+) -> dict[str, Any]:
+    details: dict[str, Any] = {**evidence.details, "choice": reason}
+    impossible = impossible_labels(predictions)
+    details["impossible_labels"] = impossible.count
+    if impossible.count:
+        details["impossible_rows"] = impossible.rows
+    if effects:
+        details["detectable_temperature"] = detectable_temperature(predictions).to_dict()
+    return details

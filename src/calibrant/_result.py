@@ -1,0 +1,186 @@
+"""The result of a calibration test: numbers, and what they say in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from calibrant.effects import Effect, Interval, NoiseFloor
+from calibrant.effects._interval import plain
+
+if TYPE_CHECKING:
+    from calibrant._typing import FloatArray
+    from calibrant.estimators import Estimator
+    from calibrant.methods import Method
+
+#: the level at which `summary` speaks of evidence
+LEVEL = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationTestResult:
+    """What a calibration test found. A test can speak against calibration, never for it.
+
+    Attributes
+    ----------
+    estimate : float
+        The calibration error that is reported.
+    statistic : float
+        What was ranked, right-tailed; larger speaks against calibration.
+    pvalue : float
+        How often a calibrated model would give such a statistic. Never 0 from resampling.
+    method : Method
+    estimator : Estimator
+    n_samples, n_classes : int
+    null_distribution : ndarray of shape (n_resamples,) or None
+        The statistic on resampled labels.
+    noise_floor : NoiseFloor or None
+        The estimate that a calibrated model would show on these predictions.
+    effects : mapping from name to Effect
+        Numbers a person can read, each with an interval: equivalent temperature, root-mean-square
+        calibration error, ECE with its noise floor, accuracy, Brier score, log loss.
+    details : mapping
+        What the method has to say: components, seeds, bounds, every automatic choice.
+    """
+
+    estimate: float
+    statistic: float
+    pvalue: float
+    method: Method | str
+    estimator: Estimator | str
+    n_samples: int
+    n_classes: int
+    null_distribution: FloatArray | None = None
+    noise_floor: NoiseFloor | None = None
+    effects: Mapping[str, Effect] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def confidence_interval(self, level: float = 0.95) -> Interval:
+        """Return an interval for the true SKCE, from the jackknife; its ends are at least 0.
+
+        Unknown (NaN) for other estimators: resampling under calibration tells how large they
+        are for a calibrated model, not how far this one is off.
+        """
+        effect = self.effects.get("skce")
+        if effect is None:
+            return Interval.unknown(level)
+        centre = effect.details.get("centre", effect.estimate)
+        return Interval.normal(centre, effect.standard_error, level).clip(0.0)
+
+    def summary(self) -> str:
+        """Return the verdict and what stands beside it, in plain words."""
+        lines = [self._verdict(), "", *self._facts()]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON; method and estimator as their text, NaN as None."""
+        return {
+            "estimate": plain(self.estimate),
+            "statistic": plain(self.statistic),
+            "pvalue": self.pvalue,
+            "method": str(self.method),
+            "estimator": str(self.estimator),
+            "n_samples": self.n_samples,
+            "n_classes": self.n_classes,
+            "null_distribution": plain(self.null_distribution),
+            "noise_floor": self.noise_floor and self.noise_floor.to_dict(),
+            "effects": {name: effect.to_dict() for name, effect in self.effects.items()},
+            "details": plain(self.details),
+        }
+
+    @classmethod
+    def from_dict(cls, table: Mapping[str, Any]) -> CalibrationTestResult:
+        """Read what `to_dict` wrote; method and estimator stay text."""
+        known = {f.name for f in fields(cls)}
+        if set(table) != known:
+            raise ValueError(
+                f"not a calibration test result: missing {sorted(known - set(table))}, "
+                f"unknown {sorted(set(table) - known)}"
+            )
+        null, floor = table["null_distribution"], table["noise_floor"]
+        values = {
+            **table,
+            "estimate": math.nan if table["estimate"] is None else table["estimate"],
+            "null_distribution": None if null is None else np.array(null, dtype=float),
+            "noise_floor": None if floor is None else NoiseFloor.from_dict(floor),
+            "effects": {name: Effect.from_dict(e) for name, e in table["effects"].items()},
+        }
+        return cls(**values)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        head, *rest = self.summary().splitlines()
+        return f"<strong>{escape(head)}</strong><pre>{escape(chr(10).join(rest).strip())}</pre>"
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "the truth of a test result is ambiguous; compare `result.pvalue` with your level, "
+            "e.g. `result.pvalue <= 0.05`"
+        )
+
+    def _verdict(self) -> str:
+        against = self.pvalue <= LEVEL
+        head = "Evidence against calibration" if against else "No evidence against calibration"
+        direction = self.details.get("direction")
+        how = f"; the predictions are {direction}" if against and direction else ""
+        return f"{head}: p = {_number(self.pvalue)}{how}."
+
+    def _facts(self) -> list[str]:
+        rows = [("data", f"{self.n_samples} samples, {self.n_classes} classes")]
+        rows.append(("method", str(self.method)))
+        if "component_name" in self.details and self.pvalue <= LEVEL:
+            rows.append(("what spoke", self.details["component_name"]))
+        rows.append(("estimate", self._estimate_line()))
+        rows.extend((name, _effect_line(e)) for name, e in self.effects.items() if name != "skce")
+        detectable = self.details.get("detectable_temperature")
+        if detectable:
+            rows.append(("detectable", _detectable_line(detectable)))
+        impossible = self.details.get("impossible_labels", 0)
+        if impossible:
+            rows.append(
+                ("note", f"{impossible} labels had predicted probability exactly 0: impossible "
+                 "under the model, or the file was rounded")
+            )
+        width = max(len(name) for name, _ in rows)
+        return [f"  {name:<{width}}  {text}" for name, text in rows]
+
+    def _estimate_line(self) -> str:
+        interval = self.confidence_interval()
+        text = f"{self.estimator} = {_number(self.estimate)}"
+        if interval.is_known:
+            text += f" [{_number(interval.low)}, {_number(interval.high)}]"
+        return text + _floor(self.noise_floor)
+
+
+def _effect_line(effect: Effect) -> str:
+    text = _number(effect.estimate)
+    if effect.interval.is_known:
+        text += f" [{_number(effect.interval.low)}, {_number(effect.interval.high)}]"
+    floor = effect.details.get("noise_floor")
+    return text + (_floor(NoiseFloor.from_dict(floor)) if floor else "")
+
+
+def _floor(floor: NoiseFloor | None) -> str:
+    if floor is None or not floor.n_resamples:
+        return ""
+    return f"; a calibrated model would show {_number(floor.mean)} ± {_number(floor.sd)} here"
+
+
+def _detectable_line(detectable: Mapping[str, Any]) -> str:
+    over, under = detectable["over"], detectable["under"]
+    parts = [f"above {over:.3g}" if over else "", f"below {under:.3g}" if under else ""]
+    known = " or ".join(part for part in parts if part)
+    power = f"{100 * detectable['power']:.0f} %"
+    return f"temperatures {known} with {power} power" if known else "hardly anything at this size"
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}"

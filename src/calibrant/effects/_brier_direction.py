@@ -1,0 +1,128 @@
+"""The direction of miscalibration: over- or under-confident, as a standardised score."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from calibrant.effects._interval import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
+
+#: numbers in a block of rows
+_BLOCK = 1 << 18
+#: differences of this share of the largest entry are rounding, for every summand of a mean
+_ROUNDING = 1e-15
+
+
+@dataclass(frozen=True)
+class Direction:
+    """A standardised score z, its two-sided normal p-value, and what its sign says.
+
+    `verdict` is None, z NaN and the p-value 1 where the predictions leave no variance.
+    """
+
+    z: float
+    pvalue: float
+    verdict: Literal["over-confident", "under-confident"] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values: NaN becomes None."""
+        return {"z": plain(self.z), "pvalue": self.pvalue, "verdict": self.verdict}
+
+
+def direction(
+    predictions: Predictions, f: Callable[[FloatArray], FloatArray] | None = None
+) -> Direction:
+    r"""Return the Brier direction z_B, or that of any function of the predictions.
+
+    Standard normal for a calibrated model and many rows; negative means over-confident. Cost
+    O(n·m), memory of a block.
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Rows are divided by their sums; weights are used.
+    f : callable, optional
+        ``f(probs)`` for a block of rows, shape (rows, n_classes), the same shape back, finite.
+        The identity by default: the multi-class Spiegelhalter statistic. A floored logarithm is
+        the score test of temperature scaling.
+
+    Returns
+    -------
+    Direction
+
+    Notes
+    -----
+    .. math:: z_f = \frac{\sum_i w_i\, r_i^\top f(p_i)}
+        {\sqrt{\sum_i w_i^2 f_i^\top (\mathrm{diag}\, p_i - p_i p_i^\top) f_i}}, \qquad
+        z_B = \frac{\sum_i w_i (p_i(y_i) - |p_i|^2)}
+        {\sqrt{\sum_i w_i^2 (\sum_c p_{ic}^3 - |p_i|^4)}}.
+
+    Examples
+    --------
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import direction
+    >>> found = direction(Predictions([1, 0, 1, 0, 1, 0], [0.8, 0.3, 0.5, 0.5, 0.7, 0.1]))
+    >>> round(found.z, 5), round(found.pvalue, 4), found.verdict
+    (1.03024, 0.3029, 'under-confident')
+
+    It leans to under-confidence, without evidence.
+    """
+    total, variance = direction_sums(predictions, f)
+    if not variance > 0:
+        return Direction(math.nan, 1.0, None)
+    z = total / math.sqrt(variance)
+    verdict: Literal["over-confident", "under-confident"] | None = None
+    if z != 0:
+        verdict = "over-confident" if z < 0 else "under-confident"
+    return Direction(z, math.erfc(abs(z) / math.sqrt(2.0)), verdict)
+
+
+def direction_sums(
+    predictions: Predictions, f: Callable[[FloatArray], FloatArray] | None = None
+) -> tuple[float, float]:
+    """Return numerator and variance of z_f: sums that can be added over parts of the rows."""
+    n, m = predictions.y_prob.shape
+    weight = predictions.sample_weight
+    # a common factor of all weights cancels; without it their squares stay in range
+    scale = 1.0 if weight is None else 1.0 / float(weight.max())
+    total = variance = 0.0
+    size = max(1, _BLOCK // m)
+    for start in range(0, n, size):
+        rows = slice(start, start + size)
+        deviation, spread = _row_terms(predictions.y_prob[rows], predictions.y_true[rows], f)
+        w = 1.0 if weight is None else weight[rows] * scale
+        total += float(np.sum(w * deviation))
+        variance += float(np.sum(w * w * spread))
+    return total / scale, variance / scale**2
+
+
+def _row_terms(
+    p: FloatArray, y: Any, f: Callable[[FloatArray], FloatArray] | None
+) -> tuple[FloatArray, FloatArray]:
+    p = p / p.sum(axis=1, keepdims=True)
+    values = p if f is None else _checked(f(p), p.shape)
+    centred = values - np.einsum("ic,ic->i", p, values)[:, None]
+    # Equal entries differ from their mean by rounding only, which must not be standardised.
+    noise = (10 + p.shape[1]) * _ROUNDING * np.abs(values).max(axis=1, keepdims=True)
+    centred[np.abs(centred) <= noise] = 0.0
+    spread = np.einsum("ic,ic,ic->i", p, centred, centred)
+    return centred[np.arange(len(p)), y], spread
+
+
+def _checked(values: Any, shape: tuple[int, ...]) -> FloatArray:
+    numbers: FloatArray = np.asarray(values, dtype=np.float64)
+    if numbers.shape != shape or not np.isfinite(numbers).all():
+        raise ValueError(
+            f"`f` must return finite numbers of the shape it was given, {shape}; got shape "
+            f"{numbers.shape}. Put a floor under probabilities before taking logarithms."
+        )
+    return numbers

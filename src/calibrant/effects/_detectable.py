@@ -1,0 +1,140 @@
+"""What could have been detected: the smallest over- and under-confidence a test would see."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant.effects._brier_direction import direction_sums
+from calibrant.effects._root import find_root
+from calibrant.effects._rows import counted
+from calibrant.effects._tempering import HIGHEST, LOWEST, blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from calibrant._predictions import Predictions
+
+#: no probability below this matters at any temperature in the bounds
+_TINY = 1e-300
+
+
+@dataclass(frozen=True)
+class Detectable:
+    """The temperatures nearest to 1 that would be detected; None where none in the bounds is.
+
+    Parameters
+    ----------
+    over : float in (1, 20] or None
+        The smallest over-confidence.
+    under : float in [1/20, 1) or None
+        The largest temperature of under-confidence.
+    level : float
+        The level α of the two-sided test.
+    power : float
+        The probability of detection.
+    """
+
+    over: float | None
+    under: float | None
+    level: float
+    power: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        names = ("over", "under", "level", "power")
+        return {name: getattr(self, name) for name in names}
+
+
+def detectable_temperature(
+    predictions: Predictions, level: float = 0.05, power: float = 0.8
+) -> Detectable:
+    r"""Return the temperatures nearest to 1 that the Brier direction would detect at this n.
+
+    The labels have no say: only the predictions do. Cost: about five passes of O(n·m), memory of
+    a fixed block.
+
+    Parameters
+    ----------
+    predictions : Predictions
+    level : float in (0, 1), default 0.05
+        The level of the two-sided test.
+    power : float in (0, 1), default 0.8
+        The probability with which it shall reject.
+
+    Returns
+    -------
+    Detectable
+
+    Notes
+    -----
+    If the truth is :math:`q_i \propto p_i^{1/\tau}`, the Brier direction has the mean
+
+    .. math:: E z_B = \frac{\sum_i w_i \langle q_i - p_i, p_i \rangle}
+        {\sqrt{\sum_i w_i^2 (\sum_c p_{ic}^3 - |p_i|^4)}},
+
+    which falls in τ. Its variance is taken to be 1, and τ is detected if
+    :math:`\Phi(|E z_B| - z_{1-\alpha/2})` is at least `power`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import detectable_temperature
+    >>> y_prob = np.random.default_rng(0).dirichlet(np.full(10, 0.1), 1000)
+    >>> found = detectable_temperature(Predictions(np.zeros(1000, dtype=int), y_prob))
+    >>> f"{found.under:.2f} {found.over:.2f}"
+    '0.88 1.12'
+
+    A thousand such rows show logits that are 12 % too large in four data sets of five.
+    """
+    for name, value in (("level", level), ("power", power)):
+        if not 0.0 < value < 1.0:
+            raise ValueError(f"`{name}` must be in (0, 1), for example 0.05 or 0.8; got {value}.")
+    rows = counted(predictions)
+    normal = NormalDist()
+    needed = normal.inv_cdf(1.0 - 0.5 * level) + normal.inv_cdf(power)
+    _, variance = direction_sums(rows)
+    if not variance > 0:
+        return Detectable(None, None, level, power)
+    if needed <= 0:  # the level alone rejects that often
+        return Detectable(1.0, 1.0, level, power)
+    shift = needed * math.sqrt(variance)
+    mean, slope = _agreement(rows, 1.0)
+    step = shift / slope if slope > 0 else math.inf
+    over = find_root(_minus(rows, mean - shift), 1.0 - step, 1.0 / HIGHEST, 1.0)
+    under = find_root(_minus(rows, mean + shift), 1.0 + step, 1.0, 1.0 / LOWEST)
+    return Detectable(
+        None if over.at_bound else 1.0 / over.x,
+        None if under.at_bound else 1.0 / under.x,
+        level,
+        power,
+    )
+
+
+def _minus(rows: Predictions, target: float) -> Callable[[float], tuple[float, float]]:
+    def difference(beta: float) -> tuple[float, float]:
+        value, slope = _agreement(rows, beta)
+        return value - target, slope
+
+    return difference
+
+
+def _agreement(rows: Predictions, beta: float) -> tuple[float, float]:
+    """Return Σ w⟨q, p⟩ with q ∝ p^β, and its derivative Σ w Cov_q(log p, p) ≥ 0."""
+    value = slope = 0.0
+    for block in blocks(rows, _TINY):
+        p = np.array(rows.y_prob[block.rows].T, order="C")
+        p /= p.sum(axis=0)
+        q, _ = block.tempered(beta)
+        mean_logit = np.einsum("ci,ci->i", q, block.logits)
+        q *= p
+        mean = q.sum(axis=0)
+        value += float(np.sum(block.weight * mean))
+        q *= block.logits
+        slope += float(np.sum(block.weight * (q.sum(axis=0) - mean_logit * mean)))
+    return value, slope

@@ -1,0 +1,57 @@
+"""Labels that were observed although their predicted probability is exactly 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from calibrant._predictions import Predictions
+
+
+@dataclass(frozen=True)
+class ImpossibleLabels:
+    """How many labels had probability exactly 0, and the first rows where.
+
+    One such row refutes calibration, unless the file was rounded: it is reported beside a test
+    and never decides alone.
+    """
+
+    count: int
+    rows: tuple[int, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {"count": self.count, "rows": list(self.rows)}
+
+
+def impossible_labels(predictions: Predictions, first: int = 10) -> ImpossibleLabels:
+    """Count the rows of positive weight whose label had predicted probability 0; O(n).
+
+    Parameters
+    ----------
+    predictions : Predictions
+    first : int, default 10
+        How many row numbers to list.
+
+    Returns
+    -------
+    ImpossibleLabels
+
+    Examples
+    --------
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import impossible_labels
+    >>> impossible_labels(Predictions([1, 1, 0], [0.5, 0.0, 1.0]))
+    ImpossibleLabels(count=2, rows=(1, 2))
+
+    In rows 1 and 2 happened what was said to be impossible.
+    """
+    p = predictions.y_prob
+    zero = p[np.arange(len(p)), predictions.y_true] == 0.0
+    if predictions.sample_weight is not None:
+        zero &= predictions.sample_weight > 0
+    rows = np.flatnonzero(zero)
+    return ImpossibleLabels(len(rows), tuple(rows[:first].tolist()))

@@ -1,0 +1,200 @@
+"""Scores that everybody knows: accuracy, Brier score and log loss, with intervals."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant.binning._sums import bin_sums
+from calibrant.effects._impossible import impossible_labels
+from calibrant.effects._interval import Effect, Interval, check_level, normal_quantile
+from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._top_bins import TopBins
+
+if TYPE_CHECKING:
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
+
+
+def accuracy(predictions: Predictions, level: float = 0.95) -> Effect:
+    """Return the share of rows whose most probable class occurred, with Wilson's interval.
+
+    In [0, 1]. Of equally probable classes the first is taken. With weights the interval uses
+    Kish's effective number of rows. Cost O(n·m).
+
+    Parameters
+    ----------
+    predictions : Predictions
+    level : float, default 0.95
+
+    Returns
+    -------
+    Effect
+
+    Notes
+    -----
+    Ends (p + z²/2n ± z√(p(1−p)/n + z²/4n²))/(1 + z²/n): inside [0, 1], also for no or only hits.
+
+    Examples
+    --------
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import accuracy
+    >>> effect = accuracy(Predictions([1, 1, 0, 1], [0.9, 0.8, 0.2, 0.7]))
+    >>> effect.estimate, round(effect.interval.low, 2)
+    (1.0, 0.51)
+
+    Four hits of four can come from an accuracy of a half.
+    """
+    check_level(level)
+    rows = counted(predictions)
+    hit = rows.y_prob.argmax(axis=1) == rows.y_true
+    share = float(np.average(hit, weights=rows.sample_weight))
+    n, z2 = effective_size(rows), normal_quantile(level) ** 2
+    centre = (share + 0.5 * z2 / n) / (1.0 + z2 / n)
+    half = math.sqrt(z2 * share * (1.0 - share) / n + 0.25 * (z2 / n) ** 2) / (1.0 + z2 / n)
+    interval = Interval(centre - half, centre + half, level).clip(0.0, 1.0)
+    error = math.sqrt(share * (1.0 - share) / n)
+    meaning = "share of rows whose most probable class occurred: 1 is best"
+    return Effect("accuracy", share, interval, meaning, error)
+
+
+def brier(predictions: Predictions, level: float = 0.95) -> Effect:
+    r"""Return the multi-class Brier score with its calibration–refinement decomposition.
+
+    In [0, 2]; 0 means certain and right in every row. Twice the usual score of two classes.
+    Cost O(n·(m + log n)).
+
+    Parameters
+    ----------
+    predictions : Predictions
+    level : float, default 0.95
+
+    Returns
+    -------
+    Effect
+        `details` has the five terms of the decomposition and the number of bins.
+
+    Notes
+    -----
+    The score is the mean of :math:`|e_{y_i} - p_i|^2`; the interval that of a mean. Over the
+    bins of `rmsce` with weights :math:`\pi_b`, mean predictions :math:`\bar p_b` and label
+    frequencies :math:`\bar y_b`, exactly
+
+    .. math:: BS = \underbrace{\sum_b \pi_b |\bar p_b - \bar y_b|^2}_{reliability}
+        - \underbrace{\sum_b \pi_b |\bar y_b - \bar y|^2}_{resolution}
+        + \underbrace{1 - |\bar y|^2}_{uncertainty}
+        + \underbrace{\overline{|p_i - \bar p_b|^2}}_{within\ variance}
+        - 2\,\underbrace{\overline{\langle p_i - \bar p_b, e_{y_i} - \bar y_b\rangle}}_{within\
+        covariance}.
+
+    References
+    ----------
+    Stephenson, Coelho and Jolliffe, "Two extra components in the Brier score decomposition",
+    Weather and Forecasting 2008.
+
+    Examples
+    --------
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import brier
+    >>> effect = brier(Predictions([0, 1, 1, 1], [0.5, 0.5, 1.0, 1.0]))
+    >>> effect.estimate, effect.details["reliability"], effect.details["resolution"]
+    (0.25, 0.0, 0.125)
+
+    Nothing is lost by miscalibration; the bins tell the labels apart.
+    """
+    check_level(level)
+    rows = counted(predictions)
+    p, y = rows.y_prob, rows.y_true
+    label = p[np.arange(len(p)), y]
+    square = np.einsum("ic,ic->i", p, p)
+    mean, error, note = _mean(1.0 - 2.0 * label + square, rows)
+    details = _decomposition(rows, float(_average(square, rows)), float(_average(label, rows)))
+    interval = Interval.normal(mean, error, level).clip(0.0, 2.0)
+    meaning = "mean squared distance of prediction and outcome, from 0 (best) to 2"
+    return Effect("brier", mean, interval, meaning, error, note, details)
+
+
+def log_loss(predictions: Predictions, level: float = 0.95) -> Effect:
+    """Return the mean of −log p(y), in nats; infinite where a label had probability 0.
+
+    0 means certain and right in every row. The interval is that of a mean. Cost O(n).
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Rows are divided by their sums.
+    level : float, default 0.95
+
+    Returns
+    -------
+    Effect
+        `details` has the number of labels of probability 0 and the mean over the other rows.
+
+    Examples
+    --------
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import log_loss
+    >>> effect = log_loss(Predictions([1, 0, 0], [0.5, 0.5, 1.0]))
+    >>> effect.estimate, effect.details["impossible"], round(effect.details["finite_mean"], 4)
+    (inf, 1, 0.6931)
+
+    One label was said to be impossible; the other two cost one bit each.
+    """
+    check_level(level)
+    rows = counted(predictions)
+    p = rows.y_prob
+    label = p[np.arange(len(p)), rows.y_true]
+    possible = label > 0
+    impossible = impossible_labels(rows).count
+    meaning = "mean of −log of the probability of the label, in nats: 0 is best"
+    if impossible == len(p):
+        details = {"impossible": impossible, "finite_mean": math.nan}
+        note = "every label had probability 0"
+        unknown = Interval.unknown(level)
+        return Effect("log_loss", math.inf, unknown, meaning, note=note, details=details)
+    some = rows if impossible == 0 else rows.take(possible)
+    share = np.minimum(label[possible] / some.y_prob.sum(axis=1), 1.0)
+    mean, error, note = _mean(0.0 - np.log(share), some)
+    details = {"impossible": impossible, "finite_mean": mean}
+    if impossible:
+        mean = error = math.inf
+        note = f"{impossible} of {len(p)} labels had predicted probability 0"
+    interval = Interval.normal(mean, error, level).clip(low=0.0)
+    return Effect("log_loss", mean, interval, meaning, error, note, details)
+
+
+def _mean(values: FloatArray, rows: Predictions) -> tuple[float, float, str]:
+    """Return mean, standard error and why there is none; unit weights: sd/√n with n − 1."""
+    mean, n = float(_average(values, rows)), len(values)
+    if n < 2:
+        return mean, math.nan, "an interval needs at least two rows that count; got 1"
+    if values.min() == values.max():
+        return (
+            mean,
+            math.nan,
+            "all rows have the same score: no variation to build an interval from",
+        )
+    share = rows.weights / rows.weights.sum()
+    error = math.sqrt(n / (n - 1) * float(np.sum((share * (values - mean)) ** 2)))
+    return mean, error, ""
+
+
+def _average(values: FloatArray, rows: Predictions) -> float:
+    return float(np.average(values, weights=rows.sample_weight))
+
+
+def _decomposition(rows: Predictions, mean_square: float, mean_label: float) -> dict[str, float]:
+    ids = TopBins.of(rows).ids
+    _, weight, p, y = bin_sums(rows.y_prob, rows.y_true, rows.sample_weight, ids)
+    share = weight / weight.sum()
+    overall = share @ y
+    return {
+        "reliability": float(share @ np.sum((p - y) ** 2, axis=1)),
+        "resolution": float(share @ np.sum((y - overall) ** 2, axis=1)),
+        "uncertainty": float(1.0 - overall @ overall),
+        "within_variance": float(mean_square - share @ np.sum(p * p, axis=1)),
+        "within_covariance": float(mean_label - share @ np.sum(p * y, axis=1)),
+        "n_bins": len(weight),
+    }

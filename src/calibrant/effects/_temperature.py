@@ -1,0 +1,185 @@
+"""The equivalent temperature: by what factor the logits are too large."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant.effects._interval import Effect, Interval, check_level, normal_quantile
+from calibrant.effects._root import Root, find_root
+from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._tempering import HIGHEST, LOWEST, blocks
+
+if TYPE_CHECKING:
+    from calibrant._predictions import Predictions
+
+#: the floor of a probability is at least this and at most _LARGEST_FLOOR / n_classes
+_SMALLEST_FLOOR, _LARGEST_FLOOR = 1e-12, 1e-3
+
+#: rows on which the search starts
+_START_ROWS = 10_000
+
+_MEANING = (
+    "factor by which the logits are too large: 1 neither, above 1 over-confident, "
+    "below 1 under-confident"
+)
+
+
+def temperature(predictions: Predictions, level: float = 0.95) -> Effect:
+    r"""Return the temperature that would make the predictions most likely, with its interval.
+
+    In [0.05, 20]. 1 means neither over- nor under-confident on the whole; 2 that the logits are
+    twice too large. Cost: about ten passes of O(n·m); memory of a fixed block.
+
+    Parameters
+    ----------
+    predictions : Predictions
+    level : float, default 0.95
+
+    Returns
+    -------
+    Effect
+        NaN where every prediction is uniform, because then all temperatures are the same. An
+        estimate or an end of the interval at a bound is said in `note` and `details`.
+
+    Notes
+    -----
+    .. math:: \hat\tau = \arg\max_\tau \sum_i w_i \log
+        \mathrm{softmax}\big(\log \max(p_i, \epsilon) / \tau\big)_{y_i}
+
+    is concave in :math:`\beta = 1/\tau`, with slope :math:`\sum w_i (z_{iy_i} - E_\beta z_i)` and
+    curvature :math:`-\sum w_i Var_\beta z_i`. The interval holds all temperatures whose
+    log-likelihood is at most half the quantile of :math:`\chi^2_1` below the largest; weights are
+    scaled to sum to Kish's effective number of rows. It supposes that temperature is all that is
+    wrong.
+
+    The floor :math:`\epsilon`, relative to the row's sum, is half of the smallest positive
+    probability (what was rounded to 0 was about that), but at least 1e-12 and at most 1e-3/m. A
+    label of predicted probability 0 thus counts as an unlikely one: how many there were is in
+    `details`, and where they are many the estimate depends on the floor.
+
+    Examples
+    --------
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import temperature
+    >>> from calibrant.models import TemperatureModel
+    >>> y_true, y_prob = TemperatureModel(0.5, 4, temperature=2.0).sample(2000, rng=0)
+    >>> effect = temperature(Predictions(y_true, y_prob))
+    >>> f"{effect.estimate:.2f} [{effect.interval.low:.2f}, {effect.interval.high:.2f}]"
+    '2.13 [1.96, 2.31]'
+
+    The model is over-confident: its logits are about twice too large.
+    """
+    check_level(level)
+    rows = counted(predictions)
+    likelihood = _Likelihood(rows, logit_floor(rows))
+    first = likelihood.at(1.0)
+    if first.curvature == 0.0 and first.slope == 0.0:
+        note = "every prediction is uniform: all temperatures give the same probabilities"
+        return Effect("temperature", math.nan, Interval.unknown(level), _MEANING, note=note)
+    best = likelihood.maximum()
+    ends = likelihood.ends(best, 0.5 * normal_quantile(level) ** 2)
+    interval = Interval(1.0 / ends[1].x, 1.0 / ends[0].x, level)
+    details = {
+        "at_bound": best.at_bound,
+        "interval_at_bound": [ends[1].at_bound, ends[0].at_bound],
+        "floor": likelihood.floor,
+        "labels_at_floor": likelihood.labels_at_floor(),
+    }
+    note = _note(best, ends)
+    return Effect("temperature", 1.0 / best.x, interval, _MEANING, note=note, details=details)
+
+
+def logit_floor(predictions: Predictions) -> float:
+    """Return what stands for a probability of 0; see `temperature`."""
+    p = predictions.y_prob
+    smallest = float(np.min(p, initial=1.0, where=p > 0))
+    largest = _LARGEST_FLOOR / predictions.n_classes
+    return min(max(0.5 * smallest, _SMALLEST_FLOOR), largest)
+
+
+@dataclass(frozen=True)
+class _Value:
+    value: float
+    slope: float
+    curvature: float  # minus the second derivative, ≥ 0
+
+
+@dataclass(frozen=True, eq=False)
+class _Likelihood:
+    """The log-likelihood as a function of β = 1/τ."""
+
+    predictions: Predictions
+    floor: float
+
+    def at(self, beta: float, step: int = 1) -> _Value:
+        value, slope, curvature = 0.0, 0.0, 0.0
+        for block in blocks(self.predictions, self.floor, step):
+            q, log_total = block.tempered(beta)
+            label_logit = block.logits[block.labels, np.arange(len(block.labels))]
+            q *= block.logits
+            mean = q.sum(axis=0)
+            q *= block.logits
+            square = q.sum(axis=0)
+            value += float(np.sum(block.weight * (beta * label_logit - log_total)))
+            slope += float(np.sum(block.weight * (label_logit - mean)))
+            curvature += float(np.sum(block.weight * (square - mean * mean)))
+        scale = self._scale()
+        return _Value(scale * value, scale * slope, scale * max(curvature, 0.0))
+
+    def maximum(self) -> Root:
+        n = self.predictions.n_samples
+        start = 1.0 if n <= _START_ROWS else self._solve(1.0, -(-n // _START_ROWS)).x
+        return self._solve(start, 1)
+
+    def ends(self, best: Root, drop: float) -> tuple[Root, Root]:
+        top = self.at(best.x)
+        half = math.sqrt(2.0 * drop / top.curvature) if top.curvature > 0 else math.inf
+        target = top.value - drop
+
+        def above(beta: float) -> tuple[float, float]:
+            here = self.at(beta)
+            return target - here.value, -here.slope
+
+        def below(beta: float) -> tuple[float, float]:
+            here = self.at(beta)
+            return here.value - target, here.slope
+
+        smallest, largest = 1.0 / HIGHEST, 1.0 / LOWEST
+        low, high = Root(smallest, at_bound=True), Root(largest, at_bound=True)
+        if best.x > smallest:
+            low = find_root(below, best.x - half, smallest, best.x)
+        if best.x < largest:
+            high = find_root(above, best.x + half, best.x, largest)
+        return low, high
+
+    def labels_at_floor(self) -> int:
+        p = self.predictions.y_prob
+        label = p[np.arange(len(p)), self.predictions.y_true]
+        return int(np.count_nonzero(label < self.floor * p.sum(axis=1)))
+
+    def _solve(self, start: float, step: int) -> Root:
+        def falling_slope(beta: float) -> tuple[float, float]:
+            here = self.at(beta, step)
+            return -here.slope, here.curvature
+
+        return find_root(falling_slope, start, 1.0 / HIGHEST, 1.0 / LOWEST)
+
+    def _scale(self) -> float:
+        weight = self.predictions.sample_weight
+        if weight is None:
+            return 1.0
+        return effective_size(self.predictions) / float(weight.sum())
+
+
+def _note(best: Root, ends: tuple[Root, Root]) -> str:
+    if best.at_bound:
+        side = "at most" if best.x > 1.0 else "at least"
+        return f"the likelihood has no maximum in [{LOWEST:g}, {HIGHEST:g}]: {side} the bound"
+    reached = [f"{1.0 / end.x:g}" for end in (ends[1], ends[0]) if end.at_bound]
+    if reached:
+        return f"the interval is open: it ends at the bound {' and '.join(reached)}"
+    return ""

@@ -1,0 +1,54 @@
+"""Predictions at other temperatures, p^β/Σp^β with β = 1/τ, a block of rows at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray, IntArray
+
+#: temperatures outside these bounds are not told apart
+LOWEST, HIGHEST = 0.05, 20.0
+
+#: numbers in a block: its few temporaries stay in the cache
+_BLOCK = 1 << 15
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Some rows, class by class: logits (m, rows) with largest entry 0, labels and weights."""
+
+    logits: FloatArray
+    labels: IntArray
+    weight: FloatArray
+    rows: slice
+
+    def tempered(self, beta: float) -> tuple[FloatArray, FloatArray]:
+        """Return p^β/Σp^β, shape (m, rows), and the logarithm of the sum, of p/max p."""
+        q = self.logits * beta
+        np.exp(q, out=q)
+        total = q.sum(axis=0)
+        q /= total
+        return q, np.log(total)
+
+
+def blocks(predictions: Predictions, floor: float, step: int = 1) -> Iterator[Block]:
+    """Yield all rows, or every `step`-th, in blocks; probabilities are at least floor·Σp."""
+    n, m = predictions.y_prob.shape
+    size = max(1, _BLOCK // m) * step
+    for start in range(0, n, size):
+        rows = slice(start, min(start + size, n), step)
+        # class-major: sums over classes then run along memory
+        logits = np.array(predictions.y_prob[rows].T, order="C")
+        np.maximum(logits, floor * logits.sum(axis=0), out=logits)
+        np.log(logits, out=logits)
+        logits -= logits.max(axis=0)
+        labels = predictions.y_true[rows]
+        weight = predictions.sample_weight
+        yield Block(logits, labels, np.ones(len(labels)) if weight is None else weight[rows], rows)

@@ -1,0 +1,73 @@
+"""Quadratic forms of the pair matrix in many weight vectors at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant._executors import run
+from calibrant._pairs import is_line, line_apply
+from calibrant._pairs._sums import spans, tile_pairs, tile_rows
+from calibrant._pairs._tiles import pair_products, restrict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calibrant._executors import Parallel
+    from calibrant._pairs import Form
+    from calibrant._typing import FloatArray
+
+#: the two blocks of rows of a tile (None: the rows with themselves) and their weights
+_Task = tuple["Form", "Form | None", Any, Any]
+
+
+def quadratic_forms(
+    forms: Sequence[Form], weights: np.ndarray[Any, Any], parallel: Parallel
+) -> FloatArray:
+    """Return Σ_{i≠j} w_ib w_jb h_ij for every column b of `weights` (n, B).
+
+    One matrix product a tile: O(n²·B) time, memory of the weights and of a few tiles; O(n·B)
+    after sorting for a Laplacian on a line. Integer weights may be of a small type.
+    """
+    n, n_forms = weights.shape
+    total = np.zeros(n_forms)
+    for form in forms:
+        if is_line(form):
+            total += _on_a_line(form, weights)
+            continue
+        blocks = spans(n, parallel.tile or tile_rows(form))
+        parts = [restrict(form, rows) for rows in blocks]
+        tasks: list[_Task] = [
+            (parts[i], None if i == j else parts[j], weights[blocks[i]], weights[blocks[j]])
+            for i, j in tile_pairs(len(blocks))
+        ]
+        for record in run(_tile_forms, tasks, parallel):
+            total += record
+    return total
+
+
+def _tile_forms(task: _Task) -> FloatArray:
+    left, right, row_weights, column_weights = task
+    if right is None:
+        values = pair_products(left, left)
+        np.fill_diagonal(values, 0.0)
+        factor = 1.0
+    else:
+        values = pair_products(left, right)
+        factor = 2.0  # the tile stands for its mirror image too
+    products = values @ column_weights.astype(np.float64)
+    record: FloatArray = np.einsum("ib,ib->b", row_weights.astype(np.float64), products)
+    return factor * record
+
+
+def _on_a_line(form: Form, weights: np.ndarray[Any, Any]) -> FloatArray:
+    total = np.zeros(weights.shape[1])
+    step = max(1, (1 << 21) // len(weights))
+    for start in range(0, len(total), step):
+        part = slice(start, start + step)
+        for column in form.v.T:
+            v = np.ascontiguousarray(column[:, None] * weights[:, part])
+            total[part] += np.einsum("ib,ib->b", v, line_apply(replace(form, v=v)))
+    return total

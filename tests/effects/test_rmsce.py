@@ -1,0 +1,103 @@
+import math
+
+import numpy as np
+import pytest
+from tests.effects import oracles_effects as oracles
+
+from calibrant import Predictions
+from calibrant.effects import rmsce
+from calibrant.effects._top_bins import TopBins
+
+
+def leave_one_out(predictions):
+    top, w = TopBins.of(predictions), predictions.weights
+    keep = [np.arange(len(w)) != i for i in range(len(w))]
+    return [oracles.debiased_square(top.confidence[k], top.hit[k], w[k], top.ids[k]) for k in keep]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("n", "m"), [(4, 2), (7, 3), (31, 2), (40, 4), (200, 3)])
+def test_value_and_jackknife_are_the_literal_ones(n, m, weighted):
+    y, p = oracles.sample(n, n, m)
+    w = np.random.default_rng(0).random(n) + 0.1 if weighted else None
+    predictions = Predictions(y, p, sample_weight=w)
+    top, effect = TopBins.of(predictions), rmsce(predictions)
+    square = oracles.debiased_square(top.confidence, top.hit, predictions.weights, top.ids)
+    error = oracles.jackknife_error(leave_one_out(predictions))
+    assert effect.details["square"] == pytest.approx(square, rel=1e-12, abs=1e-15)
+    assert effect.details["square_standard_error"] == pytest.approx(error, rel=1e-10)
+    assert effect.estimate == pytest.approx(math.sqrt(max(square, 0.0)), rel=1e-10)
+    high = math.sqrt(max(0.0, square + 1.959963984540054 * error))
+    assert effect.interval.high == pytest.approx(high, rel=1e-9)
+
+
+def test_two_bins_by_hand():
+    # 0.9 with 7 of 10 hits: .04 − .21/9; 0.6 with 6 of 10 hits: 0 − .24/9
+    y = [1] * 7 + [0] * 3 + [1] * 6 + [0] * 4
+    effect = rmsce(Predictions(y, [0.9] * 10 + [0.6] * 10))
+    expected = 0.5 * (0.04 - 0.21 / 9) + 0.5 * (0.0 - 0.24 / 9)
+    assert effect.details["square"] == pytest.approx(expected, rel=1e-12)
+    assert effect.estimate == 0.0
+    assert effect.details["n_bins"] == 2
+
+
+def test_top_label_counts_not_the_last_class():
+    y = [1] * 7 + [0] * 3
+    positive = rmsce(Predictions(y, [0.9] * 10))
+    negative = rmsce(Predictions(1 - np.array(y), [0.1] * 10))
+    assert negative.details["square"] == pytest.approx(positive.details["square"], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("confidence", "ids"),
+    [
+        ([0.6, 0.6, 0.6, 0.9], [0, 0, 0, 0]),
+        ([0.6, 0.7, 0.8, 0.9], [0, 0, 1, 1]),
+        ([0.6, 0.6, 0.6, 0.7, 0.8, 0.9], [0, 0, 0, 1, 1, 1]),
+        ([0.9], [0]),
+    ],
+)
+def test_bins_have_at_least_two_rows(confidence, ids):
+    top = TopBins.of(Predictions([1] * len(confidence), confidence))
+    assert top.ids.tolist() == ids
+
+
+def test_fifteen_bins_where_there_are_rows():
+    assert rmsce(Predictions(*oracles.sample(0, 30, 3))).details["n_bins"] == 15
+    assert rmsce(Predictions(*oracles.sample(0, 3000, 3))).details["n_bins"] == 15
+
+
+@pytest.mark.parametrize("name", oracles.DEGENERATE)
+def test_degenerate_data_give_an_answer_with_a_reason(name):
+    effect = rmsce(oracles.DEGENERATE[name])
+    assert effect.interval.is_known != bool(effect.note)
+
+
+def test_one_row_has_no_bins():
+    effect = rmsce(oracles.DEGENERATE["one row"])
+    assert math.isnan(effect.estimate)
+    assert "two rows" in effect.note
+
+
+def test_square_is_unbiased_and_covered():
+    # Confidences .6, .75, .95 are the bins themselves, accuracies .7, .55, .85: the true square is
+    # (.01 + .04 + .01)/3 = .02. 400 data sets of 300 rows: mean within three of its standard
+    # errors; coverage .95 ± 3·.011, and .015 for the normal approximation below.
+    confidence, truth = np.array([0.6, 0.75, 0.95]), np.array([0.7, 0.55, 0.85])
+    rng = np.random.default_rng(0)
+    squares, covered = [], 0
+    for _ in range(400):
+        a = np.repeat([0, 1, 2], 100)
+        y = (rng.random(300) < truth[a]).astype(int)
+        effect = rmsce(Predictions(y, confidence[a]))
+        squares.append(effect.details["square"])
+        covered += math.sqrt(0.02) in effect.interval
+    assert abs(np.mean(squares) - 0.02) < 3 * np.std(squares) / 20
+    assert 0.95 - 3 * 0.011 - 0.015 < covered / 400 < 0.95 + 3 * 0.011
+
+
+def test_a_row_with_nearly_all_weight_leaves_no_interval():
+    effect = rmsce(oracles.DEGENERATE["nearly all weight on one of three"])
+    # gap .4; one hit and one miss of weight ε beside it: noise ε·κ/(1−κ) = ε/(4ε)
+    assert effect.details["square"] == pytest.approx(0.16 - 0.25, rel=1e-3)
+    assert not effect.interval.is_known

@@ -1,0 +1,105 @@
+"""What the package shows to the world: exported, in order, documented with an example."""
+
+import dataclasses
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+import calibrant
+from calibrant import binning, estimators, kernels, models
+
+NAMESPACES = [calibrant, binning, estimators, kernels, models]
+OBJECTS = {
+    f"{space.__name__}.{name}": getattr(space, name)
+    for space in NAMESPACES
+    for name in space.__all__
+    if not inspect.ismodule(getattr(space, name))
+}
+CLASSES = {name: thing for name, thing in OBJECTS.items() if inspect.isclass(thing)}
+FUNCTIONS = {name: thing for name, thing in OBJECTS.items() if name not in CLASSES}
+each_class = pytest.mark.parametrize("thing", CLASSES.values(), ids=CLASSES)
+each_function = pytest.mark.parametrize("thing", FUNCTIONS.values(), ids=FUNCTIONS)
+each_object = pytest.mark.parametrize("thing", OBJECTS.values(), ids=OBJECTS)
+each_space = pytest.mark.parametrize("space", NAMESPACES, ids=lambda space: space.__name__)
+
+
+def rank(name):
+    """Abbreviations, then classes, then functions and modules; each in order (ruff's RUF022)."""
+    return 0 if name.isupper() else 1 if name[0].isupper() else 2
+
+
+@each_space
+def test_names_are_there_and_in_order(space):
+    assert space.__all__ == sorted(space.__all__, key=lambda name: (rank(name), name))
+    assert len(set(space.__all__)) == len(space.__all__)
+    assert all(hasattr(space, name) for name in space.__all__)
+    assert set(space.__all__) <= set(dir(space))
+
+
+@each_space
+def test_what_is_public_is_exported(space):
+    public = {
+        name
+        for name, value in vars(space).items()
+        if not name.startswith("_") and getattr(value, "__module__", "").startswith("calibrant")
+    }
+    assert public <= set(space.__all__)
+
+
+def test_the_names_of_the_design_are_there():
+    names = {"Predictions", "ECE", "MCE", "SKCE", "KCE", "MMCE", "UCME"}
+    assert names | {"kernels", "binning", "models"} <= set(calibrant.__all__)
+
+
+@each_space
+def test_namespaces_say_what_they_are_for(space):
+    assert space.__doc__
+    assert space.__doc__.strip().splitlines()[0].endswith(".")
+
+
+@each_object
+def test_docstring_begins_with_a_sentence_and_has_an_example(thing):
+    doc = inspect.getdoc(thing)
+    assert doc.split("\n\n")[0].rstrip().endswith(".")
+    assert "\nExamples\n--------\n" in doc
+    assert ">>> " in doc.split("\nExamples\n--------\n")[1]
+
+
+@each_function
+def test_functions_say_what_they_take_and_return(thing):
+    doc, names = inspect.getdoc(thing), inspect.signature(thing).parameters
+    assert [name for name in names if name not in doc] == []
+    if names:
+        assert "\nParameters\n----------\n" in doc
+        assert "\nReturns\n-------\n" in doc or "\nRaises\n------\n" in doc
+
+
+@each_class
+def test_classes_describe_their_fields_and_methods(thing):
+    fields = dataclasses.fields(thing) if dataclasses.is_dataclass(thing) else ()
+    doc = inspect.getdoc(thing)
+    assert [field.name for field in fields if field.init and field.name not in doc] == []
+    for name, method in inspect.getmembers(thing, inspect.isroutine):
+        if not name.startswith("_") and method.__module__.startswith("calibrant"):
+            assert inspect.getdoc(method), f"{thing.__name__}.{name}"
+
+
+def test_nothing_would_be_collected_by_pytest():
+    assert not [name for name in OBJECTS if name.rpartition(".")[2].lower().startswith("test")]
+
+
+def test_unknown_names_are_refused():
+    with pytest.raises(AttributeError, match="'calibrant' has no attribute 'scke'"):
+        calibrant.scke  # noqa: B018
+
+
+def test_heavy_namespaces_are_loaded_when_asked_for():
+    code = (
+        "import sys, calibrant\n"
+        "assert 'calibrant.models' not in sys.modules\n"
+        "assert 'models' in dir(calibrant)\n"
+        "assert calibrant.models is sys.modules['calibrant.models']"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
