@@ -88,7 +88,7 @@ class CalibrationTestResult:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON; method and estimator as code that makes them, NaN as None."""
+        """Return plain values for JSON; method and estimator as code, NaN as None."""
         return {
             "estimate": plain(self.estimate),
             "statistic": plain(self.statistic),
