@@ -11,6 +11,7 @@ from calibrant.estimators import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator
 if TYPE_CHECKING:
     from calibrant import methods, models
     from calibrant._calibration_test import calibration_test
+    from calibrant._compare import ComparisonResult, compare
     from calibrant._result import CalibrationTestResult
 
 __all__ = [
@@ -21,10 +22,12 @@ __all__ = [
     "SKCE",
     "UCME",
     "CalibrationTestResult",
+    "ComparisonResult",
     "Estimator",
     "Predictions",
     "binning",
     "calibration_test",
+    "compare",
     "core_info",
     "kernels",
     "methods",
@@ -34,7 +37,9 @@ __all__ = [
 #: loaded when first asked for: not every program pays for them
 _LAZY = {
     "CalibrationTestResult": "calibrant._result",
+    "ComparisonResult": "calibrant._compare",
     "calibration_test": "calibrant._calibration_test",
+    "compare": "calibrant._compare",
     "methods": "calibrant",
     "models": "calibrant",
 }
@@ -45,9 +50,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = _LAZY[name]
     value = (
-        import_module(f"{home}.{name}")
-        if home == __name__
-        else getattr(import_module(home), name)
+        import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
     )
     globals()[name] = value  # the next look finds it without asking
     return value
