@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import combinations
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from calibrant._compare._align import align
 from calibrant._compare._common_kernel import bandwidth_of, common_kernel
-from calibrant._compare._difference import MEASURES, Difference, Equivalence
+from calibrant._compare._difference import MEASURES
+from calibrant._compare._family import Pair, family
+from calibrant._compare._margins import check_margins
 from calibrant._compare._measured import Measured, approximate_sums, exact_sums
-from calibrant._compare._paired import paired
-from calibrant._compare._pvalues import holm
 from calibrant._compare._result import ComparisonResult
 from calibrant._executors import Parallel
 from calibrant._random import as_generator
@@ -25,16 +22,13 @@ from calibrant.estimators._feature_skce import N_FREQUENCIES
 from calibrant.methods._auto import EXACT_ROWS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from concurrent.futures import Executor
 
     from calibrant._executors import Progress
     from calibrant._predictions import Predictions
     from calibrant._random import RandomSource
     from calibrant.kernels import Kernel
-
-#: names of two models, first and second
-Pair = tuple[str, str]
 
 
 def compare(
@@ -122,7 +116,7 @@ def compare(
     scaled is better calibrated than raw.
     """
     check_level(level)
-    margins = _margins(equivalence)
+    margins = check_margins(equivalence)
     models = align(
         y_true,
         y_probs,
@@ -139,7 +133,7 @@ def compare(
     differences = [
         difference
         for measure in MEASURES
-        for difference in _differences(measured, pairs, measure, level, margins.get(measure))
+        for difference in family(measured, pairs, measure, level, margins.get(measure))
     ]
     any_model = next(iter(models.values()))
     return ComparisonResult(
@@ -153,26 +147,6 @@ def compare(
         reference=reference,
         details=_details(rows, seed),
     )
-
-
-def _margins(equivalence: float | Mapping[str, float] | None) -> dict[str, float]:
-    if equivalence is None:
-        return {}
-    given = (
-        equivalence if isinstance(equivalence, Mapping) else dict.fromkeys(MEASURES, equivalence)
-    )
-    for measure, margin in given.items():
-        if measure not in MEASURES:
-            raise ValueError(
-                f"`equivalence` must map measures, {', '.join(map(repr, MEASURES))}, to margins; "
-                f"got {measure!r}."
-            )
-        if not isinstance(margin, Real) or isinstance(margin, bool) or not 0.0 < margin < math.inf:
-            raise ValueError(
-                f"`equivalence` must be a positive finite margin, e.g. 0.01; got {margin!r} for "
-                f"{measure!r}."
-            )
-    return {measure: float(margin) for measure, margin in given.items()}
 
 
 def _pairs(names: list[str], reference: str | None) -> list[Pair]:
@@ -210,41 +184,6 @@ def _measure(
         if parallel.progress is not None:
             parallel.progress(done, len(rows))
     return measured
-
-
-def _differences(
-    measured: Mapping[str, Measured],
-    pairs: list[Pair],
-    measure: str,
-    level: float,
-    margin: float | None,
-) -> list[Difference]:
-    found = [paired(measured[a], measured[b], measure, level) for a, b in pairs]
-    adjusted = holm([difference.pvalue for difference in found])
-    verdicts: list[Equivalence | None] = [None] * len(found)
-    if margin is not None:
-        closeness = [difference.equivalence_pvalue(margin) for difference in found]
-        verdicts = [
-            Equivalence(margin, p, p_holm, p_holm <= 1.0 - level)
-            for p, p_holm in zip(closeness, holm(closeness), strict=True)
-        ]
-    return [
-        Difference(
-            first=first,
-            second=second,
-            measure=measure,
-            estimate=difference.estimate,
-            interval=difference.interval,
-            standard_error=difference.standard_error,
-            pvalue=difference.pvalue,
-            pvalue_holm=p_holm,
-            equivalence=verdict,
-            note=difference.note,
-        )
-        for (first, second), difference, p_holm, verdict in zip(
-            pairs, found, adjusted, verdicts, strict=True
-        )
-    ]
 
 
 def _details(rows: Mapping[str, Predictions], seed: int | None) -> dict[str, Any]:
