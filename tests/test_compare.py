@@ -163,6 +163,10 @@ def test_swapped_models_flip_the_sign(measure):
     assert found.equivalence.pvalue == pytest.approx(one.equivalence.pvalue, rel=1e-9)
     assert found.better == one.better
     assert one.swapped().swapped() == one
+    turned = compare(y, probs).difference("b", "a", measure)
+    assert (turned.first, turned.second) == ("b", "a")
+    assert turned.estimate == -one.estimate
+    assert (turned.interval.low, turned.interval.high) == (-one.interval.high, -one.interval.low)
     assert one.swapped().better == one.better
 
 
@@ -264,6 +268,13 @@ def test_infinite_log_loss_leaves_the_rest():
     assert result.difference("a", "b", "brier").interval.is_known
     assert result.details["impossible_labels"] == {"a": 0, "b": 1, "c": 0}
     assert "log loss is not defined" in result.summary()
+
+
+def test_log_loss_divides_rows_by_their_sums():
+    y, probs = models(12, 20, 3)
+    p = probs["a"]
+    found = compare(y, {"a": p, "b": (1.0 + 5e-7) * p}).difference("a", "b", "log_loss")
+    assert found.estimate == pytest.approx(0.0, abs=1e-14)
 
 
 def test_paired_error_is_smaller_than_unpaired_for_similar_models():

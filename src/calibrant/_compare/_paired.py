@@ -107,8 +107,8 @@ def _mean(rows: Predictions, difference: FloatArray, measure: str, level: float)
     weight = rows.weights / rows.weights.sum()
     total = float(weight @ difference)
     others = 1.0 - weight
-    if len(weight) < 2 or others.min() <= 1e-9:
-        note = "one row carries nearly all the weight: nothing is left without it"
+    if others.min() <= 1e-9:  # also where there is one row only
+        note = "one row carries (nearly) all the weight: nothing is left without it"
         return Paired(total, Interval.unknown(level), note=note)
     error = jackknife_error((total - weight * difference) / others)
     most = _RANGE[measure]
