@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from calibrant import binning, kernels, methods, models
     from calibrant._calibration_test import calibration_test
+    from calibrant._compare import ComparisonResult, compare
     from calibrant._native import core_info
     from calibrant._predictions import Predictions
     from calibrant._result import CalibrationTestResult
@@ -22,10 +23,12 @@ __all__ = [
     "SKCE",
     "UCME",
     "CalibrationTestResult",
+    "ComparisonResult",
     "Estimator",
     "Predictions",
     "binning",
     "calibration_test",
+    "compare",
     "core_info",
     "kernels",
     "methods",
@@ -41,9 +44,11 @@ _HOMES = {
     "SKCE": "calibrant.estimators",
     "UCME": "calibrant.estimators",
     "CalibrationTestResult": "calibrant._result",
+    "ComparisonResult": "calibrant._compare",
     "Estimator": "calibrant.estimators",
     "Predictions": "calibrant._predictions",
     "calibration_test": "calibrant._calibration_test",
+    "compare": "calibrant._compare",
     "core_info": "calibrant._native",
 }
 _NAMESPACES = {"binning", "kernels", "methods", "models"}
