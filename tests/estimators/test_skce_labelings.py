@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests import oracles
 from tests.conftest import make_sample
 from tests.estimators.kernel_pairs import ANY, THREE
@@ -63,7 +65,9 @@ def test_every_kernel_gives_the_literal_estimates(core, kernel, literal, unbiase
 def test_kernels_without_a_fast_way_say_so(name):
     predictions, _, _, labels = setup(3, False)
     kernel = THREE[name][0]
-    assert pair_sums_over_labelings(predictions, kernel, Labelings.of(labels, 3), Parallel()) is None
+    assert (
+        pair_sums_over_labelings(predictions, kernel, Labelings.of(labels, 3), Parallel()) is None
+    )
 
 
 @pytest.mark.parametrize("m", [2, 3, 300])
@@ -92,3 +96,22 @@ def test_one_wrong_label_among_certain_ones_makes_no_pair(core, unbiased):
     expected = [0.0, 0.0] if unbiased else [0.0, own]
     np.testing.assert_allclose(found[:2], expected, rtol=1e-12, atol=0)
     assert (found[2] == 0) == unbiased
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    n=st.integers(2, 9),
+    m=st.integers(2, 5),
+    seed=st.integers(0, 2**32),
+    h=st.floats(0.01, 5.0),
+    alpha=st.sampled_from([0.05, 1.0, 20.0]),
+)
+def test_any_data_give_the_literal_estimates(n, m, seed, h, alpha):
+    rng = np.random.default_rng(seed)
+    P, w = rng.dirichlet(np.full(m, alpha), n), rng.random(n) + 0.01
+    labels = rng.integers(m, size=(3, n))
+    predictions = Predictions(labels[0], P, sample_weight=w)
+    literal = oracles.times_identity(oracles.laplacian(h))
+    found = SKCE(Laplacian(h)).over_labels(predictions, labels, n_jobs=1)
+    expected = [oracles.skce_unbiased(literal, P, y, w) for y in labels]
+    np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-12)

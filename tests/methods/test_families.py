@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests import oracles
 from tests.conftest import make_sample
 
@@ -36,9 +38,7 @@ def literal_families(predictions, y, bandwidths):
     pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
     r = [oracles.residual(P[i], y[i]) for i in range(n)]
     kernel = [
-        sum(
-            w[i] * w[j] * oracles.laplacian(h)(P[i], P[j]) * np.dot(r[i], r[j]) for i, j in pairs
-        )
+        sum(w[i] * w[j] * oracles.laplacian(h)(P[i], P[j]) * np.dot(r[i], r[j]) for i, j in pairs)
         for h in bandwidths
     ]
     classwise = [
@@ -149,3 +149,27 @@ def test_two_classes_are_the_same_a_few_label_sets_at_a_time(core, monkeypatch, 
         np.testing.assert_allclose(
             parts.directions["brier"], whole.directions["brier"], rtol=1e-12, atol=1e-13
         )
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    n=st.integers(2, 12),
+    m=st.integers(2, 5),
+    seed=st.integers(0, 2**32),
+    alpha=st.sampled_from([0.05, 1.0]),
+)
+def test_order_of_samples_and_names_of_classes_do_not_matter(n, m, seed, alpha):
+    rng = np.random.default_rng(seed)
+    P, w = rng.dirichlet(np.full(m, alpha), n), rng.random(n) + 0.1
+    labels = rng.integers(m, size=(3, n))
+    rows, classes = rng.permutation(n), rng.permutation(m)
+
+    def families(labels, P, w):
+        predictions = Predictions(labels[0], P, sample_weight=w)
+        found = full_families(predictions, 0.5, Labelings.of(labels, m), True, Parallel(1))
+        return np.vstack([found.kernel, found.classwise, *found.directions.values()])
+
+    one = families(labels, P, w)
+    # column classes[c] moves to place c
+    other = families(np.argsort(classes)[labels[:, rows]], P[rows][:, classes], w[rows])
+    np.testing.assert_allclose(other, one, rtol=1e-9, atol=1e-9)

@@ -42,7 +42,10 @@ def literal(plan, predictions, y):
     cells = np.minimum(np.floor(P * plan.n_cells), plan.n_cells - 1)
     classwise = [
         sum(
-            w[i] * w[j] * r[i, c] * r[j, c]
+            w[i]
+            * w[j]
+            * r[i, c]
+            * r[j, c]
             * np.exp(-abs(cells[i, c] - cells[j, c]) / plan.n_cells / width)
             for i, j in pairs
             for c in range(m)
