@@ -194,3 +194,6 @@ def test_html_is_escaped():
     assert html.startswith("<strong>No evidence against calibration")
     assert "&lt;b&gt;&amp;" in html
     assert "<b>" not in html
+    against = minimal(pvalue=0.01, details={"direction": "<i>"})._repr_html_()
+    assert "&lt;i&gt;" in against
+    assert "<i>" not in against

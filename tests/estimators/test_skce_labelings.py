@@ -61,6 +61,20 @@ def test_every_kernel_gives_the_literal_estimates(core, kernel, literal, unbiase
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
 
 
+@pytest.mark.parametrize("unbiased", [True, False])
+def test_a_diagonal_lift_of_two_classes_stays_on_the_line(core, unbiased):
+    predictions, P, weights, labels = setup(2, True)
+    A = [[1.0, 0.0], [0.0, 4.0]]
+    kernel = Laplacian(0.3) * np.array(A)
+    labelings = Labelings.of(labels, 2)
+    assert pair_sums_over_labelings(predictions, kernel, labelings, Parallel(1)) is not None
+    found = SKCE(kernel, unbiased=unbiased).over_labels(predictions, labels)
+    oracle = oracles.skce_unbiased if unbiased else oracles.skce_biased
+    literal = oracles.lift(oracles.laplacian(0.3), A)
+    expected = [oracle(literal, P, y, weights) for y in labels]
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
+
+
 @pytest.mark.parametrize("name", ["function", "matrix", "lifted", "lifted-rank-one"])
 def test_kernels_without_a_fast_way_say_so(name):
     predictions, _, _, labels = setup(3, False)

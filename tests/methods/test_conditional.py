@@ -82,6 +82,15 @@ def test_the_variance_of_nearly_certain_predictions_is_not_negative(delta):
     assert np.isfinite(found.skewness)
 
 
+def test_rounding_does_not_make_a_variance_negative():
+    # at 1e-8 from certainty one pair in ten would come out below zero
+    for seed in range(100):
+        P = 1e-8 * np.random.default_rng(seed).dirichlet(np.ones(3), 2)
+        P[:, 0] = 1 - P[:, 1:].sum(axis=1)
+        found = conditional_moments(Predictions([0, 0], P), Laplacian(1.0), 50, Parallel(1))
+        assert found.variance > 0
+
+
 @pytest.mark.parametrize("m", [2, 3])
 def test_certain_predictions_have_no_moments(m):
     P = np.eye(m)[np.arange(6) % m]
