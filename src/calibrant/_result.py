@@ -44,6 +44,16 @@ class CalibrationTestResult:
         calibration error, ECE with its noise floor, accuracy, Brier score, log loss.
     details : mapping
         What the method has to say: components, seeds, bounds, every automatic choice.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> y_true, y_prob = cal.models.M3().sample(100, rng=0)  # labels ignore the predictions
+    >>> result = cal.calibration_test(y_true, y_prob, rng=0)
+    >>> print(result.summary().splitlines()[0])
+    Evidence against calibration: p = 0.001; the predictions are over-confident.
+    >>> cal.CalibrationTestResult.from_dict(result.to_dict()).pvalue == result.pvalue
+    True
     """
 
     estimate: float
