@@ -113,6 +113,7 @@ def calibration_test(
         sample_weight=sample_weight,
         normalize=normalize,
     )
+    _check_types(estimator, method)
     choice = Auto().select(predictions.n_samples, predictions.n_classes, estimator, method)
     chosen = choice.method
     error = chosen.default_estimator() if estimator is None else estimator
@@ -124,7 +125,8 @@ def calibration_test(
     found = _effects(predictions, error, evidence, generator, quiet) if effects else {}
     estimate = evidence.estimate
     if estimate is None:
-        estimate = found["skce"].estimate if found else _estimate(predictions, error, quiet)
+        skce = found.get("skce")
+        estimate = skce.estimate if skce else _estimate(predictions, error, quiet)
     return CalibrationTestResult(
         estimate=estimate,
         statistic=evidence.statistic,
@@ -138,6 +140,18 @@ def calibration_test(
         effects=found,
         details=_details(predictions, evidence, choice.reason, effects),
     )
+
+
+def _check_types(estimator: Any, method: Any) -> None:
+    for name, value, kind, example in (
+        ("estimator", estimator, Estimator, "calibrant.ECE()"),
+        ("method", method, Method, "calibrant.methods.Exact()"),
+    ):
+        if value is not None and not isinstance(value, kind):
+            raise ValueError(
+                f"`{name}` must be an instance of calibrant's {kind.__name__}, for example "
+                f"`{example}`; got {value!r}. Leave it out for the automatic choice."
+            )
 
 
 def _estimate(predictions: Predictions, estimator: Estimator, parallel: Parallel) -> float:

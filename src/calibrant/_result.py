@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from calibrant.effects import Effect, Interval, NoiseFloor
-from calibrant.effects._interval import plain
+from calibrant.effects._interval import number, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,6 +80,8 @@ class CalibrationTestResult:
         if effect is None:
             return Interval.unknown(level)
         centre = effect.details.get("centre", effect.estimate)
+        if centre is None:  # NaN, after a trip through JSON
+            return Interval.unknown(level)
         return Interval.normal(centre, effect.standard_error, level).clip(0.0)
 
     def summary(self) -> str:
@@ -115,7 +117,8 @@ class CalibrationTestResult:
         null, floor = table["null_distribution"], table["noise_floor"]
         values = {
             **table,
-            "estimate": math.nan if table["estimate"] is None else table["estimate"],
+            "estimate": number(table["estimate"]),
+            "statistic": number(table["statistic"]),
             "null_distribution": None if null is None else np.array(null, dtype=float),
             "noise_floor": None if floor is None else NoiseFloor.from_dict(floor),
             "effects": {name: Effect.from_dict(e) for name, e in table["effects"].items()},

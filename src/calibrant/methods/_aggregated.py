@@ -94,6 +94,11 @@ class Aggregated(Method):
     def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
         """Return the evidence against calibration."""
         predictions.require_rows(2, "the aggregated test")
+        if np.count_nonzero(predictions.weights) < 2:
+            raise ValueError(
+                "the aggregated test needs at least 2 rows with positive weight; got fewer. "
+                "Drop rows without weight and add others."
+            )
         resampler = LabelResampler.from_rng(setting.rng)
         variant = variant_for(predictions.n_samples, predictions.n_classes)
         families = self._families(predictions, resampler, variant, setting)

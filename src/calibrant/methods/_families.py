@@ -114,5 +114,7 @@ def direction_terms(p: FloatArray, f: FloatArray, weights: FloatArray) -> tuple[
     """Return w(f_c − E f) for every row and class, and the variance of their sum."""
     mean = np.sum(p * f, axis=1, keepdims=True)
     centred = f - mean
+    # equal entries differ from their mean by rounding, which must not be standardised
+    centred[np.abs(centred) <= 1e-14 * np.abs(mean)] = 0.0
     variance = float(np.sum(weights**2 * np.sum(p * centred**2, axis=1)))
     return weights[:, None] * centred, variance

@@ -42,6 +42,8 @@ N_FREQUENCIES = 64
 CHUNK = 4096
 #: numbers in the state of one task
 STATE_SIZE = 1 << 20
+#: pair sums below this part of (Σw)² are zero
+ROUNDING = 1e-14
 #: features kept in memory for all tasks; above, every task computes them again
 KEPT_FEATURES = 1 << 24
 
@@ -155,13 +157,18 @@ class LinearState:
         squares = np.square(self.features - self.expected_features)
         by_bandwidth = squares.reshape(len(self.sets), -1, n_bandwidths, n_features)
         return Families(
-            kernel=by_bandwidth.sum(axis=(1, 3)).T - self.squares,
-            classwise=self._classwise(),
+            kernel=self._without_rounding(by_bandwidth.sum(axis=(1, 3)).T - self.squares),
+            classwise=self._without_rounding(self._classwise()),
             directions={
                 name: standardised(sums, self.variances[name]) for name, sums in self.scores.items()
             },
             bandwidths=self.plan.features.bandwidths,
         )
+
+    def _without_rounding(self, statistics: FloatArray) -> FloatArray:
+        # certain predictions leave nothing but rounding, which must not be ranked
+        total = float(self.expected_cells.sum())  # Σ w
+        return np.where(np.abs(statistics) <= ROUNDING * total**2, 0.0, statistics)
 
     def _classwise(self) -> FloatArray:
         n_sets, n_classes, n_cells = self.cells.shape
