@@ -1,17 +1,19 @@
-"""Tell whether a probabilistic classifier can be trusted."""
+"""Tell whether a probabilistic classifier can be trusted.
+
+Names are loaded when they are first asked for (PEP 562): a program pays for what it uses.
+"""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from calibrant import binning, kernels
-from calibrant._native import core_info
-from calibrant._predictions import Predictions
-from calibrant.estimators import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator
-
 if TYPE_CHECKING:
-    from calibrant import methods, models
+    from calibrant import binning, kernels, methods, models
     from calibrant._calibration_test import calibration_test
+    from calibrant._compare import ComparisonResult, compare
+    from calibrant._native import core_info
+    from calibrant._predictions import Predictions
     from calibrant._result import CalibrationTestResult
+    from calibrant.estimators import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator
 
 __all__ = [
     "ECE",
@@ -21,32 +23,43 @@ __all__ = [
     "SKCE",
     "UCME",
     "CalibrationTestResult",
+    "ComparisonResult",
     "Estimator",
     "Predictions",
     "binning",
     "calibration_test",
+    "compare",
     "core_info",
     "kernels",
     "methods",
     "models",
 ]
 
-#: loaded when first asked for: not every program pays for them
-_LAZY = {
+#: where each name lives; the namespaces are modules of their own
+_HOMES = {
+    "ECE": "calibrant.estimators",
+    "KCE": "calibrant.estimators",
+    "MCE": "calibrant.estimators",
+    "MMCE": "calibrant.estimators",
+    "SKCE": "calibrant.estimators",
+    "UCME": "calibrant.estimators",
     "CalibrationTestResult": "calibrant._result",
+    "ComparisonResult": "calibrant._compare",
+    "Estimator": "calibrant.estimators",
+    "Predictions": "calibrant._predictions",
     "calibration_test": "calibrant._calibration_test",
-    "methods": "calibrant",
-    "models": "calibrant",
+    "compare": "calibrant._compare",
+    "core_info": "calibrant._native",
 }
+_NAMESPACES = {"binning", "kernels", "methods", "models"}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
+    if name in _NAMESPACES:
+        return import_module(f"{__name__}.{name}")
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = _LAZY[name]
-    value = (
-        import_module(f"{home}.{name}") if home == __name__ else getattr(import_module(home), name)
-    )
+    value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value  # the next look finds it without asking
     return value
 

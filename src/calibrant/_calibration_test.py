@@ -93,7 +93,7 @@ def calibration_test(
     -----
     The null hypothesis is strong calibration: given the predictions the labels are independent
     draws from them. Cost: see the method; `methods.Auto` says what would run. The estimate of
-    the default test is computed from all pairs up to 20 000 rows and from random features above.
+    the default test is computed from all pairs up to 50 000 rows and from random features above.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def calibration_test(
 
 def _estimate(predictions: Predictions, estimator: Estimator, parallel: Parallel) -> float:
     if _is_large(predictions, estimator):
-        return _large_skce(predictions).estimate
+        return _large_skce(predictions, parallel).estimate
     if isinstance(estimator, SKCE):
         return estimator.estimate(predictions, n_jobs=parallel.n_jobs, executor=parallel.executor)
     return estimator.estimate(predictions, n_jobs=parallel.n_jobs)
@@ -158,7 +158,7 @@ def _effects(
     found = {}
     if isinstance(estimator, SKCE):
         found["skce"] = (
-            _large_skce(predictions)
+            _large_skce(predictions, parallel)
             if _is_large(predictions, estimator) and evidence.estimate is None
             else skce_interval(predictions, estimator, parallel=parallel)
         )
@@ -173,9 +173,9 @@ def _is_large(predictions: Predictions, estimator: Estimator) -> bool:
     return estimator == SKCE() and predictions.n_samples > EXACT_ROWS and predictions.n_classes > 2
 
 
-def _large_skce(predictions: Predictions) -> Effect:
+def _large_skce(predictions: Predictions, parallel: Parallel) -> Effect:
     bandwidth = Median().resolve(predictions.y_prob, "tv")
-    sums = feature_row_sums(predictions, bandwidth, seed=0)
+    sums = feature_row_sums(predictions, bandwidth, 0, parallel)
     return row_sum_effect(predictions, sums)
 
 

@@ -148,14 +148,15 @@ void bind_tiles(nb::module_ &m) {
     m.def(
         "pair_sum",
         [](Matrix xi, Matrix vi, Matrix xj, Matrix vj, int metric, int profile, double rate,
-           bool triangle) {
+           bool triangle, int threads) {
             demand(xi.shape(1) == xj.shape(1) && vi.shape(1) == vj.shape(1), "columns differ");
             const Rows i = rows(xi, vi), j = rows(xj, vj);
             nb::gil_scoped_release release;
             return tiles().pair_sum(i, j, dims(xi, vi.shape(1)), kernel(metric, profile, rate),
-                                    triangle);
+                                    triangle, threads);
         },
-        "xi"_a, "vi"_a, "xj"_a, "vj"_a, "metric"_a, "profile"_a, "rate"_a, "triangle"_a);
+        "xi"_a, "vi"_a, "xj"_a, "vj"_a, "metric"_a, "profile"_a, "rate"_a, "triangle"_a,
+        "threads"_a = 1);
     m.def(
         "row_sums",
         [](Matrix xi, Matrix vi, Matrix xj, Matrix vj, int metric, int profile, double rate,
@@ -202,6 +203,19 @@ void bind_tiles(nb::module_ &m) {
                                    kernel(metric, profile, 0.0), rates.data(), out.data());
         },
         "x"_a, "v"_a, "metric"_a, "profile"_a, "rates"_a, "out"_a);
+    m.def(
+        "row_sums_and_range",
+        [](Matrix a, OutVector sums) {
+            demand(sums.shape(0) == a.shape(0), "bad output");
+            double low, high;
+            {
+                nb::gil_scoped_release release;
+                tiles().row_sums_and_range(a.data(), a.shape(0), a.shape(1), sums.data(), &low,
+                                           &high);
+            }
+            return nb::make_tuple(low, high);
+        },
+        "a"_a, "sums"_a);
     m.def(
         "exp",
         [](Vector x, OutVector out) {

@@ -58,7 +58,7 @@ template <class Label> struct Relabel {
 struct TileApi {
     const char *name;
     // Σ h_ij over the tile; only i < j where the tile is a triangle (rows i and j the same).
-    double (*pair_sum)(const Rows &i, const Rows &j, Dims, Kernel, bool triangle);
+    double (*pair_sum)(const Rows &i, const Rows &j, Dims, Kernel, bool triangle, int threads);
     // rows_i[i] += Σ_j h_ij and rows_j[j] += Σ_i h_ij over the pairs of pair_sum.
     void (*row_sums)(const Rows &i, const Rows &j, Dims, Kernel, bool triangle, double *rows_i,
                      double *rows_j);
@@ -72,6 +72,10 @@ struct TileApi {
     // Statistics of many labellings at once: see relabel.inc.
     Relabel<uint8_t> relabel8;
     Relabel<uint16_t> relabel16;
+    // Sums of the rows of a (n × m), its minimum and maximum, in one pass; NaN compares false and
+    // shows in the sum of its row.
+    void (*row_sums_and_range)(const double *a, int64_t n, int64_t m, double *sums, double *low,
+                               double *high);
     // out = exp(x) elementwise, for x <= 0.
     void (*exp)(const double *x, int64_t n, double *out);
 };

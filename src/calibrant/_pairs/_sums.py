@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 #: pair-columns below which a call stays on one thread: starting threads would cost more
 SERIAL_WORK = 2_000_000
+#: pair-columns from which native threads share a single tile: they start in microseconds
+THREADED_TILE = 4_000_000
 
 
 #: the rows of a block of pairs, and the columns; None: the triangle of the rows with themselves
@@ -37,7 +39,10 @@ def pair_sum(forms: Sequence[Form], parallel: Parallel = Parallel()) -> float:
     """Σ_{i<j} h_ij, exact on a line in O(n log n), else O(n²·d) in O(n) memory."""
     records = [_line_sum(form) for form in forms if is_line(form)]
     tasks = [task for form in forms if not is_line(form) for task in triangle_tasks(form, parallel)]
-    records.extend(run(_sum_task, tasks, _sized(forms, parallel)))
+    if len(tasks) == 1 and parallel.executor is None and _work(forms) >= THREADED_TILE:
+        records.append(tile_sum(*tasks[0], count_jobs(parallel.n_jobs)))
+    else:
+        records.extend(run(_sum_task, tasks, _sized(forms, parallel)))
     return math.fsum(records)
 
 
@@ -154,10 +159,13 @@ def _sorted(form: RadialForm) -> tuple[FloatArray, FloatArray, IntArray]:
     return form.x[order, 0], form.v[order], order
 
 
-def _sized(forms: Sequence[Form], parallel: Parallel) -> Parallel:
+def _work(forms: Sequence[Form]) -> int:
     n = len(forms[0].x)
-    work = sum(n * n // 2 * (form.x.shape[1] + form.v.shape[1]) for form in forms)
-    return parallel.serial() if work < SERIAL_WORK else parallel
+    return sum(n * n // 2 * (form.x.shape[1] + form.v.shape[1]) for form in forms)
+
+
+def _sized(forms: Sequence[Form], parallel: Parallel) -> Parallel:
+    return parallel.serial() if _work(forms) < SERIAL_WORK else parallel
 
 
 def _sum_task(task: Task) -> float:

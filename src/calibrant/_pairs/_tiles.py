@@ -67,12 +67,15 @@ def kernel_values(form: RadialForm | TileForm, xj: FloatArray) -> FloatArray:
     return values if form.scale == 1.0 else form.scale * values
 
 
-def tile_sum(left: Form, right: Form | None) -> float:
-    """Σ h_ij over a tile; over i < j of the triangle where `right` is None."""
+def tile_sum(left: Form, right: Form | None, threads: int = 1) -> float:
+    """Σ h_ij over a tile; over i < j of the triangle where `right` is None.
+
+    `threads` share one native tile, for data too small to have several.
+    """
     core = _native.active()
     if core is not None and is_radial(left):
         other = left if right is None else right
-        return float(left.scale * core.pair_sum(*_arguments(left, other), right is None))
+        return float(left.scale * core.pair_sum(*_arguments(left, other), right is None, threads))
     return float(np.sum(_masked(left, right)))
 
 

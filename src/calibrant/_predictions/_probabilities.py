@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant import _native
 from calibrant._predictions._messages import count, first, place
 
 if TYPE_CHECKING:
@@ -32,19 +33,30 @@ class RowSumWarning(UserWarning):
 def check_probabilities(source: Source, *, normalize: bool = False) -> FloatArray:
     """Return `y_prob` as float64 (n, m), C-contiguous; the same memory where it is so already.
 
-    One column p becomes [1 − p, p]. Three passes over the array: minimum, maximum, row sums.
+    One column p becomes [1 − p, p]. One pass over the array, three without the native core.
     """
     values = as_floats(source.values, "y_prob")
-    low, high = values.min(), values.max()
+    sums, low, high = _row_sums_and_range(values)
     scores = normalize and values.ndim == 2
-    if not (low >= 0 and (high < np.inf if scores else high <= 1)):
+    if not (low >= 0 and (high < np.inf if scores else high <= 1)) or np.isnan(sums.sum()):
         raise _range_error(values, scores)
     if values.ndim == 1:
         return _two_columns(values)
-    sums = np.einsum("ij->i", values)  # several times faster than sum(axis=1) for few classes
     if normalize:
         return _normalized(values, sums)
     return _with_unit_rows(values, sums, TOLERANCE[source.precision])
+
+
+def _row_sums_and_range(values: FloatArray) -> tuple[FloatArray, float, float]:
+    """Return the row sums, the minimum and the maximum; NaN shows in the sums."""
+    core = _native.active()
+    table = values if values.ndim == 2 else values[:, None]
+    if core is None:
+        # several times faster than sum(axis=1) for few classes
+        return np.einsum("ij->i", table), float(values.min()), float(values.max())
+    sums = np.empty(len(table))
+    low, high = core.row_sums_and_range(table, sums)
+    return sums, low, high
 
 
 def as_floats(values: np.ndarray[Any, Any], name: str) -> FloatArray:

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from calibrant._typing import FloatArray
 
 
+#: numbers of the predictions that block estimators handle at a time
+CHUNK = 1 << 18
+
+
 @dataclass(frozen=True)
 class SKCE(Estimator):
     r"""Squared kernel calibration error, the mean of :math:`h_{ij}` over pairs of samples.
@@ -152,8 +156,7 @@ class SKCE(Estimator):
         if self.unbiased:
             return np.asarray(2.0 * pairs / (n * (n - 1)))
         diagonal = kernels[0].diagonal(rows.y_prob, vectors).reshape(n_sets, n).sum(axis=1)
-        sums: FloatArray = _without_rounding(2.0 * pairs + diagonal, diagonal)
-        return sums / n**2
+        return np.asarray(_without_rounding(2.0 * pairs + diagonal, diagonal) / n**2)
 
     def over_labels(
         self,
@@ -226,9 +229,15 @@ class SKCE(Estimator):
         predictions.require_rows(size, self._name())
         n_blocks = predictions.n_samples // size
         kernel = self.kernel.resolve(predictions.y_prob)
-        forms = kernel.forms(predictions.y_prob, predictions.weighted_residuals)
+        # a few rows at a time: the residuals of all would be a second copy of the data
+        step = size * max(1, CHUNK // (size * predictions.n_classes))
+        sums = []
+        for start in range(0, n_blocks * size, step):
+            part = predictions.take(slice(start, min(start + step, n_blocks * size)))
+            forms = kernel.forms(part.y_prob, part.weighted_residuals)
+            sums.append(block_sums(forms, size, parallel))
         weights = predictions.weights[: n_blocks * size].reshape(n_blocks, size)
-        return 2.0 * block_sums(forms, size, parallel), _pair_weights(weights)
+        return 2.0 * np.concatenate(sums), _pair_weights(weights)
 
     def _positive(self, pair_weight: float) -> float:
         if pair_weight > 0.0:

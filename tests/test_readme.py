@@ -1,0 +1,87 @@
+"""What the documents show runs, and the commands they name are the ones that are used."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import calibrant
+from calibrant import binning, kernels, methods, models
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+PAGES = [
+    README,
+    ROOT / "CONTRIBUTING.md",
+    *sorted(ROOT.glob("docs/*.rst")),
+    *sorted(ROOT.glob("docs/ideas/*.rst")),
+    *sorted(ROOT.glob("docs/reference/*.rst")),
+]
+FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def fenced(page: Path, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text("utf-8"), re.M | re.S)
+
+
+def examples(page: Path) -> str:
+    # A closing fence would be read as output, so only what is between fences is looked at.
+    return "\n".join(fenced(page, "python")) if page.suffix == ".md" else page.read_text("utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_examples_of_a_page_run(page):
+    test = doctest.DocTestParser().get_doctest(examples(page), {}, page.name, str(page), 0)
+    report: list[str] = []
+    result = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
+    assert result.failed == 0, "".join(report)
+
+
+@pytest.mark.parametrize("name", ["README.md", "start.rst", "supremum.rst", "design.rst"])
+def test_pages_that_teach_have_examples(name):
+    (page,) = (page for page in PAGES if page.name == name)
+    assert examples(page).count(">>> ") >= 10
+
+
+def test_readme_installs_and_runs_in_one_command():
+    install, job = fenced(README, "console")[0].strip().split(" && ", 1)
+    assert install == "python -m pip install ."
+    code = re.fullmatch(r'python -c "([^"]*)"', job).group(1)
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.startswith("Evidence against calibration: p = 0.001")
+
+
+def test_ci_ends_with_the_test_command_of_the_readme():
+    script = ROOT / ".ci" / "run"
+    if not script.exists():
+        pytest.skip("a source distribution has no .ci")
+    command = fenced(README, "console")[1].strip()
+    assert command == 'python -m pip install ".[test]" && python -m pytest'
+    assert script.read_text("utf-8").splitlines()[-1] == command
+
+
+@pytest.mark.parametrize(
+    ("page", "module"),
+    [
+        ("index.rst", calibrant),
+        ("kernels.rst", kernels),
+        ("binning.rst", binning),
+        ("methods.rst", methods),
+        ("models.rst", models),
+    ],
+)
+def test_reference_lists_every_public_name(page, module):
+    text = (ROOT / "docs" / "reference" / page).read_text("utf-8")
+    listed = set(re.findall(r"^   (\w+)$", text, re.M))
+    assert set(module.__all__) <= listed
+
+
+def test_links_of_the_readme_to_files_resolve():
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)", README.read_text("utf-8"))
+    assert targets
+    assert [target for target in targets if not (ROOT / target).exists()] == []
