@@ -103,7 +103,7 @@ def calibration_test(
     >>> result.pvalue > 0.05
     True
     >>> print(result.summary().splitlines()[0])
-    No evidence against calibration: p = 0.176.
+    No evidence against calibration: p = 0.238.
     """
     predictions = as_predictions(
         y_true,
