@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from calibrant import methods, models
     from calibrant._calibration_test import calibration_test
     from calibrant._result import CalibrationTestResult
+    from calibrant._where import WhereResult, where
 
 __all__ = [
     "ECE",
@@ -23,20 +24,24 @@ __all__ = [
     "CalibrationTestResult",
     "Estimator",
     "Predictions",
+    "WhereResult",
     "binning",
     "calibration_test",
     "core_info",
     "kernels",
     "methods",
     "models",
+    "where",
 ]
 
 #: loaded when first asked for: not every program pays for them
 _LAZY = {
     "CalibrationTestResult": "calibrant._result",
+    "WhereResult": "calibrant._where",
     "calibration_test": "calibrant._calibration_test",
     "methods": "calibrant",
     "models": "calibrant",
+    "where": "calibrant._where",
 }
 
 
