@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from calibrant.kernels import ScalarKernel
 
 #: rows up to which the inner products are the kernel values themselves
-FULL_ROWS = 2000
+FULL_ROWS = 1000
 #: landmarks above that, and above `MANY_ROWS`
 LANDMARKS, FEW_LANDMARKS, MANY_ROWS = 256, 128, 20_000
 #: rows whose vectors are made at once, and numbers that are kept for all label sets

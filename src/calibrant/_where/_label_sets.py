@@ -10,7 +10,7 @@ import numpy as np
 from calibrant._executors import Parallel, run
 from calibrant._labelings import Labelings, feature_sums, score_sums
 from calibrant._pairs._sums import spans
-from calibrant._where._features import CHUNK, PairFeatures
+from calibrant._where._features import CHUNK, KEPT, PairFeatures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,9 +54,11 @@ def label_set_sums(
     at_once = STATE_SIZE // (predictions.n_classes * features.size)
     tasks = [range(n_sets)[part] for part in spans(n_sets, max(8, min(SETS, at_once)))]
 
+    expected = _all_expected(predictions, features, partitions)
+
     def one(sets: range) -> LabelSetSums:
         labelings = Labelings.label_sets(predictions, resampler, sets)
-        return _sums(predictions, features, partitions, labelings)
+        return _sums(predictions, features, partitions, expected, labelings)
 
     parts = list(run(one, tasks, replace(parallel, executor=None)))
     names = LabelSetSums.__dataclass_fields__
@@ -69,6 +71,7 @@ def _sums(
     predictions: Predictions,
     features: PairFeatures,
     partitions: Sequence[Partition],
+    expected: dict[int, FloatArray],
     labelings: Labelings,
 ) -> LabelSetSums:
     classes = _ClassSums.empty(len(labelings), predictions.n_classes, features.size)
@@ -79,25 +82,51 @@ def _sums(
                 pairs.append(np.zeros(len(labelings)))
                 confidence.append(pairs[-1])
                 continue
+            mean = expected.get(len(pairs))
+            if mean is None:
+                mean = _expected(predictions, features, group.rows)
             found = _group_sums(
-                predictions, features, group.rows, labelings, classes if k == 0 else None
+                predictions, features, group.rows, mean, labelings, classes if k == 0 else None
             )
             pairs.append(found[0])
             confidence.append(found[1])
     return LabelSetSums(*classes.statistics(), np.array(pairs), np.array(confidence))
 
 
+def _all_expected(
+    predictions: Predictions, features: PairFeatures, partitions: Sequence[Partition]
+) -> dict[int, FloatArray]:
+    """Return the expected sums of all groups by number, as far as the memory allows."""
+    groups = [group for partition in partitions for group in partition.groups]
+    kept = KEPT // (predictions.n_classes * features.size)
+    return {
+        k: _expected(predictions, features, group.rows)
+        for k, group in enumerate(groups[:kept])
+        if group.tested or k < len(partitions[0].groups)
+    }
+
+
+def _expected(predictions: Predictions, features: PairFeatures, rows: IntArray) -> FloatArray:
+    """Return Σ_i w_i p_ic φ_i over some rows, shape (m, F)."""
+    total = np.zeros((predictions.n_classes, features.size))
+    for part in spans(len(rows), CHUNK):
+        index = rows[part]
+        weighted = predictions.weights[index, None] * predictions.y_prob[index]
+        total += weighted.T @ features.rows(index)
+    return total
+
+
 def _group_sums(
     predictions: Predictions,
     features: PairFeatures,
     rows: IntArray,
+    expected: FloatArray,
     labelings: Labelings,
     classes: _ClassSums | None,
 ) -> tuple[FloatArray, FloatArray]:
     """Return Σ_{i≠j} h_ij and z_B of some rows for every labelling; add them to the classes."""
     n_sets, m = len(labelings), predictions.n_classes
     sums = np.zeros((n_sets, m, features.size))
-    expected = np.zeros((m, features.size))
     own, scores, variance, scale = np.zeros(n_sets), np.zeros(n_sets), 0.0, 0.0
     for part in spans(len(rows), CHUNK):
         index = rows[part]
@@ -105,7 +134,6 @@ def _group_sums(
         labels = replace(labelings, codes=labelings.codes[index])
         vectors = weights[:, None] * features.rows(index)
         feature_sums(vectors, labels, sums)
-        expected += p.T @ vectors
         diagonal = weights**2 * features.squares[index]
         norms = np.sum(p**2, axis=1, keepdims=True)
         own += score_sums(diagonal[:, None] * (1.0 - 2.0 * p + norms), labels)

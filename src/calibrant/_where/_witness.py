@@ -55,8 +55,12 @@ class Witness:
 
     @property
     def outside(self) -> BoolArray:
-        """Where the values leave the band, shape (n_points, n_classes)."""
-        return np.asarray(np.abs(self.values) > self.band * (1.0 + TIE))
+        """Where the values leave the band, shape (n_points, n_classes).
+
+        Never where a calibrated model has no spread: what differs there is rounding, or a label
+        whose probability was exactly 0.
+        """
+        return np.asarray((np.abs(self.values) > self.band * (1.0 + TIE)) & (self.sd > 0.0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,54 @@
+"""Contributions add up to the calibration error."""
+
+import numpy as np
+import pytest
+
+import calibrant as cal
+from calibrant import Predictions, kernels
+from calibrant._executors import Parallel
+from calibrant._where import _contributions
+from calibrant._where._contributions import contributions, pair_weight
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        kernels.Laplacian(0.3),
+        kernels.Gaussian(0.3),
+        kernels.RationalQuadratic(0.3),
+        kernels.Laplacian(0.3) + 2.0 * kernels.Gaussian(0.5),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_parts_add_up_to_the_skce(ternary, kernel, weighted, core):
+    weights = ternary.w if weighted else None
+    predictions = Predictions(ternary.y, ternary.P, sample_weight=weights)
+    parts = contributions(predictions, kernel, Parallel(1))
+    expected = cal.SKCE(kernel).estimate(predictions)
+    np.testing.assert_allclose(parts.sum(), expected, rtol=1e-12)
+
+
+def test_two_classes_have_equal_parts(binary):
+    predictions = Predictions(binary.y, binary.P)
+    by_class = contributions(predictions, kernels.Laplacian(0.3), Parallel(1)).sum(axis=0)
+    np.testing.assert_allclose(by_class[0], by_class[1], rtol=1e-12)
+    np.testing.assert_allclose(
+        by_class.sum(), cal.SKCE(kernels.Laplacian(0.3)).estimate(predictions), rtol=1e-12
+    )
+
+
+def test_large_data_are_approximated(monkeypatch):
+    model = cal.models.TemperatureModel(0.5, 4, temperature=3.0)
+    predictions = Predictions(*model.sample(1500, rng=0))
+    kernel = kernels.Laplacian(0.5)
+    exact = contributions(predictions, kernel, Parallel(1)).sum(axis=0)
+    monkeypatch.setattr(_contributions, "EXACT_ROWS", 100)
+    close = contributions(predictions, kernel, Parallel(1)).sum(axis=0)
+    assert not np.array_equal(close, exact)
+    np.testing.assert_allclose(close, exact, atol=0.1 * exact.sum())
+
+
+def test_pair_weight_does_not_cancel():
+    assert pair_weight(np.ones(5)) == 20.0
+    assert pair_weight(np.array([1e12, 1e-6])) == 2e6
