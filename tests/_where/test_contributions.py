@@ -7,7 +7,10 @@ import calibrant as cal
 from calibrant import Predictions, kernels
 from calibrant._executors import Parallel
 from calibrant._where import _contributions
+from calibrant._where._classes import positive_shares
 from calibrant._where._contributions import contributions, pair_weight
+
+WIDE = kernels.Laplacian(1e7)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +50,19 @@ def test_large_data_are_approximated(monkeypatch):
     close = contributions(predictions, kernel, Parallel(1)).sum(axis=0)
     assert not np.array_equal(close, exact)
     np.testing.assert_allclose(close, exact, atol=0.1 * exact.sum())
+
+
+def test_the_approximation_leaves_out_the_diagonal(ternary, monkeypatch):
+    # so wide a kernel is 1 for every pair, which features represent without error
+    predictions, kernel = Predictions(ternary.y, ternary.P, sample_weight=ternary.w), WIDE
+    exact = contributions(predictions, kernel, Parallel(1))
+    monkeypatch.setattr(_contributions, "EXACT_ROWS", 10)
+    np.testing.assert_allclose(contributions(predictions, kernel, Parallel(1)), exact, atol=1e-6)
+
+
+def test_shares_are_of_the_positive_parts():
+    np.testing.assert_array_equal(positive_shares(np.array([-1.0, 1, 3])), [0, 0.25, 0.75])
+    np.testing.assert_array_equal(positive_shares(np.array([-1.0, 0])), [0, 0])
 
 
 def test_pair_weight_does_not_cancel():

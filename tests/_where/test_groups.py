@@ -41,6 +41,12 @@ def test_equal_confidences_stay_together():
     ]
 
 
+def test_ties_go_where_their_middle_is():
+    confidence = np.repeat([0.6, 0.7, 0.8], [44, 12, 44])
+    partition = confidence_regions(two_columns(confidence), 2, 10)
+    assert [len(group.rows) for group in partition.groups] == [44, 56]
+
+
 def test_small_data_have_fewer_regions():
     confidence = np.linspace(0.5, 1.0, 45)
     assert len(confidence_regions(two_columns(confidence), 5, 20).groups) == 2
@@ -53,6 +59,7 @@ def test_small_data_have_fewer_regions():
     "groups",
     [
         LABELS,
+        [label and np.str_(label) for label in LABELS],
         np.array(LABELS, dtype=object),
         pd.Series(LABELS),
         pd.Series(LABELS, dtype="category"),
@@ -66,6 +73,7 @@ def test_small_data_have_fewer_regions():
 def test_every_container_is_read_alike(groups):
     (partition,) = read_groups(groups, 6, 2)
     assert sizes(partition) == {"a": 3, "b": 2, "missing": 1}
+    assert {type(group.name) for group in partition.groups} == {str}
     last = partition.groups[-1]
     assert last.note == "1 row without a value; not tested: 1 row, fewer than 2"
     assert [group.tested for group in partition.groups] == [True, True, False]

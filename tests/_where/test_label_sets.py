@@ -1,6 +1,7 @@
 """Sums over label sets against plain loops, and exactness against all labellings."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -103,6 +104,9 @@ def test_untested_groups_are_zero_and_regions_still_add_up(ternary):
     )
     assert not sums.group_pairs[-1].any()
     assert sums.group_pairs[:-1].all()
+    small = Partition("region", None, tuple(replace(g, tested=False) for g in partition.groups))
+    again = label_set_sums(predictions, features, [small], LabelResampler(1), 9, Parallel(1))
+    np.testing.assert_array_equal(again.class_pairs, sums.class_pairs)
 
 
 @pytest.mark.parametrize(
@@ -120,13 +124,29 @@ def test_a_shifted_root_keeps_all_pairs(gram):
 
 
 def test_certain_predictions_say_nothing():
-    P = np.tile([[1.0, 0.0], [0.0, 1.0]], (10, 1))
-    predictions = Predictions(np.tile([0, 1], 10), P)
+    P = np.tile([[1.0, 0.0], [0.0, 1.0]], (30, 1))
+    weights = np.random.default_rng(0).random(60)  # sums in another order differ by rounding
+    predictions = Predictions(np.tile([0, 1], 30), P, sample_weight=weights)
     partition = confidence_regions(P, 1, 5)
     features = PairFeatures.make(P, KERNEL)
     sums = label_set_sums(predictions, features, [partition], LabelResampler(1), 9, Parallel(1))
     for name in _label_sets.LabelSetSums.__dataclass_fields__:
         assert not getattr(sums, name).any()
+
+
+def test_equal_probabilities_have_no_direction():
+    predictions = Predictions(np.arange(30) % 10, np.full((30, 10), 0.1))
+    partition = confidence_regions(predictions.y_prob, 1, 5)
+    features = PairFeatures.make(predictions.y_prob, KERNEL)
+    sums = label_set_sums(predictions, features, [partition], LabelResampler(1), 9, Parallel(1))
+    assert not sums.group_confidence.any()
+    assert sums.class_confidence.any()
+
+
+def test_landmarks_at_all_rows_give_the_kernel(ternary, monkeypatch):
+    monkeypatch.setattr(_features, "LANDMARKS", 23)
+    vectors = PairFeatures.make(ternary.P, KERNEL, full_rows=5).rows(np.arange(23))
+    np.testing.assert_allclose(vectors @ vectors.T, KERNEL(ternary.P, ternary.P), atol=1e-8)
 
 
 class Enumerated:

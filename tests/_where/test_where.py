@@ -7,6 +7,10 @@ import pytest
 
 import calibrant as cal
 from calibrant import Predictions
+from calibrant._where._evidence import evidence
+from calibrant._where._label_sets import LabelSetSums
+from calibrant._where._step_down import adjusted_pvalues
+from calibrant._where._where import _with_pvalues
 from calibrant.models import Distorted, LogitShift, Swap, TemperatureModel
 
 CALIBRATED = TemperatureModel(0.5, 3)
@@ -105,6 +109,21 @@ def test_pvalues_are_ranked_exact_fractions_and_never_zero(sites):
         assert finding.adjusted_pvalue >= finding.pvalue
     adjusted = [finding.adjusted_pvalue for finding in result.findings]
     assert adjusted == sorted(adjusted)
+
+
+def test_every_table_has_the_same_part_of_the_level(sites):
+    y, P, _ = sites
+    result = cal.where(y, P, n_regions=2, rng=0, n_resamples=19)
+    tables = [list(result.classes), list(result.regions)]
+    draws = np.random.default_rng(0).normal(size=(4, 4, 40))
+    sums = LabelSetSums(*draws[:3], draws[3, :2], draws[2, :2])
+    joint = [
+        evidence(*draws[:3]) - math.log(4),
+        evidence(draws[3, :2], draws[2, :2]) - math.log(2),
+    ]
+    found = {f.name: f.adjusted_pvalue for table in _with_pvalues(tables, sums) for f in table}
+    expected = adjusted_pvalues(np.concatenate(joint))
+    assert [found[f.name] for table in tables for f in table] == expected.tolist()
 
 
 @pytest.mark.parametrize("partial", [False, True])

@@ -111,7 +111,7 @@ def _values(values: Any, label: str) -> list[Any]:
     for method in ("to_pylist", "to_list", "tolist"):
         if hasattr(values, method):
             return list(getattr(values, method)())
-    return list(values)
+    return [value.item() if isinstance(value, np.generic) else value for value in values]
 
 
 def _read_grouping(values: list[Any], label: str, n_samples: int, min_size: int) -> list[Group]:
