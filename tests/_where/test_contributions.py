@@ -52,6 +52,19 @@ def test_large_data_are_approximated(monkeypatch):
     np.testing.assert_allclose(close, exact, atol=0.1 * exact.sum())
 
 
+def test_parts_of_large_data_are_approximated_by_the_size_of_both(ternary, monkeypatch):
+    predictions, kernel = Predictions(ternary.y, ternary.P), kernels.Laplacian(0.3)
+    exact = contributions(predictions, kernel, Parallel(1))
+    monkeypatch.setattr(_contributions, "EXACT_ROWS", 30)
+
+    def is_exact(n_total):
+        return np.array_equal(contributions(predictions, kernel, Parallel(1), n_total), exact)
+
+    assert is_exact(23)
+    assert is_exact(39)  # 23·39 ≤ 30²
+    assert not is_exact(40)
+
+
 def test_the_approximation_leaves_out_the_diagonal(ternary, monkeypatch):
     # so wide a kernel is 1 for every pair, which features represent without error
     predictions, kernel = Predictions(ternary.y, ternary.P, sample_weight=ternary.w), WIDE

@@ -65,4 +65,5 @@ def _within(
 ) -> float:
     if len(group.rows) < 2:
         return math.nan
-    return float(contributions(predictions.take(group.rows), kernel, parallel).sum())
+    part, n_total = predictions.take(group.rows), predictions.n_samples
+    return float(contributions(part, kernel, parallel, n_total).sum())
