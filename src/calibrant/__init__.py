@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from calibrant._native import core_info
     from calibrant._predictions import Predictions
     from calibrant._result import CalibrationTestResult
+    from calibrant._where import WhereResult, where
     from calibrant.estimators import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "ComparisonResult",
     "Estimator",
     "Predictions",
+    "WhereResult",
     "binning",
     "calibration_test",
     "compare",
@@ -33,6 +35,7 @@ __all__ = [
     "kernels",
     "methods",
     "models",
+    "where",
 ]
 
 #: where each name lives; the namespaces are modules of their own
@@ -47,9 +50,11 @@ _HOMES = {
     "ComparisonResult": "calibrant._compare",
     "Estimator": "calibrant.estimators",
     "Predictions": "calibrant._predictions",
+    "WhereResult": "calibrant._where",
     "calibration_test": "calibrant._calibration_test",
     "compare": "calibrant._compare",
     "core_info": "calibrant._native",
+    "where": "calibrant._where",
 }
 _NAMESPACES = {"binning", "kernels", "methods", "models"}
 

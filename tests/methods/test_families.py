@@ -22,7 +22,7 @@ from calibrant.methods._families import (
     standardised,
     sum_in_order,
 )
-from calibrant.methods._lines import line_families
+from calibrant.methods._lines import LinePlan, line_families
 
 
 def setup(m, weighted, n=9, sets=5, alpha=0.7):
@@ -143,7 +143,8 @@ def test_two_classes_are_the_same_a_few_label_sets_at_a_time(core, monkeypatch, 
     whole = full_families(predictions, 0.5, labelings, True, Parallel(1))
     monkeypatch.setattr(_lines, "SETS", sets)
     for jobs in (1, 2):
-        parts = line_families(predictions, 0.5, LabelResampler(3), 69, True, Parallel(jobs))
+        plan = LinePlan(0.5, LabelResampler(3), 69, True)
+        parts = line_families(predictions, plan, Parallel(jobs))
         np.testing.assert_allclose(parts.kernel, whole.kernel, rtol=1e-12, atol=1e-13)
         np.testing.assert_allclose(parts.classwise, whole.classwise, rtol=1e-12, atol=1e-13)
         np.testing.assert_allclose(

@@ -118,7 +118,7 @@ class Aggregated(Method):
             "variant": variant,
             "n_resamples": self.n_resamples,
             "seed": resampler.seed,
-            "pvalue_standard_error": monte_carlo_error(pvalue, self.n_resamples),
+            "monte_carlo_error": monte_carlo_error(pvalue, self.n_resamples),
         }
         null_estimates = families.median_pair_sums[1:] / n_pairs
         return Evidence(float(combined[0]), pvalue, combined[1:], null_estimates, None, details)
