@@ -11,6 +11,7 @@ from contextvars import Context, copy_context
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, pairwise
+from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -48,6 +49,21 @@ class Parallel:
     def serial(self) -> Parallel:
         """Return the same on one thread, for work too small to share."""
         return self if self.executor is not None else replace(self, n_jobs=1)
+
+
+class Ticker:
+    """Counts steps inside tasks, from any thread, and tells the progress."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress, self._total = progress, total
+        self._lock, self._done = Lock(), 0
+
+    def tick(self) -> None:
+        """Say that one more step is done."""
+        if self._progress is not None:
+            with self._lock:
+                self._done += 1
+                self._progress(self._done, self._total)
 
 
 def count_jobs(n_jobs: int | None) -> int:

@@ -112,7 +112,7 @@ def test_states_of_other_label_sets_do_not_merge():
 def test_many_classes_have_fewer_cells(m, cells):
     plan = LinearPlan.make(m, 0.6, False, LabelResampler(3))
     assert plan.n_cells == cells
-    assert 8 <= plan.sets_at_once <= 64
+    assert 8 <= plan.sets_at_once <= 128
 
 
 @pytest.mark.parametrize("m", [3, 300])
