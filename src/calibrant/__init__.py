@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from calibrant import binning, kernels, methods, models
+    from calibrant import binning, kernels, methods, models, plots
     from calibrant._calibration_test import calibration_test
     from calibrant._native import core_info
     from calibrant._predictions import Predictions
@@ -30,6 +30,7 @@ __all__ = [
     "kernels",
     "methods",
     "models",
+    "plots",
 ]
 
 #: where each name lives; the namespaces are modules of their own
@@ -46,7 +47,7 @@ _HOMES = {
     "calibration_test": "calibrant._calibration_test",
     "core_info": "calibrant._native",
 }
-_NAMESPACES = {"binning", "kernels", "methods", "models"}
+_NAMESPACES = {"binning", "kernels", "methods", "models", "plots"}
 
 
 def __getattr__(name: str) -> Any:
