@@ -186,5 +186,7 @@ def _label(panel: Axes, strip: Axes, *, left: bool, bottom: bool) -> None:
     strip.tick_params(labelsize="x-small")
     panel.tick_params(labelleft=left)
     panel.set_ylabel("Share of rows" if left else "")
-    strip.set_ylabel("Rows, log" if left else "")
+    strip.set_ylabel("Rows, log" if left else "", fontsize="x-small")
+    for ax in (panel, strip):
+        ax.yaxis.set_label_coords(-0.3, 0.5)
     strip.set_xlabel("Predicted probability" if bottom else "")
