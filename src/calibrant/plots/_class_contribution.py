@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant._where import where
 from calibrant.plots._display import Display
 from calibrant.plots._panels import legend_below, legend_entries
 from calibrant.plots._style import GREY, VERMILLION, ink
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from calibrant._random import RandomSource
     from calibrant._typing import BoolArray, FloatArray
+    from calibrant._where import WhereResult
     from calibrant.plots._display import Marks
 
 
@@ -87,7 +89,7 @@ class ClassContributionDisplay(Display):
 
     @classmethod
     def from_result(
-        cls, result: Any, table: str = "classes", max_shown: int = 20
+        cls, result: WhereResult, table: str = "classes", max_shown: int = 20
     ) -> ClassContributionDisplay:
         """Take one of the tables of the result of `where`.
 
@@ -144,9 +146,7 @@ class ClassContributionDisplay(Display):
         -------
         ClassContributionDisplay
         """
-        import calibrant
-
-        result = calibrant.where(y_true, y_prob, rng=rng, **options)
+        result = where(y_true, y_prob, rng=rng, **options)
         return cls.from_result(result, table, max_shown)
 
     @property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from calibrant._compare import compare
 from calibrant._predictions import Predictions
 from calibrant.plots._display import Display
 from calibrant.plots._panels import Sheet, legend_entries
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from calibrant._compare import ComparisonResult
     from calibrant._random import RandomSource
     from calibrant.plots._display import Marks
 
@@ -96,7 +98,7 @@ class ComparisonDisplay(Display):
             raise ValueError("`pairs` must hold at least one difference; got none.")
 
     @classmethod
-    def from_result(cls, result: Any) -> ComparisonDisplay:
+    def from_result(cls, result: ComparisonResult) -> ComparisonDisplay:
         """Take the differences from the result of `compare`.
 
         Parameters
@@ -133,9 +135,7 @@ class ComparisonDisplay(Display):
         -------
         ComparisonDisplay
         """
-        import calibrant
-
-        return cls.from_result(calibrant.compare(y_true, y_prob, rng=rng, **options))
+        return cls.from_result(compare(y_true, y_prob, rng=rng, **options))
 
     @classmethod
     def from_estimator(

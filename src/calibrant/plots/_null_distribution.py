@@ -143,6 +143,8 @@ class NullDistributionDisplay(Display):
         return np.histogram(values, edges)[0], edges
 
     def _draw(self, ax: Axes, *, legend: bool) -> Marks:
+        from matplotlib.ticker import MaxNLocator
+
         count, edges = self._histogram()
         artists: dict[str, Any] = {}
         artists["null"] = ax.stairs(
@@ -161,7 +163,7 @@ class NullDistributionDisplay(Display):
         width = max(min(self.statistic, right), float(edges[-1])) - left
         ax.set_xlim(left - 0.03 * width, left + 1.05 * width)
         ax.set_ylim(0.0, top)
-        ax.yaxis.get_major_locator().set_params(integer=True)
+        ax.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
         ax.set_xlabel(self.name)
         ax.set_ylabel("Draws")
         ax.set_title(self.title)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from calibrant._typing import BoolArray, FloatArray, IntArray
+    from calibrant._where import WhereResult
     from calibrant.plots._display import Marks
 
 #: corners of the triangle, class by class
@@ -112,7 +113,7 @@ class SimplexDisplay(Display):
 
     @classmethod
     def from_result(
-        cls, result: Any, *, n_steps: int = 10, max_points: int = 1000
+        cls, result: WhereResult, *, n_steps: int = 10, max_points: int = 1000
     ) -> SimplexDisplay:
         """Take predictions and witness function, with its band, from the result of `where`.
 
@@ -129,8 +130,9 @@ class SimplexDisplay(Display):
         if result.n_classes != 3:
             raise ValueError(_wrong_count(result.n_classes))
         witness = result.witness(_grid(n_steps))
+        assert result.source is not None  # the witness would have been refused
         shown = _shown(result.source.predictions, max_points)
-        return cls(*shown, witness.points, witness.values, witness.outside.any(axis=1))
+        return cls(*shown, witness.points, witness.values, np.any(witness.outside, axis=1))
 
     @property
     def title(self) -> str:
