@@ -14,7 +14,8 @@ NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 
 def test_the_same_picture_has_the_same_bytes_whatever_the_settings_of_the_user(display, svg):
-    with matplotlib.rc_context({"font.size": 40, "svg.fonttype": "path", "svg.hashsalt": "other"}):
+    mine = {"font.size": 40, "svg.fonttype": "path", "svg.hashsalt": "other", "legend.shadow": True}
+    with matplotlib.rc_context({**mine, "xtick.direction": "in", "lines.dashed_pattern": [9, 9]}):
         assert plots.to_svg(display) == svg
 
 

@@ -117,9 +117,6 @@ class Display(ABC):
                     part.set_gid(name)
             figure = target.get_figure(root=True)
             assert figure is not None
-            if ax is None:
-                # ticks and layout are made when first drawn: now, while the style holds
-                figure.draw_without_rendering()
         return Drawing(figure, axes[0], axes, MappingProxyType(artists))
 
     @property
