@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant.io._errors import InputError, missing_pyarrow
+from calibrant.io._errors import InputError, broken_file, missing_pyarrow
 from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
@@ -98,11 +98,7 @@ class ArrowTable(Table):
         return 1
 
     def _broken(self, error: BaseException) -> InputError:
-        reason = str(error).strip().splitlines() or ["no reason given"]
-        return InputError(
-            f"{self.name}: this {_KINDS[self.format]} file is broken or cut off: "
-            f"{reason[0][:200].rstrip('.')}. Write it again"
-        )
+        return broken_file(self.name, _KINDS[self.format], error)
 
 
 class _ArrowSink:

@@ -23,3 +23,10 @@ def missing_pyarrow(name: str, kind: str) -> InputError:
         f"{name}: reading {kind} needs pyarrow, which is not installed. "
         "Install it with: python -m pip install 'calibrant[io]'; or save the file as CSV or npz"
     )
+
+
+def broken_file(name: str, kind: str, error: BaseException) -> InputError:
+    """Return the error of a file that its own library cannot read."""
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    reason = lines[0][:200].rstrip(".")
+    return InputError(f"{name}: this {kind} file is broken or cut off: {reason}. Write it again")

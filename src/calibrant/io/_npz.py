@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant.io._errors import InputError
+from calibrant.io._errors import InputError, broken_file
 from calibrant.io._growing import Texts
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
@@ -84,7 +84,8 @@ def read_npz(source: Source) -> ArrayTable:
     """Read all arrays of an npz file."""
     arrays: dict[str, Array] = {}
     try:
-        with np.load(source.path, allow_pickle=False) as archive:
+        # NumPy leaves a file open that it cannot read, unless it is ours
+        with source.open() as stream, np.load(stream, allow_pickle=False) as archive:
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise ValueError("not an npz archive")
             if "[Content_Types].xml" in archive.files:
@@ -126,7 +127,4 @@ def _broken(source: Source, kind: str, error: BaseException) -> InputError:
             f"{source.name}: an array holds Python objects, which are pickles and never loaded. "
             "Save plain arrays: np.savez(file, y_true=y, y_prob=p) with numbers or texts"
         )
-    reason = str(error).strip().splitlines() or [type(error).__name__]
-    return InputError(
-        f"{source.name}: this {kind} file is broken or cut off: {reason[0][:200].rstrip('.')}. Write it again"
-    )
+    return broken_file(source.name, kind, error)
