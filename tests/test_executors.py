@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from calibrant import _native
-from calibrant._executors import WINDOW, Parallel, count_jobs, run
+from calibrant._executors import WINDOW, Parallel, Ticker, count_jobs, run
 
 
 class Recorder(ThreadPoolExecutor):
@@ -156,3 +156,16 @@ def test_threads_are_counted_or_refused():
             count_jobs(n_jobs)
         with pytest.raises(ValueError, match="`n_jobs`"):
             list(run(abs, range(3), Parallel(n_jobs=n_jobs)))
+
+
+def test_steps_inside_tasks_are_counted_from_all_threads():
+    calls = []
+    ticker = Ticker(lambda *call: calls.append(call), 40)
+
+    def steps(_):
+        for _ in range(10):
+            ticker.tick()
+
+    list(run(steps, range(4), Parallel(3)))
+    assert calls == [(k, 40) for k in range(1, 41)]
+    Ticker(None, 3).tick()  # nobody listens

@@ -28,6 +28,7 @@ LAYERS = [
     {"binning", "_pairs", "_resampling"},
     {"_predictions", "_random"},
     {"_executors"},
+    {"_blas"},
     {"_native", "_typing"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from calibrant import binning, kernels, methods, models
     from calibrant._calibration_test import calibration_test
+    from calibrant._compare import ComparisonResult, compare
     from calibrant._native import core_info
     from calibrant._predictions import Predictions
     from calibrant._result import CalibrationTestResult
+    from calibrant._where import WhereResult, where
     from calibrant.estimators import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator
 
 __all__ = [
@@ -22,14 +24,18 @@ __all__ = [
     "SKCE",
     "UCME",
     "CalibrationTestResult",
+    "ComparisonResult",
     "Estimator",
     "Predictions",
+    "WhereResult",
     "binning",
     "calibration_test",
+    "compare",
     "core_info",
     "kernels",
     "methods",
     "models",
+    "where",
 ]
 
 #: where each name lives; the namespaces are modules of their own
@@ -41,10 +47,14 @@ _HOMES = {
     "SKCE": "calibrant.estimators",
     "UCME": "calibrant.estimators",
     "CalibrationTestResult": "calibrant._result",
+    "ComparisonResult": "calibrant._compare",
     "Estimator": "calibrant.estimators",
     "Predictions": "calibrant._predictions",
+    "WhereResult": "calibrant._where",
     "calibration_test": "calibrant._calibration_test",
+    "compare": "calibrant._compare",
     "core_info": "calibrant._native",
+    "where": "calibrant._where",
 }
 _NAMESPACES = {"binning", "kernels", "methods", "models"}
 

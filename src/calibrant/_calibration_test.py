@@ -93,7 +93,7 @@ def calibration_test(
     -----
     The null hypothesis is strong calibration: given the predictions the labels are independent
     draws from them. Cost: see the method; `methods.Auto` says what would run. The estimate of
-    the default test is computed from all pairs up to 20 000 rows and from random features above.
+    the default test is computed from all pairs up to 50 000 rows and from random features above.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def calibration_test(
     >>> result.pvalue > 0.05
     True
     >>> print(result.summary().splitlines()[0])
-    No evidence against calibration: p = 0.176.
+    No evidence against calibration: p = 0.238.
     """
     predictions = as_predictions(
         y_true,
@@ -113,6 +113,7 @@ def calibration_test(
         sample_weight=sample_weight,
         normalize=normalize,
     )
+    _check_types(estimator, method)
     choice = Auto().select(predictions.n_samples, predictions.n_classes, estimator, method)
     chosen = choice.method
     error = chosen.default_estimator() if estimator is None else estimator
@@ -124,7 +125,8 @@ def calibration_test(
     found = _effects(predictions, error, evidence, generator, quiet) if effects else {}
     estimate = evidence.estimate
     if estimate is None:
-        estimate = found["skce"].estimate if found else _estimate(predictions, error, quiet)
+        skce = found.get("skce")
+        estimate = skce.estimate if skce else _estimate(predictions, error, quiet)
     return CalibrationTestResult(
         estimate=estimate,
         statistic=evidence.statistic,
@@ -140,9 +142,21 @@ def calibration_test(
     )
 
 
+def _check_types(estimator: Any, method: Any) -> None:
+    for name, value, kind, example in (
+        ("estimator", estimator, Estimator, "calibrant.ECE()"),
+        ("method", method, Method, "calibrant.methods.Exact()"),
+    ):
+        if value is not None and not isinstance(value, kind):
+            raise ValueError(
+                f"`{name}` must be an instance of calibrant's {kind.__name__}, for example "
+                f"`{example}`; got {value!r}. Leave it out for the automatic choice."
+            )
+
+
 def _estimate(predictions: Predictions, estimator: Estimator, parallel: Parallel) -> float:
     if _is_large(predictions, estimator):
-        return _large_skce(predictions).estimate
+        return _large_skce(predictions, parallel).estimate
     if isinstance(estimator, SKCE):
         return estimator.estimate(predictions, n_jobs=parallel.n_jobs, executor=parallel.executor)
     return estimator.estimate(predictions, n_jobs=parallel.n_jobs)
@@ -158,7 +172,7 @@ def _effects(
     found = {}
     if isinstance(estimator, SKCE):
         found["skce"] = (
-            _large_skce(predictions)
+            _large_skce(predictions, parallel)
             if _is_large(predictions, estimator) and evidence.estimate is None
             else skce_interval(predictions, estimator, parallel=parallel)
         )
@@ -173,9 +187,9 @@ def _is_large(predictions: Predictions, estimator: Estimator) -> bool:
     return estimator == SKCE() and predictions.n_samples > EXACT_ROWS and predictions.n_classes > 2
 
 
-def _large_skce(predictions: Predictions) -> Effect:
+def _large_skce(predictions: Predictions, parallel: Parallel) -> Effect:
     bandwidth = Median().resolve(predictions.y_prob, "tv")
-    sums = feature_row_sums(predictions, bandwidth, seed=0)
+    sums = feature_row_sums(predictions, bandwidth, 0, parallel)
     return row_sum_effect(predictions, sums)
 
 

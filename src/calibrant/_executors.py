@@ -6,19 +6,23 @@ import operator
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from contextvars import Context, copy_context
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice, pairwise
+from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from calibrant import _native
+from calibrant._blas import single_threaded_blas
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
+    from calibrant._native import CoreName
     from calibrant._typing import FloatArray
 
 Task = TypeVar("Task")
@@ -45,6 +49,21 @@ class Parallel:
     def serial(self) -> Parallel:
         """Return the same on one thread, for work too small to share."""
         return self if self.executor is not None else replace(self, n_jobs=1)
+
+
+class Ticker:
+    """Counts steps inside tasks, from any thread, and tells the progress."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress, self._total = progress, total
+        self._lock, self._done = Lock(), 0
+
+    def tick(self) -> None:
+        """Say that one more step is done."""
+        if self._progress is not None:
+            with self._lock:
+                self._done += 1
+                self._progress(self._done, self._total)
 
 
 def count_jobs(n_jobs: int | None) -> int:
@@ -74,14 +93,15 @@ def run(
     jobs = min(count_jobs(parallel.n_jobs), len(tasks))
     if parallel.executor is not None:
         # workers do not share the caller's context, where a choice of the core is kept
-        chosen = partial(_in_numpy, function) if _native.active() is None else function
-        yield from _ordered(parallel.executor, chosen, tasks, parallel.progress)
+        core: CoreName | None = "numpy" if _native.active() is None else None
+        there = partial(_on_a_worker, core, function)
+        yield from _ordered(parallel.executor, there, tasks, parallel.progress)
     elif jobs > 1:
         # imported here to keep `import calibrant` light
         from concurrent.futures import ThreadPoolExecutor
 
         context = copy_context()
-        with ThreadPoolExecutor(jobs) as pool:
+        with single_threaded_blas(), ThreadPoolExecutor(jobs) as pool:
             there = partial(_in_context, context, function)
             yield from _ordered(pool, there, tasks, parallel.progress)
     else:
@@ -107,8 +127,8 @@ def _in_context(context: Context, function: Callable[[Task], Record], task: Task
     return context.copy().run(function, task)
 
 
-def _in_numpy(function: Callable[[Task], Record], task: Task) -> Record:
-    with _native.using("numpy"):
+def _on_a_worker(core: CoreName | None, function: Callable[[Task], Record], task: Task) -> Record:
+    with single_threaded_blas(), _native.using(core) if core else nullcontext():
         return function(task)
 
 

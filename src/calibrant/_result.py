@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from calibrant.effects import Effect, Interval, NoiseFloor
-from calibrant.effects._interval import plain
+from calibrant.effects._interval import number, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,6 +79,8 @@ class CalibrationTestResult:
         if effect is None:
             return Interval.unknown(level)
         centre = effect.details.get("centre", effect.estimate)
+        if centre is None:  # NaN, after a trip through JSON
+            return Interval.unknown(level)
         return Interval.normal(centre, effect.standard_error, level).clip(0.0)
 
     def summary(self) -> str:
@@ -88,13 +89,13 @@ class CalibrationTestResult:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON; method and estimator as their text, NaN as None."""
+        """Return plain values for JSON; method and estimator as code, NaN as None."""
         return {
             "estimate": plain(self.estimate),
             "statistic": plain(self.statistic),
             "pvalue": self.pvalue,
-            "method": str(self.method),
-            "estimator": str(self.estimator),
+            "method": _short(self.method),
+            "estimator": _short(self.estimator),
             "n_samples": self.n_samples,
             "n_classes": self.n_classes,
             "null_distribution": plain(self.null_distribution),
@@ -115,7 +116,8 @@ class CalibrationTestResult:
         null, floor = table["null_distribution"], table["noise_floor"]
         values = {
             **table,
-            "estimate": math.nan if table["estimate"] is None else table["estimate"],
+            "estimate": number(table["estimate"]),
+            "statistic": number(table["statistic"]),
             "null_distribution": None if null is None else np.array(null, dtype=float),
             "noise_floor": None if floor is None else NoiseFloor.from_dict(floor),
             "effects": {name: Effect.from_dict(e) for name, e in table["effects"].items()},
@@ -146,7 +148,7 @@ class CalibrationTestResult:
 
     def _facts(self) -> list[str]:
         rows = [("data", f"{self.n_samples} samples, {self.n_classes} classes")]
-        rows.append(("method", str(self.method)))
+        rows.append(("method", _short(self.method)))
         if "component_name" in self.details and self.pvalue <= LEVEL:
             rows.append(("what spoke", self.details["component_name"]))
         rows.append(("estimate", self._estimate_line()))
@@ -168,10 +170,27 @@ class CalibrationTestResult:
 
     def _estimate_line(self) -> str:
         interval = self.confidence_interval()
-        text = f"{self.estimator} = {_number(self.estimate)}"
+        text = f"{_short(self.estimator)} = {_number(self.estimate)}"
         if interval.is_known:
             text += f" [{_number(interval.low)}, {_number(interval.high)}]"
         return text + _floor(self.noise_floor)
+
+
+def _short(configuration: object) -> str:
+    # defaults say nothing: SKCE(), not its whole configuration
+    kind = type(configuration)
+    if isinstance(configuration, str):
+        return configuration
+    parts = [
+        f"{f.name}={getattr(configuration, f.name)!r}"
+        for f in fields(configuration)  # type: ignore[arg-type]
+        if getattr(configuration, f.name) != _default(f)
+    ]
+    return f"{kind.__name__}({', '.join(parts)})"
+
+
+def _default(f: Field[Any]) -> Any:
+    return f.default if f.default_factory is MISSING else f.default_factory()
 
 
 def _effect_line(effect: Effect) -> str:

@@ -77,7 +77,9 @@ KERNELS = [
 ]
 
 
-@pytest.fixture(params=KERNELS, ids=lambda kernel: " ".join(repr(kernel).split())[:60])
+@pytest.fixture(
+    params=KERNELS, ids=[f"{k}-{type(kernel).__name__}" for k, kernel in enumerate(KERNELS)]
+)
 def kernel(request):
     return request.param
 

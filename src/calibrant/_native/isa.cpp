@@ -204,6 +204,20 @@ void bind_tiles(nb::module_ &m) {
         },
         "x"_a, "v"_a, "metric"_a, "profile"_a, "rates"_a, "out"_a);
     m.def(
+        "block_residual_sums",
+        [](Matrix x, Matrix p, nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig> codes,
+           Vector weights, int metric, int profile, double rate, int64_t size, OutVector out) {
+            const size_t n = x.shape(0);
+            demand(p.shape(0) == n && codes.shape(0) == n && weights.shape(0) == n, "lengths");
+            demand(size > 0 && out.shape(0) * size <= n, "bad output");
+            nb::gil_scoped_release release;
+            tiles().block_residual_sums(x.data(), p.data(), codes.data(), weights.data(),
+                                        out.shape(0), size, dims(x, p.shape(1)),
+                                        kernel(metric, profile, rate), out.data());
+        },
+        "x"_a, "p"_a, "codes"_a, "weights"_a, "metric"_a, "profile"_a, "rate"_a, "size"_a,
+        "out"_a);
+    m.def(
         "row_sums_and_range",
         [](Matrix a, OutVector sums) {
             demand(sums.shape(0) == a.shape(0), "bad output");

@@ -69,6 +69,11 @@ struct TileApi {
     // One pair_sum over i < j for each of `count` data sets of n rows; rates has one entry each.
     void (*many_pair_sums)(const double *x, const double *v, int64_t count, int64_t n, Dims,
                            Kernel, const double *rates, double *out);
+    // The same within blocks of `size` rows, with v_i = w_i (e_{y_i} − p_i) made on the way: p has
+    // d columns, codes are the labels y, `x` the points; nothing of the size of the data is made.
+    void (*block_residual_sums)(const double *x, const double *p, const int64_t *codes,
+                                const double *weights, int64_t count, int64_t size, Dims, Kernel,
+                                double *out);
     // Statistics of many labellings at once: see relabel.inc.
     Relabel<uint8_t> relabel8;
     Relabel<uint16_t> relabel16;

@@ -11,7 +11,7 @@ from calibrant._pairs._sums import (
     pair_sum,
     row_sums,
 )
-from calibrant._pairs._tiles import distances, is_radial, kernel_values
+from calibrant._pairs._tiles import block_residual_sums, distances, is_radial, kernel_values
 
 __all__ = [
     "BlockForm",
@@ -19,6 +19,7 @@ __all__ = [
     "RadialForm",
     "TileForm",
     "as_batches",
+    "block_residual_sums",
     "block_sums",
     "distances",
     "is_line",

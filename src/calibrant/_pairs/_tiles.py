@@ -12,7 +12,7 @@ from calibrant._pairs import _twin
 from calibrant._pairs._forms import BlockForm, Form, Metric, Profile, RadialForm, TileForm
 
 if TYPE_CHECKING:
-    from calibrant._typing import FloatArray
+    from calibrant._typing import FloatArray, IntArray
 
 METRICS: dict[Metric, int] = {"cityblock": 0, "euclidean": 1}
 PROFILES: dict[Profile | None, int] = {None: 0, "laplacian": 1, "gaussian": 2}
@@ -89,6 +89,22 @@ def tile_row_sums(left: Form, right: Form | None) -> tuple[FloatArray, FloatArra
         return left.scale * rows, left.scale * columns
     h = _masked(left, right)
     return h.sum(axis=1), h.sum(axis=0)
+
+
+def block_residual_sums(
+    form: RadialForm, codes: IntArray, weights: FloatArray, size: int
+) -> FloatArray | None:
+    """Σ_{i<j} h_ij of blocks of `size` rows with v_i = w_i(e_{y_i} − form.v_i), or None.
+
+    The residuals are made on the way, natively; without the native core there is no such way.
+    """
+    core = _native.active()
+    if core is None:
+        return None
+    out = np.empty(len(form.x) // size)
+    metric, profile = METRICS[form.metric], PROFILES[form.profile]  # type: ignore[index]
+    core.block_residual_sums(form.x, form.v, codes, weights, metric, profile, form.rate, size, out)
+    return np.asarray(form.scale * out)
 
 
 def many_sums(form: RadialForm, rates: FloatArray) -> FloatArray:

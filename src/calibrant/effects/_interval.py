@@ -77,7 +77,7 @@ class Interval:
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> Interval:
         """Read what `to_dict` wrote."""
-        return cls(_number(table["low"]), _number(table["high"]), _number(table["level"]))
+        return cls(number(table["low"]), number(table["high"]), number(table["level"]))
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
@@ -149,10 +149,10 @@ class Effect:
         """Read what `to_dict` wrote; numbers in `details` that are not finite stay as written."""
         return cls(
             table["name"],
-            _number(table["estimate"]),
+            number(table["estimate"]),
             Interval.from_dict(table["interval"]),
             table["meaning"],
-            _number(table["standard_error"]),
+            number(table["standard_error"]),
             table["note"],
             table["details"],
         )
@@ -189,5 +189,6 @@ def plain(value: Any) -> Any:
     return value
 
 
-def _number(value: Any) -> float:
+def number(value: Any) -> float:
+    """Read a number that `plain` wrote."""
     return math.nan if value is None else float(value)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._executors import Parallel, run
 from calibrant._features import FourierFeatures
 from calibrant._pairs._sums import spans
 
@@ -19,22 +20,28 @@ _CHUNK = 4096
 N_FREQUENCIES = 512
 
 
-def feature_row_sums(predictions: Predictions, bandwidth: float, seed: int) -> FloatArray:
+def feature_row_sums(
+    predictions: Predictions, bandwidth: float, seed: int, parallel: Parallel = Parallel()
+) -> FloatArray:
     """Return Σ_{j≠i} h_ij for every row under the approximate kernel, in two passes.
 
     The features φ have length 1 and inner products close to the kernel, so the sums are
-    ⟨r_i, S φ_i⟩ − |r_i|² with S = Σ_j r_j φ_jᵀ. Memory of one chunk of rows.
+    ⟨r_i, S φ_i⟩ − |r_i|² with S = Σ_j r_j φ_jᵀ. Memory of a few chunks of rows.
     """
     features = FourierFeatures.draw(predictions.n_classes, [bandwidth], N_FREQUENCIES, seed)
-    total = np.zeros((predictions.n_classes, features.n_features))
-    blocks = spans(predictions.n_samples, _CHUNK)
-    for rows in blocks:
+
+    def outer(rows: slice) -> FloatArray:
         part = predictions.take(rows)
-        total += part.weighted_residuals.T @ features.transform(part.y_prob)
-    sums = np.empty(predictions.n_samples)
-    for rows in blocks:
+        return np.asarray(part.weighted_residuals.T @ features.transform(part.y_prob))
+
+    def sums(rows: slice) -> FloatArray:
         part = predictions.take(rows)
         residuals = part.weighted_residuals
         smooth = features.transform(part.y_prob) @ total.T
-        sums[rows] = np.sum(residuals * smooth, axis=1) - np.sum(residuals**2, axis=1)
-    return sums
+        return np.asarray(np.sum(residuals * smooth, axis=1) - np.sum(residuals**2, axis=1))
+
+    blocks, threads = spans(predictions.n_samples, _CHUNK), Parallel(parallel.n_jobs)
+    total = np.zeros((predictions.n_classes, features.n_features))
+    for record in run(outer, blocks, threads):
+        total += record
+    return np.concatenate(list(run(sums, blocks, threads)))

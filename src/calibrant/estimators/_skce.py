@@ -9,7 +9,14 @@ import numpy as np
 
 from calibrant._executors import Parallel
 from calibrant._labelings import Labelings
-from calibrant._pairs import as_batches, block_sums, is_radial, many_pair_sums, pair_sum
+from calibrant._pairs import (
+    as_batches,
+    block_residual_sums,
+    block_sums,
+    is_radial,
+    many_pair_sums,
+    pair_sum,
+)
 from calibrant._predictions import Predictions
 from calibrant.estimators._base import Estimator, as_batch, as_labellings
 from calibrant.estimators._skce_labelings import (
@@ -28,6 +35,8 @@ if TYPE_CHECKING:
 
 #: numbers of the predictions that block estimators handle at a time
 CHUNK = 1 << 18
+#: rows of a block up to which pairs are visited one by one
+FEW_ROWS = 8
 
 
 @dataclass(frozen=True)
@@ -229,15 +238,12 @@ class SKCE(Estimator):
         predictions.require_rows(size, self._name())
         n_blocks = predictions.n_samples // size
         kernel = self.kernel.resolve(predictions.y_prob)
-        # a few rows at a time: the residuals of all would be a second copy of the data
-        step = size * max(1, CHUNK // (size * predictions.n_classes))
-        sums = []
-        for start in range(0, n_blocks * size, step):
-            part = predictions.take(slice(start, min(start + step, n_blocks * size)))
-            forms = kernel.forms(part.y_prob, part.weighted_residuals)
-            sums.append(block_sums(forms, size, parallel))
-        weights = predictions.weights[: n_blocks * size].reshape(n_blocks, size)
-        return 2.0 * np.concatenate(sums), _pair_weights(weights)
+        weights = predictions.weights
+        sums = _few_row_sums(predictions, kernel, weights, size)
+        if sums is None:
+            sums = _chunked_sums(predictions, kernel, size, parallel)
+        blocks = weights[: n_blocks * size].reshape(n_blocks, size)
+        return 2.0 * sums, _pair_weights(blocks)
 
     def _positive(self, pair_weight: float) -> float:
         if pair_weight > 0.0:
@@ -259,6 +265,32 @@ def _pair_weights(weights: FloatArray) -> FloatArray:
     before = np.cumsum(weights, axis=-1)[..., :-1]
     total: FloatArray = np.sum(weights[..., 1:] * before, axis=-1)
     return 2.0 * total
+
+
+def _few_row_sums(
+    predictions: Predictions, kernel: Kernel, weights: FloatArray, size: int
+) -> FloatArray | None:
+    # blocks of a few rows and a kernel k·I: one pass over the predictions, no residuals
+    forms = kernel.forms(predictions.y_prob, predictions.y_prob)
+    form = forms[0]
+    plain = len(forms) == 1 and np.may_share_memory(form.v, predictions.y_prob)
+    if size > FEW_ROWS or not plain or not is_radial(form):
+        return None
+    return block_residual_sums(form, predictions.y_true, weights, size)
+
+
+def _chunked_sums(
+    predictions: Predictions, kernel: Kernel, size: int, parallel: Parallel
+) -> FloatArray:
+    # a few rows at a time: the residuals of all would be a second copy of the data
+    stop = predictions.n_samples // size * size
+    step = size * max(1, CHUNK // (size * predictions.n_classes))
+    sums = []
+    for start in range(0, stop, step):
+        part = predictions.take(slice(start, min(start + step, stop)))
+        forms = kernel.forms(part.y_prob, part.weighted_residuals)
+        sums.append(block_sums(forms, size, parallel))
+    return np.concatenate(sums)
 
 
 def _without_rounding(total: Any, diagonal: Any) -> Any:

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from calibrant._typing import FloatArray
     from calibrant.kernels import Kernel
 
+#: sums of pairs that cancel to less than this part of their terms are zero
+ROUNDING = 1e-13
+
 
 def pair_sums_over_labelings(
     predictions: Predictions, kernel: Kernel, labelings: Labelings, parallel: Parallel
@@ -115,6 +118,10 @@ def _pair_statistics(
     total = 2.0 * same_label_sums(masked, labelings, parallel)
     for k, form in enumerate(forms):
         products = kernel_products(replace(form, v=expected), replace(parallel, progress=None))
+        constant = float(np.sum(expected * products))
+        scale = np.abs(total[k]) + abs(constant)
         total[k] -= 2.0 * score_sums(weights * products, labelings)
-        total[k] += float(np.sum(expected * products))
+        total[k] += constant
+        # what is left where everything cancels is rounding, which must not be ranked
+        total[k, np.abs(total[k]) <= ROUNDING * scale] = 0.0
     return total

@@ -45,24 +45,28 @@ class Aggregated(Method):
     No single statistic sees every kind of miscalibration. This test computes, for the observed
     labels and for B labellings drawn from the predictions, the pair sums of four Laplacian
     kernels (A), of three class-wise kernels (C), and the two-sided direction of confidence
-    (B, and L for the log score), turns each into an approximate tail, combines them, and ranks
-    the combination of the observed labels among the B + 1. All label sets are treated alike,
-    so the level is exact at every sample size.
+    (B for the Brier score, L for the log score), turns each into an approximate tail, combines
+    them, and ranks the combination of the observed labels among the B + 1. All label sets are
+    treated alike, so the level is exact at every sample size.
 
     Parameters
     ----------
     n_resamples : int, default 999
         B; the smallest p-value that can be seen is 1/(1 + B).
-    log_score : bool, default False
-        Add the log-score direction, with probabilities below 0.001 counted as 0.001: the score
-        test of temperature scaling.
+    log_score : bool, default True
+        Use the log-score direction too, the score test of temperature scaling, with
+        probabilities below 0.001 counted as 0.001: what a file rounded to four digits lost
+        is not evidence. ``False`` is for files with fewer digits, many rows and many classes.
 
     Notes
     -----
     A: SKCE with bandwidths median × {1/16, 1/4, 1/2, 1}; C: widths .05, .25, 1; for each
     component :math:`Z = S/\text{pooled sd}`, tail :math:`\tilde p` of the Pearson III distribution
     with the pooled skewness; harmonic means :math:`h_A, h_C` within the families;
-    :math:`M = 1/(1/h_A + 1/h_C + 1/p_B)`. The statistic is :math:`-\log M`.
+    :math:`M = 1/(1/h_A + 1/h_C + 1/p_B + 1/p_L)`. The statistic is :math:`-\log M`. At 250 rows
+    of ten classes the log-score direction raises the power against temperature 1.3 from .80 to
+    .88 and against four percent of labels that are the first class anyway from .64 to .75; where
+    the error has no direction it costs up to .03.
 
     Above 4 000 rows A uses random features (without the smallest bandwidth) and C cells, in
     time linear in n; two classes are summed exactly by sorting at every n. The choice depends
@@ -78,7 +82,7 @@ class Aggregated(Method):
     """
 
     n_resamples: int = 999
-    log_score: bool = False
+    log_score: bool = True
     fits: ClassVar[str] = "the default estimator SKCE(Laplacian(Median()))"
 
     def __post_init__(self) -> None:
@@ -94,6 +98,11 @@ class Aggregated(Method):
     def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
         """Return the evidence against calibration."""
         predictions.require_rows(2, "the aggregated test")
+        if np.count_nonzero(predictions.weights) < 2:
+            raise ValueError(
+                "the aggregated test needs at least 2 rows with positive weight; got fewer. "
+                "Drop rows without weight and add others."
+            )
         resampler = LabelResampler.from_rng(setting.rng)
         variant = variant_for(predictions.n_samples, predictions.n_classes)
         families = self._families(predictions, resampler, variant, setting)
@@ -109,7 +118,7 @@ class Aggregated(Method):
             "variant": variant,
             "n_resamples": self.n_resamples,
             "seed": resampler.seed,
-            "pvalue_standard_error": monte_carlo_error(pvalue, self.n_resamples),
+            "monte_carlo_error": monte_carlo_error(pvalue, self.n_resamples),
         }
         null_estimates = families.median_pair_sums[1:] / n_pairs
         return Evidence(float(combined[0]), pvalue, combined[1:], null_estimates, None, details)
@@ -131,7 +140,8 @@ class Aggregated(Method):
 def _details(families: Families, tails: dict[str, FloatArray]) -> dict[str, Any]:
     observed = {name: float(tail[0]) for name, tail in tails.items()}
     spoke = min(observed, key=observed.__getitem__)
-    z = float(families.directions["brier"][0])
+    directions = {name: float(z[0]) for name, z in families.directions.items()}
+    strongest = max(directions.values(), key=abs)
     components = {
         f"kernel, bandwidth {h:.3g}": float(tail)
         for h, tail in zip(families.bandwidths, pooled_tails(families.kernel)[:, 0], strict=True)
@@ -144,6 +154,12 @@ def _details(families: Families, tails: dict[str, FloatArray]) -> dict[str, Any]
         "component_name": FAMILY_NAMES[spoke],
         "components": observed,
         "approximate_tails": components,
-        "brier_z": z,
-        "direction": "over-confident" if z < 0 else "under-confident" if z > 0 else None,
+        **{f"{name}_z": z for name, z in directions.items()},
+        "direction": _direction(strongest),
     }
+
+
+def _direction(z: float) -> str | None:
+    if z == 0.0:
+        return None
+    return "over-confident" if z < 0.0 else "under-confident"

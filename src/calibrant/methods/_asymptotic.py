@@ -15,6 +15,7 @@ from calibrant.methods._base import (
     Method,
     Setting,
     check_resamples,
+    monte_carlo_error,
     monte_carlo_pvalue,
 )
 from calibrant.methods._pair_matrix import evenly_spaced, null_variance, pair_matrix, square_sum
@@ -160,7 +161,7 @@ class Asymptotic(Method):
             "null": "bootstrap",
             "self_pairs": self.self_pairs,
             "n_resamples": self.n_resamples,
-            "monte_carlo_error": math.sqrt(pvalue * (1.0 - pvalue) / (self.n_resamples + 1)),
+            "monte_carlo_error": monte_carlo_error(pvalue, self.n_resamples),
             "biased_estimate": pairs.biased,
             "null_mean": float(null.mean()),
             "null_sd": float(null.std(ddof=1)) if len(null) > 1 else 0.0,

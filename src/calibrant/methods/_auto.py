@@ -15,7 +15,7 @@ Variant = Literal["full", "lines", "features"]
 #: rows up to which all pairs are computed for every label set
 FULL_ROWS = 4000
 #: rows up to which the reported SKCE is computed from all pairs
-EXACT_ROWS = 20_000
+EXACT_ROWS = 50_000
 
 
 @dataclass(frozen=True)

@@ -81,9 +81,10 @@ def monte_carlo_error(pvalue: float, n_resamples: int) -> float:
     return float(np.sqrt(pvalue * (1.0 - pvalue) / n_resamples))
 
 
-def check_resamples(n_resamples: int) -> None:
+def check_resamples(n_resamples: Any) -> None:
     """Refuse a number of resamples that is not a positive integer."""
-    if n_resamples != int(n_resamples) or n_resamples < 1:
+    whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
+    if not whole or n_resamples < 1:
         raise ValueError(
             f"`n_resamples` must be a positive integer; got {n_resamples!r}. The smallest p-value "
             "that can be seen is 1/(1 + n_resamples)."

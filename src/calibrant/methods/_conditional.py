@@ -93,9 +93,11 @@ def _pair_variance(
 
 
 def _trace_products(p: FloatArray, q: FloatArray) -> FloatArray:
-    """tr(Σ_i Σ_j) = ⟨p_i,q_j⟩ − ⟨p_i,q_j²⟩ − ⟨p_i²,q_j⟩ + ⟨p_i,q_j⟩²."""
-    inner = p @ q.T
-    return np.asarray(inner - p @ (q**2).T - (p**2) @ q.T + inner**2)
+    """tr(Σ_i Σ_j) = ⟨p_i(1−p_i), q_j(1−q_j)⟩ + ⟨p_i,q_j⟩² − ⟨p_i²,q_j²⟩, both parts ≥ 0."""
+    same = (p * (1.0 - p)) @ (q * (1.0 - q)).T
+    different = (p @ q.T) ** 2 - (p**2) @ (q**2).T
+    # beside a nearly certain class the difference is rounding, and may come out negative
+    return np.asarray(np.maximum(same, 0.0) + np.maximum(different, 0.0))
 
 
 def _triangles(p: FloatArray, k: FloatArray) -> float:

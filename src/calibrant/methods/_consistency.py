@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -17,6 +16,7 @@ from calibrant.methods._base import (
     Method,
     Setting,
     check_resamples,
+    monte_carlo_error,
     monte_carlo_pvalue,
 )
 
@@ -117,7 +117,7 @@ class Consistency(Method):
         pvalue = monte_carlo_pvalue(estimate, null)
         details = {
             "n_resamples": self.n_resamples,
-            "monte_carlo_error": math.sqrt(pvalue * (1.0 - pvalue) / (self.n_resamples + 1)),
+            "monte_carlo_error": monte_carlo_error(pvalue, self.n_resamples),
             "null_mean": float(null.mean()),
             "null_sd": float(null.std(ddof=1)) if len(null) > 1 else 0.0,
         }

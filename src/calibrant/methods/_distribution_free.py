@@ -205,6 +205,8 @@ class DistributionFree(Method):
         self, estimate: float, n: int, m: int, skce: SKCE, predictions: Predictions
     ) -> float:
         bound = self._bound(skce, m)
+        if bound == 0.0:  # a kernel that no residual can see: every estimate is 0
+            return 0.0
         if skce.unbiased:
             return 0.5 * _n_independent(n, skce) * (max(estimate, 0.0) / bound) ** 2
         excess = math.sqrt(max(estimate, 0.0)) - self._center(n, m, skce, predictions)

@@ -80,7 +80,7 @@ class Exact(Method):
         details = {
             "n_resamples": self.n_resamples,
             "seed": resampler.seed,
-            "pvalue_standard_error": monte_carlo_error(pvalue, self.n_resamples),
+            "monte_carlo_error": monte_carlo_error(pvalue, self.n_resamples),
         }
         return Evidence(statistic, pvalue, null, null, statistic, details)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from calibrant._executors import Parallel, run
+from calibrant._executors import Parallel, Ticker, run
 from calibrant._features import FourierFeatures
 from calibrant._labelings import Labelings, cell_sums, feature_sums, score_sums
 from calibrant._pairs._sums import spans
@@ -41,9 +41,11 @@ N_FREQUENCIES = 64
 #: rows whose features and labels are held at once
 CHUNK = 4096
 #: numbers in the state of one task
-STATE_SIZE = 1 << 20
+STATE_SIZE = 1 << 21
+#: pair sums below this part of (Σw)² are zero
+ROUNDING = 1e-14
 #: features kept in memory for all tasks; above, every task computes them again
-KEPT_FEATURES = 1 << 24
+KEPT_FEATURES = 1 << 25
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class LinearPlan:
     def sets_at_once(self) -> int:
         """Label sets of one task, so that its state stays small."""
         n_classes = int(self.features.draws.shape[0])
-        return max(8, min(64, STATE_SIZE // (n_classes * (self.n_features + self.n_cells))))
+        return max(8, min(128, STATE_SIZE // (n_classes * (self.n_features + self.n_cells))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,13 +157,18 @@ class LinearState:
         squares = np.square(self.features - self.expected_features)
         by_bandwidth = squares.reshape(len(self.sets), -1, n_bandwidths, n_features)
         return Families(
-            kernel=by_bandwidth.sum(axis=(1, 3)).T - self.squares,
-            classwise=self._classwise(),
+            kernel=self._without_rounding(by_bandwidth.sum(axis=(1, 3)).T - self.squares),
+            classwise=self._without_rounding(self._classwise()),
             directions={
                 name: standardised(sums, self.variances[name]) for name, sums in self.scores.items()
             },
             bandwidths=self.plan.features.bandwidths,
         )
+
+    def _without_rounding(self, statistics: FloatArray) -> FloatArray:
+        # certain predictions leave nothing but rounding, which must not be ranked
+        total = float(self.expected_cells.sum())  # Σ w
+        return np.where(np.abs(statistics) <= ROUNDING * total**2, 0.0, statistics)
 
     def _classwise(self) -> FloatArray:
         n_sets, n_classes, n_cells = self.cells.shape
@@ -181,7 +188,9 @@ def linear_families(
 ) -> Families:
     """Compute the families for B + 1 label sets, one task for every few of them; O(n·m·R)."""
     sets = range(n_resamples + 1)
-    tasks = [sets[part] for part in spans(len(sets), plan.sets_at_once)]
+    # as few tasks as may be, of equal size: each computes the features anew
+    n_tasks = -(-len(sets) // plan.sets_at_once)
+    tasks = [sets[part] for part in spans(len(sets), -(-len(sets) // n_tasks))]
     quiet = Parallel(parallel.n_jobs)
 
     def prepared(rows: slice) -> LinearChunk:
@@ -191,13 +200,16 @@ def linear_families(
     keep = predictions.n_samples * plan.n_features <= KEPT_FEATURES
     kept = list(run(prepared, blocks, quiet)) if keep else None
 
+    ticker = Ticker(parallel.progress, len(tasks) * len(blocks))
+
     def one(part: range) -> Families:
         state = LinearState(plan, part, predictions.n_classes)
         for chunk in kept or map(prepared, blocks):
             state.update(chunk)
+            ticker.tick()
         return state.families()
 
-    return joined(list(run(one, tasks, Parallel(parallel.n_jobs, None, parallel.progress))))
+    return joined(list(run(one, tasks, quiet)))
 
 
 def joined(parts: Sequence[Families]) -> Families:

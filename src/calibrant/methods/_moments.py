@@ -35,6 +35,7 @@ class Moments(Method):
 
     Notes
     -----
+    The p-value is at least the probability of the observed labels, which are part of their tail.
     Rigorous bounds of the p-value are in the details: ``cantelli``,
     :math:`Var T / (Var T + \max(T, 0)^2)`, and ``mcdiarmid``,
     :math:`\exp(-\max(0, \sqrt V - \sqrt{E V})^2 / \sum_i K_{ii})` for the biased sum V.
@@ -81,7 +82,12 @@ class Moments(Method):
         n_pairs = float(weights.sum() ** 2 - np.sum(weights**2))
         value = estimate * n_pairs
         sd = math.sqrt(moments.variance)
-        # with no variance the labels are certain: what was observed had to be
+        if sd == 0.0 and value > 0.0:
+            raise ValueError(
+                f"the SKCE has no variance under these predictions but is {estimate:.6g}: every "
+                "label that could matter is certain, and some were not as predicted. No moments "
+                "describe that; use `Exact()`."
+            )
         z = value / sd if sd > 0.0 else 0.0
         details = {
             "z": z,
@@ -91,8 +97,16 @@ class Moments(Method):
             "cantelli": _cantelli(value, moments.variance),
             "mcdiarmid": _mcdiarmid(value, predictions, kernel),
         }
-        pvalue = float(pearson3_sf(z, moments.skewness)) if sd > 0.0 else 1.0
+        tail = float(pearson3_sf(z, moments.skewness)) if sd > 0.0 else 1.0
+        # the observed labels are part of their own tail, whatever the moments say of it
+        pvalue = max(tail, _probability_of_labels(predictions))
         return Evidence(estimate, pvalue, estimate=estimate, details=details)
+
+
+def _probability_of_labels(predictions: Predictions) -> float:
+    p = predictions.y_prob / predictions.y_prob.sum(axis=1, keepdims=True)
+    observed = p[np.arange(len(p)), predictions.y_true][predictions.weights > 0.0]
+    return float(np.prod(observed))
 
 
 def _cantelli(value: float, variance: float) -> float:

@@ -1,0 +1,125 @@
+"""The paired difference of two measured models: estimate, standard error, interval, p-values."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant._compare._pvalues import SMALLEST, one_sided_twice, two_sided
+from calibrant.effects import Interval
+from calibrant.effects._jackknife import row_sum_effect
+from calibrant.effects._leave_one_out import jackknife_error
+from calibrant.effects._rows import effective_size
+
+if TYPE_CHECKING:
+    from calibrant._compare._measured import Measured
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
+
+#: predictions and scores closer than this differ by rounding
+_ROUNDING = 1e-13
+#: half the width of the range of a difference
+_RANGE = {"skce": math.inf, "brier": 2.0, "log_loss": math.inf, "accuracy": 1.0}
+#: hits that differ, below which the normal approximation is coarse
+_FEW = 10
+
+
+@dataclass(frozen=True)
+class Paired:
+    """A difference before it is adjusted for others."""
+
+    estimate: float
+    interval: Interval
+    standard_error: float = math.nan
+    note: str = ""
+    same_hits: float = math.nan  # rows, where both models hit or miss in every one of them
+
+    @property
+    def pvalue(self) -> float:
+        """Two-sided p-value of no difference."""
+        return two_sided(self.estimate, self.standard_error)
+
+    def equivalence_pvalue(self, margin: float) -> float:
+        """P-value of a difference of at least `margin`."""
+        if self.standard_error == 0.0:
+            return SMALLEST  # the same predictions: nothing is left to chance
+        if not math.isnan(self.same_hits):
+            # a difference of eps makes hits differ in a share eps of the rows: none did
+            share = min(margin, 1.0)
+            return max(math.pow(1.0 - share, self.same_hits), SMALLEST)
+        return one_sided_twice(self.estimate, self.standard_error, margin)
+
+
+def paired(first: Measured, second: Measured, measure: str, level: float) -> Paired:
+    """Return first − second; what cannot be had is NaN, with a note that says why."""
+    rows = first.predictions
+    if np.array_equal(rows.y_prob, second.predictions.y_prob):
+        return _same(first, measure, level)
+    if measure == "skce":
+        return _skce(first, second, level)
+    a, b = first.scores[measure], second.scores[measure]
+    infinite = int(np.count_nonzero(np.isinf(a) | np.isinf(b)))
+    if infinite:
+        note = (
+            f"{infinite} of {len(a)} labels had predicted probability 0 in one of the models or "
+            "both: the loss is infinite and there is no difference"
+        )
+        return Paired(math.nan, Interval.unknown(level), note=note)
+    difference = a - b
+    largest = float(np.abs(difference).max())
+    if largest <= _ROUNDING * float(max(np.abs(a).max(), np.abs(b).max())):
+        return _untold(rows, measure, level)
+    return _mean(rows, difference, measure, level)
+
+
+def _same(model: Measured, measure: str, level: float) -> Paired:
+    if not math.isfinite(model.effects[measure].estimate):
+        note = "the measure itself is not a number here: there is no difference"
+        return Paired(math.nan, Interval.unknown(level), note=note)
+    return Paired(0.0, Interval(0.0, 0.0, level), 0.0, "the predictions are the same")
+
+
+def _skce(first: Measured, second: Measured, level: float) -> Paired:
+    rows = first.predictions
+    if np.abs(rows.y_prob - second.predictions.y_prob).max() <= _ROUNDING:
+        return _untold(rows, "skce", level)
+    # the jackknife of the kernel h^A − h^B; its own interval is for an error, not a difference
+    effect = row_sum_effect(rows, first.pair_sums - second.pair_sums, level)
+    interval = Interval.normal(effect.estimate, effect.standard_error, level)
+    return Paired(effect.estimate, interval, effect.standard_error, effect.note)
+
+
+def _untold(rows: Predictions, measure: str, level: float) -> Paired:
+    if measure != "accuracy":
+        note = "no row tells the two apart beyond rounding: there is no interval"
+        return Paired(0.0, Interval.unknown(level), note=note)
+    n = effective_size(rows)
+    # rows that differ, were their share larger than this, would have shown with this level
+    share = 1.0 - (1.0 - level) ** (1.0 / n)
+    note = "both hit the same rows; the interval says how often they could differ elsewhere"
+    return Paired(0.0, Interval(-share, share, level), note=note, same_hits=n)
+
+
+def _mean(rows: Predictions, difference: FloatArray, measure: str, level: float) -> Paired:
+    weight = rows.weights / rows.weights.sum()
+    total = float(weight @ difference)
+    others = 1.0 - weight
+    if others.min() <= 1e-9:  # also where there is one row only
+        note = "one row carries (nearly) all the weight: nothing is left without it"
+        return Paired(total, Interval.unknown(level), note=note)
+    error = jackknife_error((total - weight * difference) / others)
+    most = _RANGE[measure]
+    interval = Interval.normal(total, error, level).clip(-most, most)
+    return Paired(total, interval, error, _mean_note(difference, error, measure))
+
+
+def _mean_note(difference: FloatArray, error: float, measure: str) -> str:
+    if math.isnan(error):
+        return "all rows differ by the same: there is no variation to build an interval from"
+    untied = int(np.count_nonzero(difference))
+    if measure == "accuracy" and untied < _FEW:
+        return f"only {untied} rows tell the two apart: read interval and p-value with care"
+    return ""

@@ -1,0 +1,86 @@
+r"""Vectors whose inner products are the kernel values of pairs of rows.
+
+With such vectors φ the pair sum of any part of the rows is a sum of squares,
+:math:`\sum_{i \ne j} k_{ij} r_{ic} r_{jc} = |\sum_i r_{ic} \phi_i|^2 - \sum_i r_{ic}^2 |\phi_i|^2`,
+and relabelling costs additions only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from calibrant._pairs._sums import spans
+
+if TYPE_CHECKING:
+    from calibrant._typing import FloatArray, IntArray
+    from calibrant.kernels import ScalarKernel
+
+#: rows up to which the inner products are the kernel values themselves
+FULL_ROWS = 1000
+#: landmarks above that, and above `MANY_ROWS`
+LANDMARKS, FEW_LANDMARKS, MANY_ROWS = 256, 128, 20_000
+#: rows whose vectors are made at once, and numbers that are kept for all label sets
+CHUNK, KEPT = 4096, 1 << 24
+
+
+@dataclass(frozen=True, eq=False)
+class PairFeatures:
+    """Vectors φ with ⟨φ_i, φ_j⟩ equal (``full``) or close (``landmarks``) to k(p_i, p_j), i ≠ j."""
+
+    variant: Literal["full", "landmarks"]
+    size: int
+    #: |φ_i|², to be taken off the squares of sums
+    squares: FloatArray
+    x: FloatArray
+    kernel: ScalarKernel
+    landmarks: FloatArray
+    #: maps kernel values at the landmarks to φ
+    whiten: FloatArray
+    kept: FloatArray | None
+
+    @classmethod
+    def make(cls, x: FloatArray, kernel: ScalarKernel, full_rows: int = FULL_ROWS) -> PairFeatures:
+        """Choose by the number of rows only; a function of the predictions, never of the labels."""
+        kept: FloatArray | None
+        if len(x) <= full_rows:
+            kept = shifted_root(kernel.tile(x, x))
+            squares = np.einsum("if,if->i", kept, kept)
+            empty = np.empty((0, 0))
+            return cls("full", len(x), squares, x, kernel, empty, empty, kept)
+        count = LANDMARKS if len(x) <= MANY_ROWS else FEW_LANDMARKS
+        landmarks = x[np.linspace(0, len(x) - 1, count).astype(np.int64)]
+        root = shifted_root(kernel.tile(landmarks, landmarks))
+        whiten = np.asarray(np.linalg.inv(root).T, dtype=np.float64)
+        squares = np.empty(len(x))
+        kept = np.empty((len(x), count)) if len(x) * count <= KEPT else None
+        for rows in spans(len(x), CHUNK):
+            vectors = kernel.tile(x[rows], landmarks) @ whiten
+            squares[rows] = np.einsum("if,if->i", vectors, vectors)
+            if kept is not None:
+                kept[rows] = vectors
+        return cls("landmarks", count, squares, x, kernel, landmarks, whiten, kept)
+
+    def rows(self, index: IntArray) -> FloatArray:
+        """Return the vectors of some rows, shape (len(index), size)."""
+        if self.kept is not None:
+            return self.kept[index]
+        return self.kernel.tile(self.x[index], self.landmarks) @ self.whiten
+
+
+def shifted_root(gram: FloatArray) -> FloatArray:
+    """Return L with L·Lᵀ equal to `gram` off the diagonal.
+
+    The diagonal is raised until the matrix has a root; pairs of different rows never see it, and
+    equal rows or a kernel that is not positive semi-definite do no harm.
+    """
+    n = len(gram)
+    size = max(float(np.abs(np.diagonal(gram)).max()), np.finfo(float).tiny)
+    shift = 1e-12 * n * size
+    while True:
+        try:
+            return np.asarray(np.linalg.cholesky(gram + shift * np.eye(n)), dtype=np.float64)
+        except np.linalg.LinAlgError:
+            shift *= 100.0

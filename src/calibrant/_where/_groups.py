@@ -1,0 +1,158 @@
+"""Ways to part the rows: by the confidence of the predictions, and by the user's groups."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from calibrant._predictions._messages import counted
+
+if TYPE_CHECKING:
+    from calibrant._typing import BoolArray, FloatArray, IntArray
+
+#: what a group of rows without a value is called
+MISSING = "missing"
+NOT_TESTED = "not tested"
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Some rows with a name; `note` says what a reader should know, or why it is not tested."""
+
+    name: Hashable
+    rows: IntArray
+    note: str = ""
+    tested: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Groups that part the rows: confidence regions, or a grouping of the user."""
+
+    kind: Literal["region", "group"]
+    grouping: str | None
+    groups: tuple[Group, ...]
+
+
+def confidence_regions(y_prob: FloatArray, n_regions: int, min_size: int) -> Partition:
+    """Part all rows by their largest probability into regions of about equally many rows.
+
+    Rows of equal confidence stay together. There are no more regions than have `min_size` rows.
+    """
+    confidence = y_prob.max(axis=1)
+    n = len(confidence)
+    wanted = max(1, min(n_regions, n // min_size))
+    _, inverse, counts = np.unique(confidence, return_inverse=True, return_counts=True)
+    middle = np.cumsum(counts) - 0.5 * counts  # of the ranks of equal values
+    codes = np.minimum((wanted * middle / n).astype(np.int64), wanted - 1)[inverse]
+    regions = []
+    for code in np.unique(codes):
+        rows = np.flatnonzero(codes == code)
+        low, high = confidence[rows].min(), confidence[rows].max()
+        name = f"{low:.3g} to {high:.3g}" if low < high else f"{low:.3g}"
+        regions.append(_sized(name, rows, "", min_size))
+    return Partition("region", None, tuple(regions))
+
+
+def read_groups(groups: Any, n_samples: int, min_size: int) -> list[Partition]:
+    """Read one grouping, or several by name, as groups of rows in the order of appearance."""
+    if groups is None:
+        return []
+    found = []
+    for name, values in _groupings(groups).items():
+        label = "groups" if name == "group" else f"groups[{name!r}]"
+        parts = _read_grouping(_values(values, label), label, n_samples, min_size)
+        found.append(Partition("group", str(name), tuple(parts)))
+    return found
+
+
+def kept_rows(partition: Partition, keep: BoolArray, min_size: int) -> Partition:
+    """Renumber the groups to the rows that are kept; a group may become too small."""
+    position = np.cumsum(keep) - 1
+    groups = []
+    for group in partition.groups:
+        rows = position[group.rows[keep[group.rows]]]
+        note = group.note.partition(NOT_TESTED)[0].removesuffix("; ")
+        groups.append(_sized(group.name, rows, note, min_size))
+    return replace(partition, groups=tuple(groups))
+
+
+def _groupings(groups: Any) -> dict[Any, Any]:
+    if isinstance(groups, Mapping):
+        if not groups:
+            raise ValueError(
+                "`groups` must name at least one grouping; got an empty mapping. Leave it out."
+            )
+        return dict(groups)
+    # pyarrow calls its arrays columns, and the names column_names
+    names = getattr(groups, "column_names", None)
+    names = getattr(groups, "columns", None) if names is None else names
+    if names is not None:
+        return {name: groups[name] for name in names}
+    name = getattr(groups, "name", None)
+    return {name if isinstance(name, str) and name else "group": groups}
+
+
+def _values(values: Any, label: str) -> list[Any]:
+    """Return the entries as Python objects."""
+    if isinstance(values, str | bytes) or not hasattr(values, "__len__"):
+        raise ValueError(
+            f"`{label}` must hold one value per row; got {type(values).__name__}. Pass an array, "
+            "or {name: array} for several groupings."
+        )
+    if getattr(values, "ndim", 1) != 1:
+        raise ValueError(
+            f"`{label}` must have shape (n_samples,); got {values.shape}. Pass {{name: array}} "
+            "for several groupings."
+        )
+    for method in ("to_pylist", "to_list", "tolist"):
+        if hasattr(values, method):
+            return list(getattr(values, method)())
+    return [value.item() if isinstance(value, np.generic) else value for value in values]
+
+
+def _read_grouping(values: list[Any], label: str, n_samples: int, min_size: int) -> list[Group]:
+    if len(values) != n_samples:
+        raise ValueError(
+            f"`{label}` must have one value for each of the {n_samples} rows; got {len(values)}."
+        )
+    members: dict[Hashable, list[int]] = {}
+    missing: list[int] = []
+    for i, value in enumerate(values):
+        if _is_missing(value):
+            missing.append(i)
+            continue
+        try:
+            members.setdefault(value, []).append(i)
+        except TypeError:
+            raise ValueError(
+                f"`{label}` must hold hashable labels; got {value!r} at row {i}. Use strings or "
+                "numbers."
+            ) from None
+    if len(members) == n_samples and n_samples > min_size:
+        raise ValueError(
+            f"`{label}` must put several rows into a group; got {n_samples} different values in "
+            f"{n_samples} rows. If it is a measurement, cut it into a few ranges first."
+        )
+    groups = [_sized(name, np.array(rows), "", min_size) for name, rows in members.items()]
+    if missing:
+        note = f"{counted(len(missing), 'row')} without a value"
+        name = MISSING if MISSING not in members else f"{MISSING} values"
+        groups.append(_sized(name, np.array(missing), note, min_size))
+    return groups
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float) and value != value
+
+
+def _sized(name: Hashable, rows: IntArray, note: str, min_size: int) -> Group:
+    if len(rows) >= min_size:
+        return Group(name, rows, note)
+    reason = f"{NOT_TESTED}: {counted(len(rows), 'row')}, fewer than {min_size}"
+    return Group(name, rows, f"{note}; {reason}" if note else reason, tested=False)

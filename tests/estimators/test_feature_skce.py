@@ -1,0 +1,45 @@
+"""The SKCE of random features: row sums of the approximate kernel, close to the exact ones."""
+
+import numpy as np
+import pytest
+from tests.conftest import make_sample
+
+from calibrant import SKCE, Predictions
+from calibrant._features import FourierFeatures
+from calibrant.estimators import _feature_skce
+from calibrant.estimators._feature_skce import N_FREQUENCIES, feature_row_sums
+from calibrant.kernels import Laplacian
+
+
+def predictions(n=30, m=3, weighted=True):
+    y, P, w = make_sample(1, n, m)
+    return Predictions(y, P, sample_weight=w if weighted else None)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_row_sums_are_those_of_the_approximate_kernel(weighted):
+    given = predictions(weighted=weighted)
+    phi = FourierFeatures.draw(3, [0.3], N_FREQUENCIES, seed=4).transform(given.y_prob)
+    r, expected = given.weighted_residuals, np.zeros(30)
+    for i in range(30):
+        for j in range(30):
+            if i != j:
+                expected[i] += (phi[i] @ phi[j]) * (r[i] @ r[j])
+    found = feature_row_sums(given, 0.3, seed=4)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 30])
+def test_chunks_do_not_matter(monkeypatch, chunk):
+    whole = feature_row_sums(predictions(), 0.3, seed=4)
+    monkeypatch.setattr(_feature_skce, "_CHUNK", chunk)
+    parts = feature_row_sums(predictions(), 0.3, seed=4)
+    np.testing.assert_allclose(parts, whole, rtol=1e-11, atol=1e-13)
+
+
+def test_the_estimate_is_near_the_exact_one():
+    given = predictions(400, 10, weighted=False)
+    exact = SKCE(Laplacian(0.8)).estimate(given)
+    found = feature_row_sums(given, 0.8, seed=0).sum() / (400 * 399)
+    # labels that ignore the predictions: 5 % of an estimate far from 0
+    assert found == pytest.approx(exact, rel=0.05)

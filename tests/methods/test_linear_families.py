@@ -1,0 +1,154 @@
+"""Random features and cells: the definition as a loop, and sums that add up over parts."""
+
+import numpy as np
+import pytest
+from tests.conftest import make_sample
+
+from calibrant import Predictions, _native
+from calibrant._executors import Parallel
+from calibrant._labelings import Labelings
+from calibrant._resampling import LabelResampler
+from calibrant.methods import _linear_families
+from calibrant.methods._families import FRACTIONS, WIDTHS, full_families
+from calibrant.methods._linear_families import (
+    LinearChunk,
+    LinearPlan,
+    LinearState,
+    linear_families,
+)
+
+
+def setup(m=3, n=20, weighted=True, log_score=True, alpha=0.7):
+    y, P, w = make_sample(m, n, m, alpha)
+    predictions = Predictions(y, P, sample_weight=w if weighted else None)
+    return predictions, LinearPlan.make(m, 0.6, log_score, LabelResampler(3))
+
+
+def state_of(plan, predictions, sets, rows):
+    state = LinearState(plan, sets, predictions.n_classes)
+    state.update(LinearChunk.prepare(plan, predictions.take(rows), rows.start))
+    return state
+
+
+def literal(plan, predictions, y):
+    P, w, r = predictions.y_prob, predictions.weights, predictions.with_labels(y).residuals
+    n, m = P.shape
+    phi = plan.features.transform(P).reshape(n, len(plan.features.bandwidths), -1)
+    pairs = [(i, j) for i in range(n) for j in range(n) if i != j]
+    kernel = [
+        sum(w[i] * w[j] * (phi[i, k] @ phi[j, k]) * (r[i] @ r[j]) for i, j in pairs)
+        for k in range(phi.shape[1])
+    ]
+    cells = np.minimum(np.floor(P * plan.n_cells), plan.n_cells - 1)
+    classwise = [
+        sum(
+            w[i]
+            * w[j]
+            * r[i, c]
+            * r[j, c]
+            * np.exp(-abs(cells[i, c] - cells[j, c]) / plan.n_cells / width)
+            for i, j in pairs
+            for c in range(m)
+        )
+        for width in WIDTHS
+    ]
+    return kernel, classwise
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("m", [2, 3, 10])
+def test_features_and_cells_are_their_definition(core, m, weighted):
+    predictions, plan = setup(m, weighted=weighted)
+    found = linear_families(predictions, plan, 4, Parallel(1))
+    labelings = Labelings.label_sets(predictions, plan.resampler, range(5))
+    assert found.bandwidths == tuple(0.6 * f for f in FRACTIONS[1:])
+    for b in range(5):
+        kernel, classwise = literal(plan, predictions, labelings.labels(b))
+        np.testing.assert_allclose(found.kernel[:, b], kernel, rtol=1e-10, atol=1e-11)
+        np.testing.assert_allclose(found.classwise[:, b], classwise, rtol=1e-10, atol=1e-11)
+
+
+def test_directions_are_those_of_the_full_families(core):
+    predictions, plan = setup()
+    found = linear_families(predictions, plan, 4, Parallel(1))
+    labelings = Labelings.label_sets(predictions, plan.resampler, range(5))
+    full = full_families(predictions, 0.6, labelings, True, Parallel(1))
+    for name in ("brier", "log"):
+        np.testing.assert_allclose(
+            found.directions[name], full.directions[name], rtol=1e-11, atol=1e-12
+        )
+    # a cell is a thousandth wide, the smallest width a twentieth
+    scale = np.abs(full.classwise).max()
+    np.testing.assert_allclose(found.classwise, full.classwise, atol=0.03 * scale)
+
+
+@pytest.mark.parametrize("m", [3, 300])
+def test_merged_parts_are_the_whole(core, m):
+    predictions, plan = setup(m, 23)
+    sets = range(2, 9)
+    whole = state_of(plan, predictions, sets, slice(0, 23))
+    merged = state_of(plan, predictions, sets, slice(0, 5))
+    merged.merge(state_of(plan, predictions, sets, slice(12, 23)))
+    merged.merge(state_of(plan, predictions, sets, slice(5, 12)))
+    for name in ("features", "cells", "expected_features", "expected_cells", "squares"):
+        np.testing.assert_allclose(
+            getattr(merged, name), getattr(whole, name), rtol=1e-12, atol=1e-13
+        )
+    one, other = merged.families(), whole.families()
+    np.testing.assert_allclose(one.kernel, other.kernel, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(one.classwise, other.classwise, rtol=1e-10, atol=1e-10)
+    for name in ("brier", "log"):
+        np.testing.assert_allclose(one.directions[name], other.directions[name], atol=1e-12)
+
+
+def test_states_of_other_label_sets_do_not_merge():
+    predictions, plan = setup()
+    state = state_of(plan, predictions, range(3), slice(0, 9))
+    with pytest.raises(ValueError, match="label sets differ"):
+        state.merge(state_of(plan, predictions, range(1, 4), slice(9, 20)))
+
+
+@pytest.mark.parametrize(("m", "cells"), [(3, 1024), (100, 1024), (101, 256)])
+def test_many_classes_have_fewer_cells(m, cells):
+    plan = LinearPlan.make(m, 0.6, False, LabelResampler(3))
+    assert plan.n_cells == cells
+    assert 8 <= plan.sets_at_once <= 128
+
+
+@pytest.mark.parametrize("m", [3, 300])
+def test_both_cores_agree(native, m):
+    predictions, plan = setup(m, 60)
+    found = {}
+    for core in ("native", "numpy"):
+        with _native.using(core):
+            found[core] = linear_families(predictions, plan, 9, Parallel(1))
+    for name in ("kernel", "classwise"):
+        one, other = getattr(found["native"], name), getattr(found["numpy"], name)
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12 * np.abs(other).max())
+
+
+@pytest.mark.parametrize(
+    ("constant", "value"), [("CHUNK", 7), ("KEPT_FEATURES", 0), ("STATE_SIZE", 1)]
+)
+def test_chunks_memory_and_tasks_do_not_matter(core, monkeypatch, constant, value):
+    predictions, plan = setup(3, 40)
+    whole = linear_families(predictions, plan, 20, Parallel(1))
+    monkeypatch.setattr(_linear_families, constant, value)
+    parts = linear_families(predictions, plan, 20, Parallel(1))
+    np.testing.assert_allclose(parts.kernel, whole.kernel, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(parts.classwise, whole.classwise, rtol=1e-10, atol=1e-10)
+    two = linear_families(predictions, plan, 20, Parallel(2))
+    np.testing.assert_array_equal(two.kernel, parts.kernel)
+    np.testing.assert_array_equal(two.classwise, parts.classwise)
+
+
+def test_certain_predictions_leave_no_rounding(core):
+    modes = np.random.default_rng(0).integers(5, size=500)
+    certain = Predictions(modes, np.eye(5)[modes])
+    wrong = modes.copy()
+    wrong[7] = (wrong[7] + 1) % 5  # one residual alone makes no pair
+    plan = LinearPlan.make(5, 0.37, False, LabelResampler(0))
+    for y in (modes, wrong):
+        found = linear_families(certain.with_labels(y), plan, 9, Parallel(1))
+        np.testing.assert_array_equal(found.kernel, 0.0)
+        np.testing.assert_array_equal(found.classwise, 0.0)
