@@ -11,6 +11,7 @@ ROOT = Path(calibrant.__file__).parent
 
 #: from the top to the bottom; a part imports from its own layer or below
 LAYERS = [
+    {"__main__"},
     {"cli"},
     {"paper", "report"},
     {"plots"},
@@ -21,7 +22,7 @@ LAYERS = [
     {"methods"},
     {"testing", "torch"},
     {"estimators"},
-    {"models", "io"},
+    {"demo", "models", "io"},
     {"kernels"},
     {"_labelings", "_features"},
     {"binning", "_pairs", "_resampling"},

@@ -28,6 +28,8 @@ class Source(NamedTuple):
 
 def read(data: Any, name: str) -> Source:
     """Read NumPy, lists, frames, series and tensors; copy only where the memory forces it."""
+    if isinstance(data, Source):  # from a file: float64 memory that remembers its rounding
+        return data
     if type(data) is np.ndarray:
         return _read_numpy(data)
     if isinstance(data, np.ma.MaskedArray):

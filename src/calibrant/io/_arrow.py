@@ -1,0 +1,250 @@
+"""Parquet and Arrow files, batch by batch, through pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant.io._errors import InputError, broken_file, missing_pyarrow
+from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts
+from calibrant.io._table import Array, Content, Progress, Request, Table
+
+if TYPE_CHECKING:
+    from calibrant._predictions._arrays import Precision
+    from calibrant.io._source import Source
+
+#: rows of a batch
+_ROWS = 1 << 16
+#: Arrow's names of the coarser types, the coarsest first
+_COARSE: tuple[tuple[str, Precision], ...] = (("halffloat", "float16"), ("float", "float32"))
+_KINDS = {"parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}
+#: columns of names, batches of some columns, number of rows if known
+_Opened = tuple[Any, Callable[[list[str]], Iterator[Any]], int | None]
+
+
+class ArrowTable(Table):
+    """A Parquet, Arrow or Feather file; columns of lists are matrices."""
+
+    def __init__(self, source: Source) -> None:
+        try:
+            import pyarrow as pa
+        except ImportError:
+            raise missing_pyarrow(source.name, _KINDS[source.format]) from None
+        self.name = source.name
+        self.format = source.format
+        try:
+            self._schema, self._batches, self._n_rows = _open(source)
+        except (pa.ArrowException, OSError, ValueError) as error:
+            raise self._broken(error) from error
+        self.widths = self._widths()
+
+    def read(self, request: Request, progress: Progress | None = None) -> Content:
+        """Read the wanted columns; numbers become float64, which holds them all exactly."""
+        import pyarrow as pa
+
+        for name in [c for columns in request.matrices.values() for c in columns]:
+            self._require_numbers(name)
+        for name in request.numbers:
+            self._require_numbers(name)
+        sink = _ArrowSink(self, request, self._n_rows)
+        done = 0
+        try:
+            for batch in self._batches(request.columns):
+                sink.add(batch)
+                done += batch.num_rows
+                if progress is not None and self._n_rows:
+                    progress(done, self._n_rows)
+        except (pa.ArrowException, OSError) as error:
+            raise self._broken(error) from error
+        return sink.content()
+
+    def precision(self, columns: Sequence[str]) -> Precision:
+        """Say how the coarsest of some columns was rounded."""
+        found = {str(_value_type(self._schema.field(column).type)) for column in columns}
+        return next((name for kind, name in _COARSE if kind in found), "float64")
+
+    def _require_numbers(self, name: str) -> None:
+        kind = self._schema.field(name).type
+        if not _is_number(_value_type(kind)):
+            raise InputError(
+                f"{self.name}: column {name!r} must hold numbers; got {kind}. Choose the "
+                "probability columns with --prob"
+            )
+
+    def _widths(self) -> dict[str, int]:
+        names = self._schema.names
+        twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        if twice:
+            raise InputError(
+                f"{self.name}: columns {', '.join(map(repr, twice))} are there more than once. "
+                "Every column needs a name of its own"
+            )
+        return {name: self._width(name) for name in names}
+
+    def _width(self, name: str) -> int:
+        import pyarrow as pa
+
+        kind = self._schema.field(name).type
+        if pa.types.is_fixed_size_list(kind):
+            return int(kind.list_size)
+        if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+            return 1
+        for batch in self._batches([name]):
+            lengths = batch.column(0).value_lengths()
+            if len(lengths) and lengths[0].as_py() is not None:
+                return int(lengths[0].as_py())
+        return 1
+
+    def _broken(self, error: BaseException) -> InputError:
+        return broken_file(self.name, _KINDS[self.format], error)
+
+
+class _ArrowSink:
+    """The wanted columns while they grow."""
+
+    def __init__(self, table: ArrowTable, request: Request, n_rows: int | None) -> None:
+        self._table = table
+        self._request = request
+        self._matrices = {}
+        for name, columns in request.matrices.items():
+            width = sum(table.widths[column] for column in columns)
+            self._matrices[name] = GrowingMatrix(width, np.float64, n_rows)
+        self._numbers = {name: GrowingMatrix(1, np.float64, n_rows) for name in request.numbers}
+        self._texts: dict[str, _Labels] = {name: _Labels(n_rows) for name in request.texts}
+
+    def add(self, batch: Any) -> None:
+        for name, columns in self._request.matrices.items():
+            if [self._table.widths[column] for column in columns] == [1] * len(columns):
+                self._matrices[name].append([_values(batch.column(column)) for column in columns])
+            else:
+                parts = [self._matrix(batch.column(column), column) for column in columns]
+                self._matrices[name].append_rows(np.column_stack(parts))
+        for name, numbers in self._numbers.items():
+            numbers.append([_values(batch.column(name))])
+        for name, labels in self._texts.items():
+            labels.add(batch.column(name))
+
+    def content(self) -> Content:
+        return Content(
+            {name: matrix.finish() for name, matrix in self._matrices.items()},
+            {name: numbers.finish()[:, 0] for name, numbers in self._numbers.items()},
+            {name: labels.finish() for name, labels in self._texts.items()},
+            {
+                name: self._table.precision(columns)
+                for name, columns in self._request.matrices.items()
+            },
+        )
+
+    def _matrix(self, column: Any, name: str) -> Array:
+        width = self._table.widths[name]
+        if not _is_list(column.type):
+            return _values(column)[:, None]
+        lengths = column.value_lengths().to_pylist()
+        wrong = [i for i, length in enumerate(lengths) if length != width]
+        if wrong:
+            raise InputError(
+                f"{self._table.name}: column {name!r} must hold {width} numbers in every row; got "
+                f"{lengths[wrong[0]]} in one. Write lists of one length"
+            )
+        return _values(column.flatten()).reshape(-1, width)
+
+
+class _Labels:
+    """A column of labels: numbers stay numbers, texts become codes."""
+
+    def __init__(self, n_rows: int | None) -> None:
+        self._texts = GrowingCodes(n_rows)
+        self._parts: list[Array] = []
+
+    def add(self, column: Any) -> None:
+        import pyarrow as pa
+
+        kind = column.type
+        if pa.types.is_dictionary(kind):
+            column = column.dictionary_decode()
+            kind = column.type
+        if pa.types.is_integer(kind) and column.null_count:
+            column = column.cast(pa.float64())  # a missing label is NaN
+        is_plain = (pa.types.is_integer, pa.types.is_boolean, pa.types.is_floating)
+        if any(is_kind(kind) for is_kind in is_plain):
+            self._parts.append(column.to_numpy(zero_copy_only=False))
+        else:
+            coded = column.dictionary_encode(null_encoding="encode")
+            values = [None if v is None else str(v) for v in coded.dictionary.to_pylist()]
+            self._texts.append_coded(coded.indices.to_numpy(), values)
+
+    def finish(self) -> Array | Texts:
+        return np.concatenate(self._parts) if self._parts else self._texts.finish()
+
+
+def _open(source: Source) -> _Opened:
+    import pyarrow as pa
+
+    pool = pa.system_memory_pool()  # gives memory back, unlike the default one
+    if source.format == "parquet":
+        import pyarrow.parquet as pq
+
+        # one column chunk at a time: row groups may be as large as the file
+        parquet = pq.ParquetFile(source.path, pre_buffer=False, buffer_size=1 << 20)
+
+        def rows(columns: list[str]) -> Iterator[Any]:
+            batches = parquet.iter_batches(batch_size=_ROWS, columns=columns, use_threads=False)
+            return iter(batches)
+
+        return parquet.schema_arrow, rows, parquet.metadata.num_rows
+    with source.path.open("rb") as stream:
+        schema = _arrow_reader(stream, source, pool).schema
+
+    def batches(columns: list[str]) -> Iterator[Any]:
+        with source.path.open("rb") as stream:
+            reader = _arrow_reader(stream, source, pool)
+            if source.format == "arrow stream":
+                parts: Iterator[Any] = iter(reader)
+            else:
+                parts = (reader.get_batch(i) for i in range(reader.num_record_batches))
+            for batch in parts:
+                yield batch.select(columns)
+
+    return schema, batches, None
+
+
+def _arrow_reader(stream: Any, source: Source, pool: Any) -> Any:
+    import pyarrow as pa
+
+    opener = pa.ipc.open_stream if source.format == "arrow stream" else pa.ipc.open_file
+    return opener(stream, memory_pool=pool)
+
+
+def _values(column: Any) -> Array:
+    import pyarrow as pa
+
+    if _is_decimal(column.type) or (column.null_count and pa.types.is_integer(column.type)):
+        column = column.cast(pa.float64())
+    values: Array = column.to_numpy(zero_copy_only=False)
+    return values.astype(float) if values.dtype == object else values
+
+
+def _is_list(kind: Any) -> bool:
+    import pyarrow as pa
+
+    lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
+    return any(is_kind(kind) for is_kind in lists)
+
+
+def _value_type(kind: Any) -> Any:
+    return kind.value_type if _is_list(kind) else kind
+
+
+def _is_decimal(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_decimal(kind))
+
+
+def _is_number(kind: Any) -> bool:
+    import pyarrow as pa
+
+    tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal)
+    return any(is_kind(kind) for is_kind in tests)

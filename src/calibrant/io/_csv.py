@@ -1,0 +1,191 @@
+"""CSV and TSV: pyarrow's reader where it is installed, the standard library's otherwise.
+
+The fast reader gives up on anything it does not understand; the careful one then reads the file
+from the start and either understands it or says on which line it does not.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant.io._csv_dialect import Dialect, find_dialect, records
+from calibrant.io._errors import InputError
+from calibrant.io._growing import GrowingCodes, GrowingMatrix
+from calibrant.io._table import Content, Progress, Request, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calibrant.io._source import Source
+
+#: rows that the careful reader converts at once
+_ROWS = 8192
+#: bytes that the fast reader parses at once
+_BLOCK = 1 << 20
+
+
+class CsvTable(Table):
+    """A text file with a header line."""
+
+    format = "csv"
+
+    def __init__(self, source: Source, delimiter: str | None = None) -> None:
+        self.name = source.name
+        self._source = source
+        self._dialect = find_dialect(source, delimiter)
+        self.widths = dict.fromkeys(self._dialect.columns, 1)
+
+    def read(self, request: Request, progress: Progress | None = None) -> Content:
+        """Read the wanted columns: numbers as float64, labels as texts."""
+        if self._dialect.encoding != "utf-16" and not self._has_odd_quotes():
+            found = _read_fast(self._source, self._dialect, request, progress)
+            if found is not None:
+                return found
+        return _read_carefully(self._source, self._dialect, request, progress)
+
+    def _has_odd_quotes(self) -> bool:
+        """Recognise quotes after blanks, which only the careful reader takes for quotes."""
+        with self._source.open() as stream:
+            head = stream.read(1 << 16)
+        mark = self._dialect.delimiter.encode()
+        return mark + b' "' in head or mark + b'  "' in head
+
+
+class _Sink:
+    """The wanted columns while they grow."""
+
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self._matrices = {
+            name: GrowingMatrix(len(columns), np.float64)
+            for name, columns in request.matrices.items()
+        }
+        self._numbers = {name: GrowingMatrix(1, np.float64) for name in request.numbers}
+        self.texts = {name: GrowingCodes() for name in request.texts}
+
+    def add_numbers(self, columns: dict[str, Any]) -> None:
+        for name, wanted in self._request.matrices.items():
+            self._matrices[name].append([columns[column] for column in wanted])
+        for name, numbers in self._numbers.items():
+            numbers.append([columns[name]])
+
+    def content(self) -> Content:
+        return Content(
+            {name: matrix.finish() for name, matrix in self._matrices.items()},
+            {name: numbers.finish()[:, 0] for name, numbers in self._numbers.items()},
+            {name: codes.finish() for name, codes in self.texts.items()},
+        )
+
+
+def number_columns(request: Request) -> list[str]:
+    """Return the columns that are read as numbers, each once."""
+    wanted = [name for names in request.matrices.values() for name in names]
+    return list(dict.fromkeys([*wanted, *request.numbers]))
+
+
+def _read_fast(
+    source: Source, dialect: Dialect, request: Request, progress: Progress | None
+) -> Content | None:
+    """Read with pyarrow; None where it is missing or does not understand the file."""
+    try:
+        import pyarrow as pa
+        import pyarrow.csv as pa_csv
+    except ImportError:
+        return None
+    numbers = number_columns(request)
+    if set(numbers) & set(request.texts):
+        return None
+    types = dict.fromkeys(numbers, pa.float64()) | dict.fromkeys(request.texts, pa.string())
+    sink = _Sink(request)
+    try:
+        with source.path.open("rb") as raw, _decompressed(raw, source) as stream:
+            reader = pa_csv.open_csv(
+                stream,
+                pa_csv.ReadOptions(
+                    use_threads=False,
+                    block_size=_BLOCK,
+                    column_names=list(dialect.columns),
+                    skip_rows=dialect.header_lines,
+                ),
+                pa_csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=True),
+                pa_csv.ConvertOptions(
+                    column_types=types, include_columns=list(types), null_values=[]
+                ),
+                memory_pool=pa.system_memory_pool(),
+            )
+            for batch in reader:
+                columns = {name: batch.column(name) for name in types}
+                sink.add_numbers({name: columns[name].to_numpy() for name in numbers})
+                for name, codes in sink.texts.items():
+                    coded = columns[name].dictionary_encode()
+                    values = [_cell(value) for value in coded.dictionary.to_pylist()]
+                    codes.append_coded(coded.indices.to_numpy(), values)
+                if progress is not None:
+                    progress(raw.tell(), source.size)
+    except (pa.ArrowException, ValueError, EOFError, OSError):
+        return None
+    return sink.content()
+
+
+def _decompressed(raw: Any, source: Source) -> Any:
+    import gzip
+
+    return gzip.open(raw, "rb") if source.gzipped else raw
+
+
+def _read_carefully(
+    source: Source, dialect: Dialect, request: Request, progress: Progress | None
+) -> Content:
+    sink = _Sink(request)
+    numbers = number_columns(request)
+    position = {name: i for i, name in enumerate(dialect.columns)}
+    rows = records(source, dialect)
+    done = 0
+    while block := list(islice(rows, _ROWS)):
+        lines = [line for line, _ in block]
+        cells = list(zip(*(record for _, record in block), strict=True))
+        sink.add_numbers(
+            {name: _floats(source, name, cells[position[name]], lines) for name in numbers}
+        )
+        for name, codes in sink.texts.items():
+            codes.append([_cell(cell) for cell in cells[position[name]]])
+        if progress is not None:
+            # about as many bytes as the cells and their delimiters have
+            done += sum(len(cell) + 1 for column in cells for cell in column)
+            progress(min(done, source.size), source.size)
+    return sink.content()
+
+
+def _cell(text: str) -> str | None:
+    return text.strip() or None
+
+
+def _floats(source: Source, name: str, cells: Sequence[str], lines: Sequence[int]) -> Any:
+    try:
+        return np.array([float(cell) for cell in cells])
+    except ValueError:
+        return np.array(
+            [_float(source, name, cell, line) for cell, line in zip(cells, lines, strict=True)]
+        )
+
+
+def _float(source: Source, name: str, cell: str, line: int) -> float:
+    if not cell.strip():
+        return math.nan
+    try:
+        return float(cell)
+    except ValueError:
+        pass
+    hint = "Write numbers only, or choose the probability columns with --prob"
+    if "," in cell:
+        hint = "Write decimal points, not commas"
+    elif cell.rstrip().endswith("%"):
+        hint = "Write 0.5, not 50 %"
+    shown = cell if len(cell) <= 40 else f"{cell[:37]}..."
+    raise InputError(
+        f"{source.name}: line {line}, column {name!r} must be a number; got {shown!r}. {hint}"
+    )

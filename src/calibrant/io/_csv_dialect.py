@@ -1,0 +1,197 @@
+"""How a text file is written: its encoding, its delimiter, its header."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING
+
+from calibrant.io._errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from calibrant.io._source import Source
+
+#: a longer line is no table of predictions
+LONGEST_LINE = 8 << 20
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_LISTED = 8
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What is needed to read the rows."""
+
+    encoding: str
+    delimiter: str
+    columns: tuple[str, ...]
+    header_lines: int
+
+
+def find_dialect(source: Source, delimiter: str | None) -> Dialect:
+    """Read the header and find out how it is written."""
+    encoding = _encoding(source)
+    with text_lines(source, encoding) as lines:
+        first = next((line for line in lines if line.strip()), "")
+    if not first:
+        raise InputError(
+            f"{source.name}: the file holds blank lines only. It needs a header line and one row "
+            "per prediction"
+        )
+    found = delimiter or _delimiter(first, source)
+    with text_lines(source, encoding) as lines:
+        rows = csv.reader(lines, delimiter=found, skipinitialspace=True, strict=True)
+        header = next(_records(rows, source))
+        used = rows.line_num
+    names = tuple(cell.strip() for cell in header)
+    _check_header(names, source, found, delimiter is not None)
+    return Dialect(encoding, found, names, used)
+
+
+def records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows below the header, each with the number of its last line in the file."""
+    with text_lines(source, dialect.encoding) as lines:
+        rows = csv.reader(lines, delimiter=dialect.delimiter, skipinitialspace=True, strict=True)
+        every = _records(rows, source)
+        next(every)
+        for record in every:
+            if len(record) != len(dialect.columns):
+                raise InputError(_ragged(source, dialect, rows.line_num, record))
+            yield rows.line_num, record
+
+
+class text_lines:  # noqa: N801 - read as a verb
+    """The lines of a text file, none of them too long to hold."""
+
+    def __init__(self, source: Source, encoding: str) -> None:
+        self._source = source
+        self._encoding = encoding
+        self._number = 0
+
+    def __enter__(self) -> text_lines:
+        self._bytes: IO[bytes] = self._source.open()
+        # csv wants line ends as they are
+        self._text = io.TextIOWrapper(self._bytes, encoding=self._encoding, newline="")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._text.close()
+
+    def __iter__(self) -> text_lines:
+        return self
+
+    def __next__(self) -> str:
+        self._number += 1
+        name = self._source.name
+        try:
+            line = self._text.readline(LONGEST_LINE)
+        except UnicodeError as error:
+            raise InputError(
+                f"{name}: near line {self._number} the text is not {self._encoding.upper()}: "
+                f"{error.reason if isinstance(error, UnicodeDecodeError) else error}. "
+                "Save the file in UTF-8"
+            ) from error
+        if len(line) >= LONGEST_LINE:
+            raise InputError(
+                f"{name}: line {self._number} has more than {LONGEST_LINE:,} characters: this is "
+                "no table of predictions. Write one line per prediction"
+            )
+        if "\0" in line:
+            raise InputError(
+                f"{name}: line {self._number} holds a zero byte: this is no text. The file is "
+                "broken or of another kind: write it again"
+            )
+        if not line:
+            raise StopIteration
+        return line
+
+
+def _encoding(source: Source) -> str:
+    with source.open() as stream:
+        head = stream.read(4)
+    return "utf-16" if head.startswith(_UTF16) else "utf-8-sig"
+
+
+def _delimiter(first: str, source: Source) -> str:
+    if source.is_tsv:
+        return "\t"
+    return "\t" if "\t" in first and "," not in first else ","
+
+
+def _records(rows: Iterator[list[str]], source: Source) -> Iterator[list[str]]:
+    while True:
+        try:
+            record = next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            line = getattr(rows, "line_num", 0)
+            raise InputError(
+                f"{source.name}: line {line} is not well-formed: {error}. Quotes inside of a "
+                "quoted cell are doubled; every quoted cell ends with a quote"
+            ) from error
+        if record:  # blank lines mean nothing
+            yield record
+
+
+def _check_header(names: tuple[str, ...], source: Source, delimiter: str, given: bool) -> None:
+    if len(names) == 1:
+        other = [mark for mark in (",", "\t", ";", "|") if mark in names[0] and mark != delimiter]
+        if other:
+            raise InputError(
+                f"{source.name}: the header is one column, {_short(names[0])!r}, when cut at "
+                f"{_mark(delimiter)}. It looks cut at {_mark(other[0])}: pass --delimiter "
+                f"{_shell(other[0])}"
+            )
+    twice = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
+    if twice:
+        raise InputError(
+            f"{source.name}: the header names {', '.join(map(repr, twice[:_LISTED]))} more than "
+            "once. Every column needs a name of its own"
+        )
+    if names.count("") > 1:
+        raise InputError(
+            f"{source.name}: {names.count('')} columns have no name. Every column needs a name in "
+            "the first line"
+        )
+    if _looks_like_data(names):
+        raise InputError(
+            f"{source.name}: the first line holds numbers ({_short(', '.join(names))}), so it "
+            "looks like data. Add a header line, for example: label,p_0,p_1"
+        )
+
+
+def _looks_like_data(names: tuple[str, ...]) -> bool:
+    """Take whole numbers in order for names of classes, other numbers for data."""
+    try:
+        numbers = [float(name) for name in names]
+    except ValueError:
+        return False
+    counted = [list(range(start, start + len(numbers))) for start in (0, 1)]
+    return numbers not in counted or len(numbers) < 2
+
+
+def _ragged(source: Source, dialect: Dialect, line: int, record: list[str]) -> str:
+    expected, got = len(dialect.columns), len(record)
+    hint = "The file was cut off or cells hold the delimiter: quote such cells"
+    marks = [mark for mark in (",", "\t", ";", "|", " ") if mark != dialect.delimiter]
+    if got == 1 and any(mark in record[0] for mark in marks):
+        hint = "It looks cut at another mark than the header: write the file again, or --delimiter"
+    return (
+        f"{source.name}: line {line} must have {expected} cells like the header; got {got}. {hint}"
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _mark(delimiter: str) -> str:
+    return "tabs" if delimiter == "\t" else repr(delimiter)
+
+
+def _shell(delimiter: str) -> str:
+    return "tab" if delimiter == "\t" else f"'{delimiter}'"

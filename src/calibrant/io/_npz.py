@@ -1,0 +1,130 @@
+"""NumPy's own files: npz (arrays by name) and npy (one array). Pickles are never loaded."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant.io._errors import InputError, broken_file
+from calibrant.io._growing import Texts
+from calibrant.io._table import Array, Content, Progress, Request, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from calibrant.io._source import Source
+
+#: what the only array of an npy file is called
+ONLY = "array"
+#: the array that names the classes
+CLASSES = "classes"
+
+
+class ArrayTable(Table):
+    """Arrays in memory as a table: vectors are columns, matrices are wide columns."""
+
+    def __init__(self, name: str, kind: str, arrays: Mapping[str, Array]) -> None:
+        self.name = name
+        self.format = kind
+        arrays = dict(arrays)
+        if CLASSES in arrays and arrays[CLASSES].ndim == 1:
+            self.class_names = tuple(arrays.pop(CLASSES).tolist())
+        self._arrays = {key: array for key, array in arrays.items() if array.ndim in (1, 2)}
+        if not self._arrays:
+            shapes = ", ".join(f"{key}: shape {array.shape}" for key, array in arrays.items())
+            raise InputError(
+                f"{name}: there is no array of shape (n,) or (n, m); got {shapes or 'none'}. Save "
+                "labels and probabilities, e.g. np.savez(file, y_true=y, y_prob=p)"
+            )
+        self.widths = {
+            key: 1 if array.ndim == 1 else array.shape[1] for key, array in self._arrays.items()
+        }
+
+    def read(self, request: Request, progress: Progress | None = None) -> Content:
+        """Return the wanted arrays; a single matrix is not copied."""
+        return Content(
+            {key: self._stacked(list(names)) for key, names in request.matrices.items()},
+            {name: self._vector(name) for name in request.numbers},
+            {name: _labels(self._arrays[name]) for name in request.texts},
+        )
+
+    def _stacked(self, names: list[str]) -> Array:
+        parts = [self._numbers(name) for name in names]
+        if len(parts) == 1:
+            return parts[0]
+        lengths = {name: len(part) for name, part in zip(names, parts, strict=True)}
+        if len(set(lengths.values())) > 1:
+            raise InputError(
+                f"{self.name}: arrays must have the same number of rows; got {lengths}"
+            )
+        return np.column_stack(parts)
+
+    def _vector(self, name: str) -> Array:
+        values = self._numbers(name)
+        if values.ndim == 2 and values.shape[1] != 1:
+            raise InputError(
+                f"{self.name}: {name!r} must have one number per row; got shape {values.shape}"
+            )
+        return values.reshape(-1)
+
+    def _numbers(self, name: str) -> Array:
+        values = self._arrays[name]
+        if values.dtype.kind not in "biuf":
+            raise InputError(
+                f"{self.name}: {name!r} must hold numbers; got dtype {values.dtype}. Choose the "
+                "probabilities with --prob"
+            )
+        return values
+
+
+def read_npz(source: Source) -> ArrayTable:
+    """Read all arrays of an npz file."""
+    arrays: dict[str, Array] = {}
+    try:
+        # NumPy leaves a file open that it cannot read, unless it is ours
+        with source.open() as stream, np.load(stream, allow_pickle=False) as archive:
+            if not isinstance(archive, np.lib.npyio.NpzFile):
+                raise ValueError("not an npz archive")
+            if "[Content_Types].xml" in archive.files:
+                raise InputError(f"{source.name}: this is a spreadsheet. Save it as CSV")
+            for key in archive.files:
+                arrays[key] = np.asarray(archive[key])
+    except InputError:
+        raise
+    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+        raise _broken(source, "npz", error) from error
+    return ArrayTable(source.name, "npz", arrays)
+
+
+def read_npy(source: Source) -> ArrayTable:
+    """Map an npy file into memory; the fields of a structured array become columns."""
+    try:
+        values = np.load(source.path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, OSError, EOFError, TypeError) as error:
+        raise _broken(source, "npy", error) from error
+    if values.dtype.names:
+        fields = {name: np.ascontiguousarray(values[name]) for name in values.dtype.names}
+        return ArrayTable(source.name, "npy", fields)
+    return ArrayTable(source.name, "npy", {ONLY: np.asarray(values)})
+
+
+def _labels(values: Array) -> Array | Texts:
+    if values.dtype.kind not in "US":
+        return values
+    if values.dtype.kind == "S":
+        values = np.char.decode(values, "utf-8")
+    distinct, codes = np.unique(values, return_inverse=True)
+    texts: list[Any] = distinct.tolist()
+    return Texts(codes.astype(np.int32).reshape(-1), tuple(text.strip() or None for text in texts))
+
+
+def _broken(source: Source, kind: str, error: BaseException) -> InputError:
+    if any(word in str(error) for word in ("pickle", "Python objects")):
+        return InputError(
+            f"{source.name}: an array holds Python objects, which are pickles and never loaded. "
+            "Save plain arrays: np.savez(file, y_true=y, y_prob=p) with numbers or texts"
+        )
+    return broken_file(source.name, kind, error)

@@ -1,0 +1,64 @@
+"""Where in the file: rows and columns of an array in the words of the file."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from calibrant.io._columns import listed
+from calibrant.io._errors import InputError
+
+if TYPE_CHECKING:
+    from calibrant.io._columns import Columns
+
+_ROW = re.compile(r"\brow (\d+)(?:, column (\d+))?")
+#: what an argument of `Predictions` is called in a file and on the command line; first one wins
+_REMEDIES = (
+    ("looks transposed", "Write one line per prediction and one column per class"),
+    ("look like log-probabilities", "--logits"),
+    ("look like percentages", "--normalize"),
+    ("rounding noise", "--normalize, after setting values outside [0, 1] to the nearest end"),
+    ("classes=range(1,", "--one-based"),
+    ("look like counts or scores, or like logits", "--normalize or --logits"),
+    ("Pass normalize=True to divide", "--normalize, or --logits"),
+    ("from_logits", "--logits"),
+    ("pos_label=", "--pos-label LABEL"),
+    ("one column per class", "--prob COLUMNS, one per class"),
+    ("classes=", "--classes NAMES"),
+    ("Soft or multiple labels", "leave --onehot out and name one column with --label"),
+    ("probabilities, pass them", "--label COLUMN and --prob COLUMNS"),
+)
+
+
+def located(message: str, file: str, columns: Columns) -> InputError:
+    """Put the file, the place in it and the option before and behind a message of the library."""
+    lines = [f"{file}: {message}"]
+    place = _place(message, columns)
+    if place:
+        lines.append(place)
+    option = next((option for part, option in _REMEDIES if part in message), None)
+    if option is not None:
+        lines.append(f"On the command line: {option}" if option.startswith("--") else option)
+    labels = listed(columns.labels) if columns.labels else "a file of their own"
+    lines.append(
+        f"Labels were taken from {labels}, probabilities from {listed(columns.probabilities)}; "
+        "choose others with --label and --prob"
+    )
+    return InputError(".\n".join(line.rstrip(".") for line in lines) + ".")
+
+
+def _place(message: str, columns: Columns) -> str:
+    found = _ROW.search(message)
+    if found is None:
+        return ""
+    row = int(found[1])
+    text = f"Rows count from 0: row {row} is the {_ordinal(row + 1)} row of data"
+    if found[2] is not None and int(found[2]) < len(columns.probabilities):
+        text += f", column {found[2]} is {columns.probabilities[int(found[2])]!r}"
+    return text
+
+
+def _ordinal(number: int) -> str:
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"

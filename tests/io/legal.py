@@ -1,0 +1,86 @@
+"""Odd but legal files; every one of them says the same four predictions."""
+
+import gzip
+import io
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from tests.io.malformed import arrow, npy, npz, parquet
+
+Y = np.array([0, 1, 2, 0])
+P = np.array([[0.5, 0.25, 0.25], [0.125, 0.75, 0.125], [0.25, 0.25, 0.5], [0.5, 0.5, 0.0]])
+CLASSES = ("cat", "dog, small", "<b>hen</b>")
+NAMES = np.array(CLASSES)[Y]
+QUOTED = ['"cat"', '"dog, small"', "<b>hen</b>"]
+HEADER = "label," + ",".join(f'"p_{name}"' for name in CLASSES)
+ROWS = [",".join([QUOTED[y], *map(repr, p)]) for y, p in zip(Y, P.tolist(), strict=True)]
+TEXT = "\n".join([HEADER, *ROWS, ""])
+
+
+def stream(**columns) -> bytes:
+    out = io.BytesIO()
+    table = pa.table(columns)
+    with pa.ipc.new_stream(out, table.schema) as writer:
+        writer.write_table(table)
+    return out.getvalue()
+
+
+columns = {"label": NAMES} | {f"p_{c}": P[:, j] for j, c in enumerate(CLASSES)}
+as_lists = pa.table({"label": NAMES, "y_prob": P.tolist()})
+as_floats = {f"p_{c}": P[:, j].astype(np.float32) for j, c in enumerate(CLASSES)}
+dictionary = pa.array(NAMES.tolist()).dictionary_encode()
+
+
+def written(table) -> bytes:
+    out = io.BytesIO()
+    pq.write_table(table, out, row_group_size=2)
+    return out.getvalue()
+
+
+LEGAL = {
+    "plain.csv": TEXT.encode(),
+    "byte-order-mark.csv": TEXT.encode("utf-8-sig"),
+    "windows.csv": TEXT.replace("\n", "\r\n").encode(),
+    "no-last-newline.csv": TEXT.rstrip().encode(),
+    "blank-lines.csv": TEXT.replace("\n", "\n\n").encode(),
+    "tabs.tsv": TEXT.replace('"dog, small"', "dog, small")
+    .replace('"p_dog, small"', "p_dog, small")
+    .replace(",0", "\t0")
+    .replace("label,", "label\t")
+    .replace('","', '"\t"')
+    .replace(",p_", "\tp_")
+    .replace(',"p_', '\t"p_')
+    .encode(),
+    "utf-16.csv": TEXT.encode("utf-16"),
+    "scientific.csv": TEXT.replace("0.125", "1.25E-1").replace("0.5", "5e-01").encode(),
+    "blanks.csv": TEXT.replace(",0", ",  0").replace(',"p_', ', "p_').encode(),
+    "compressed.csv.gz": gzip.compress(TEXT.encode()),
+    "no-suffix": TEXT.encode(),
+    "plain.parquet": parquet(**columns),
+    "floats.parquet": parquet(**({"label": NAMES} | as_floats)),
+    "dictionary.parquet": parquet(**(columns | {"label": dictionary})),
+    "plain.arrow": arrow(**columns),
+    "plain.feather": arrow(**columns),
+    "stream.arrow": stream(**columns),
+    "wrong-name.csv": parquet(**columns),
+    "matrix.npz": npz(y_true=NAMES, y_prob=P, classes=np.array(CLASSES)),
+    "codes.npz": npz(y=Y, probs=P.astype(np.float32), classes=np.array(CLASSES)),
+    "compressed.npz.gz": gzip.compress(npz(y_true=NAMES, y_prob=P, classes=np.array(CLASSES))),
+}
+#: files that need options
+WITH_OPTIONS = {
+    "lists.parquet": (written(as_lists), {"classes": CLASSES}),
+    "matrix.npy": (npy(P), {"classes": CLASSES, "labels": "labels.npy"}),
+    "named.csv": (
+        ",".join(["truth", *QUOTED]).encode() + b"\n" + "\n".join(ROWS).encode(),
+        {"label": "truth"},
+    ),
+    "one-based.npz": (npz(y=Y + 1, p=P), {"classes": CLASSES, "one_based": True}),
+    "one-hot.npz": (npz(y=np.eye(3)[Y], p=P), {"classes": CLASSES}),
+    "logits.npz": (
+        npz(y=Y, logits=np.log(np.maximum(P, 1e-300))),
+        {"classes": CLASSES, "logits": True},
+    ),
+    "scores.npz": (npz(y=Y, p=7 * P), {"classes": CLASSES, "normalize": True}),
+}
