@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import calibrant
-from calibrant import binning, kernels, methods, models
+from calibrant import binning, kernels, methods, models, plots
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -73,6 +73,7 @@ def test_ci_ends_with_the_test_command_of_the_readme():
         ("binning.rst", binning),
         ("methods.rst", methods),
         ("models.rst", models),
+        ("plots.rst", plots),
     ],
 )
 def test_reference_lists_every_public_name(page, module):
