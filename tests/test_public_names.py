@@ -8,9 +8,9 @@ import sys
 import pytest
 
 import calibrant
-from calibrant import binning, estimators, kernels, models
+from calibrant import binning, estimators, kernels, models, plots
 
-NAMESPACES = [calibrant, binning, estimators, kernels, models]
+NAMESPACES = [calibrant, binning, estimators, kernels, models, plots]
 OBJECTS = {
     f"{space.__name__}.{name}": getattr(space, name)
     for space in NAMESPACES
@@ -50,7 +50,7 @@ def test_what_is_public_is_exported(space):
 
 def test_the_names_of_the_design_are_there():
     names = {"Predictions", "ECE", "MCE", "SKCE", "KCE", "MMCE", "UCME"}
-    assert names | {"kernels", "binning", "models"} <= set(calibrant.__all__)
+    assert names | {"kernels", "binning", "models", "plots"} <= set(calibrant.__all__)
 
 
 @each_space

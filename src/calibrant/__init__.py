@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from calibrant import binning, kernels, methods, models
+    from calibrant import binning, kernels, methods, models, plots
     from calibrant._calibration_test import calibration_test
     from calibrant._compare import ComparisonResult, compare
     from calibrant._native import core_info
@@ -35,6 +35,7 @@ __all__ = [
     "kernels",
     "methods",
     "models",
+    "plots",
     "where",
 ]
 
@@ -56,7 +57,7 @@ _HOMES = {
     "core_info": "calibrant._native",
     "where": "calibrant._where",
 }
-_NAMESPACES = {"binning", "kernels", "methods", "models"}
+_NAMESPACES = {"binning", "kernels", "methods", "models", "plots"}
 
 
 def __getattr__(name: str) -> Any:

@@ -6,7 +6,6 @@ import operator
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from contextvars import Context, copy_context
 from dataclasses import dataclass, replace
 from functools import partial
@@ -93,7 +92,7 @@ def run(
     jobs = min(count_jobs(parallel.n_jobs), len(tasks))
     if parallel.executor is not None:
         # workers do not share the caller's context, where a choice of the core is kept
-        core: CoreName | None = "numpy" if _native.active() is None else None
+        core: CoreName = "numpy" if _native.active() is None else "native"
         there = partial(_on_a_worker, core, function)
         yield from _ordered(parallel.executor, there, tasks, parallel.progress)
     elif jobs > 1:
@@ -106,7 +105,8 @@ def run(
             yield from _ordered(pool, there, tasks, parallel.progress)
     else:
         for done, task in enumerate(tasks, start=1):
-            record = function(task)
+            with single_threaded_blas():  # as on threads: sums of a BLAS depend on its number
+                record = function(task)
             if parallel.progress is not None:
                 parallel.progress(done, len(tasks))
             yield record
@@ -127,8 +127,8 @@ def _in_context(context: Context, function: Callable[[Task], Record], task: Task
     return context.copy().run(function, task)
 
 
-def _on_a_worker(core: CoreName | None, function: Callable[[Task], Record], task: Task) -> Record:
-    with single_threaded_blas(), _native.using(core) if core else nullcontext():
+def _on_a_worker(core: CoreName, function: Callable[[Task], Record], task: Task) -> Record:
+    with single_threaded_blas(), _native.using(core):
         return function(task)
 
 

@@ -144,7 +144,8 @@ def _twin_same_label(
     stacked = np.stack([kernel.ravel() for kernel in kernels])
     for b in range(len(labelings)):
         agree = np.equal.outer(rows[:, b], columns[:, b])
-        out[:, b] = stacked @ agree.ravel().astype(float)
+        # not by BLAS, whose dot products depend on where arrays lie in memory
+        out[:, b] = np.sum(stacked * agree.ravel(), axis=1)
     return out
 
 

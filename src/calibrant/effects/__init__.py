@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from calibrant.effects._brier_direction import Direction, direction, direction_sums
 from calibrant.effects._detectable import Detectable, detectable_temperature
+from calibrant.effects._detectable_curve import DetectableCurve, detectable_curve
 from calibrant.effects._impossible import ImpossibleLabels, impossible_labels
 from calibrant.effects._interval import Effect, Interval
 from calibrant.effects._jackknife import skce_interval
@@ -15,6 +16,7 @@ from calibrant.effects._temperature import temperature
 
 __all__ = [
     "Detectable",
+    "DetectableCurve",
     "Direction",
     "Effect",
     "ImpossibleLabels",
@@ -22,6 +24,7 @@ __all__ = [
     "NoiseFloor",
     "accuracy",
     "brier",
+    "detectable_curve",
     "detectable_temperature",
     "direction",
     "direction_sums",

@@ -77,8 +77,8 @@ def monte_carlo_pvalue(statistic: float, null: FloatArray) -> float:
 
 
 def monte_carlo_error(pvalue: float, n_resamples: int) -> float:
-    """Return the standard error of a resampled p-value, √(p(1−p)/B)."""
-    return float(np.sqrt(pvalue * (1.0 - pvalue) / n_resamples))
+    """Return the standard error of a resampled p-value, √(p(1−p)/(1 + B))."""
+    return float(np.sqrt(pvalue * (1.0 - pvalue) / (1 + n_resamples)))
 
 
 def check_resamples(n_resamples: Any) -> None:

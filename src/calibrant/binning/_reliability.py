@@ -1,0 +1,258 @@
+"""What a reliability diagram shows: predicted against observed, and how far noise reaches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant._predictions import as_predictions
+from calibrant._random import as_generator
+from calibrant._resampling import LabelResampler
+from calibrant.binning._base import Binning, check_count
+from calibrant.binning._clopper_pearson import clopper_pearson
+from calibrant.binning._consistency_band import consistency_band
+from calibrant.binning._uniform import Uniform
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from calibrant._predictions import Predictions
+    from calibrant._random import RandomSource
+    from calibrant._typing import FloatArray, IntArray
+    from calibrant.binning._bins import Bins
+
+#: the bins of the top-label ECE that stands beside every test
+DEFAULT = Uniform(15)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Reliability:
+    """The numbers of a reliability diagram, one entry a non-empty bin, as read-only arrays.
+
+    Parameters
+    ----------
+    bins : Bins
+        The table that the binned errors are computed from.
+    lower, upper : ndarray of shape (k,)
+        The edges of the bins; smallest and largest prediction where a binning has none.
+    predicted : ndarray of shape (k,)
+        Mean predicted probability of the last class; NaN where a bin has no weight.
+    observed : ndarray of shape (k,)
+        Its frequency.
+    interval_low, interval_high : ndarray of shape (k,)
+        Clopper–Pearson interval around `observed`.
+    bin_low, bin_high : ndarray of shape (k,)
+        The frequencies of a calibrated model in this bin, with probability `level`.
+    band_low, band_high : ndarray of shape (k,)
+        The same for all bins together.
+    level : float
+    n_resamples : int
+
+    Examples
+    --------
+    >>> from calibrant.binning import Uniform, reliability
+    >>> table = reliability([0, 0, 0, 1], [0.125, 0.125, 0.75, 0.75], binning=Uniform(2), rng=0)
+    >>> table.predicted, table.observed, table.outside
+    (array([0.125, 0.75 ]), array([0. , 0.5]), array([0, 0]))
+
+    Both frequencies are within the band of a calibrated model.
+    """
+
+    bins: Bins
+    lower: FloatArray
+    upper: FloatArray
+    predicted: FloatArray
+    observed: FloatArray
+    interval_low: FloatArray
+    interval_high: FloatArray
+    bin_low: FloatArray
+    bin_high: FloatArray
+    band_low: FloatArray
+    band_high: FloatArray
+    level: float
+    n_resamples: int
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                view = value.view()
+                view.flags.writeable = False
+                object.__setattr__(self, field.name, view)
+
+    def __len__(self) -> int:
+        return len(self.bins)
+
+    @property
+    def outside(self) -> IntArray:
+        """Where the frequency leaves the band of all bins: −1 below, 1 above, 0 inside."""
+        # sums of weights in another order differ by rounding
+        above = self.observed > self.band_high + 1e-9
+        below = self.observed < self.band_low - 1e-9
+        return above.astype(np.int64) - below.astype(np.int64)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the columns as lists, one entry a bin, with the counts; NaN becomes None."""
+        arrays = {
+            f.name: getattr(self, f.name)
+            for f in fields(self)
+            if f.name not in ("bins", "level", "n_resamples")
+        }
+        columns = {
+            name: [None if np.isnan(value) else float(value) for value in column]
+            for name, column in arrays.items()
+        }
+        outside = self.outside.tolist()
+        return {"count": self.bins.count.tolist(), **columns, "outside": outside}
+
+
+def reliability(
+    y_true: Any,
+    y_prob: Any = None,
+    *,
+    binning: Binning = DEFAULT,
+    level: float = 0.95,
+    n_resamples: int = 999,
+    classes: Iterable[Any] | None = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    normalize: bool = False,
+    rng: RandomSource = None,
+) -> Reliability:
+    r"""Compare predicted probabilities with frequencies, bin by bin, and with pure noise.
+
+    Cost: O(n·B) time for B resamples, memory of a fixed block and O(k·B) for k bins.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or Predictions
+        Labels; or one `Predictions` of two classes, for example a lens such as
+        ``predictions.top_label()`` or ``predictions.one_vs_rest(c)``.
+    y_prob : array-like of shape (n_samples,) or (n_samples, 2)
+        Probabilities of the positive class.
+    binning : Binning, default Uniform(15)
+        The bins that ECE of the same binning is computed from.
+    level : float in (0, 1), default 0.95
+        Level of intervals and bands.
+    n_resamples : int, default 999
+        B, labels drawn from the predictions.
+    classes, pos_label, sample_weight, normalize
+        See `Predictions`.
+    rng : None, int or Generator
+        Randomness; an integer makes the bands reproducible.
+
+    Returns
+    -------
+    Reliability
+
+    Notes
+    -----
+    The bars around a frequency are Clopper–Pearson intervals; with weights they use the effective
+    number of rows :math:`(\sum w)^2 / \sum w^2` of the bin. The bands say what a calibrated model
+    shows on the same predictions: labels :math:`Y_i \sim Ber(p_i)` are drawn B times, and both
+    bands hold the frequencies of a calibrated model with probability at least `level`, exactly at
+    every n: one for a single bin, the wider one for all bins together.
+
+    References
+    ----------
+    J. Bröcker and L. A. Smith, "Increasing the reliability of reliability diagrams", Weather and
+    Forecasting 2007.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> from calibrant.binning import Uniform, reliability
+    >>> model = cal.models.TemperatureModel(0.1, 10, temperature=2.0)  # over-confident
+    >>> predictions = cal.Predictions(*model.sample(1000, rng=0))
+    >>> table = reliability(predictions.top_label(), binning=Uniform(5), rng=0)
+    >>> table.outside
+    array([ 0, -1, -1, -1])
+
+    In three of four bins the predicted label is right less often than noise explains.
+    """
+    predictions = as_predictions(
+        y_true,
+        y_prob,
+        classes=classes,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        normalize=normalize,
+    )
+    _check(predictions, binning, level, n_resamples)
+    bins = binning.bins(predictions)
+    band = consistency_band(
+        predictions,
+        bins.ids,
+        level,
+        n_resamples,
+        LabelResampler.from_rng(as_generator(rng), stream=3),
+    )
+    lower, upper = _edges(predictions, bins)
+    observed = bins.label_frequency[:, -1]
+    rows = _effective_rows(predictions, bins)
+    low, high = clopper_pearson(observed * rows, rows, level)
+    return Reliability(
+        bins=bins,
+        lower=lower,
+        upper=upper,
+        predicted=bins.mean_prediction[:, -1],
+        observed=observed,
+        interval_low=low,
+        interval_high=high,
+        bin_low=band.bin_low,
+        bin_high=band.bin_high,
+        band_low=band.band_low,
+        band_high=band.band_high,
+        level=float(level),
+        n_resamples=n_resamples,
+    )
+
+
+def class_errors(predictions: Predictions, binning: Binning = DEFAULT) -> FloatArray:
+    """Return the ECE of every class against the rest, (m,); O(n·m) time, O(n) memory."""
+    errors = np.empty(predictions.n_classes)
+    weights = predictions.weights / predictions.weights.sum()
+    pair = np.empty((predictions.n_samples, 2))
+    for c in range(predictions.n_classes):
+        pair[:, 1] = predictions.y_prob[:, c]
+        pair[:, 0] = 1.0 - pair[:, 1]
+        gap = weights * (pair[:, 1] - (predictions.y_true == c))
+        errors[c] = np.abs(np.bincount(binning.assign(pair), gap)).sum()
+    return errors
+
+
+def _check(predictions: Predictions, binning: Any, level: float, n_resamples: Any) -> None:
+    if predictions.n_classes != 2:
+        raise ValueError(
+            f"a reliability table needs two classes; got {predictions.n_classes}. Look at the "
+            "predictions through a lens first: `predictions.top_label()` or "
+            "`predictions.one_vs_rest(c)`."
+        )
+    if not isinstance(binning, Binning):
+        raise ValueError(
+            f"`binning` must be a binning, for example `Uniform(15)`; got {binning!r}."
+        )
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"`level` must be in (0, 1), for example 0.95; got {level!r}.")
+    # the smallest and the largest resample are the widest interval there is
+    least = int(np.ceil(2.0 / (1.0 - level) - 1e-9)) - 1
+    check_count(f"a band of level {level:g}", "n_resamples", n_resamples, least)
+
+
+def _edges(predictions: Predictions, bins: Bins) -> tuple[FloatArray, FloatArray]:
+    if bins.lower is not None and bins.upper is not None:
+        return bins.lower, bins.upper
+    lower, upper = np.full(len(bins), np.inf), np.full(len(bins), -np.inf)
+    np.minimum.at(lower, bins.ids, predictions.y_prob[:, -1])
+    np.maximum.at(upper, bins.ids, predictions.y_prob[:, -1])
+    return lower, upper
+
+
+def _effective_rows(predictions: Predictions, bins: Bins) -> FloatArray:
+    if predictions.sample_weight is None:
+        return bins.weight
+    squares = np.bincount(bins.ids, predictions.sample_weight**2)
+    divisor = np.where(squares > 0.0, squares, np.nan)
+    return np.asarray(bins.weight**2 / divisor)

@@ -1,0 +1,105 @@
+"""What could be detected with more or fewer rows of the same kind."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant.effects._brier_direction import direction_sums
+from calibrant.effects._detectable import Detectable, _agreement, detectable_temperature
+from calibrant.effects._rows import counted
+from calibrant.effects._tempering import HIGHEST
+
+if TYPE_CHECKING:
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
+
+#: numbers of the predictions that the curve is computed from
+_SIZE = 1 << 19
+#: the curve begins at this part of the distance from 1 that is detectable with the given rows
+_NEAREST = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class DetectableCurve:
+    """How many rows it takes to detect each temperature.
+
+    Attributes
+    ----------
+    temperature : ndarray of shape (k,)
+        Ascending, below and above 1.
+    n_samples : ndarray of shape (k,)
+        Rows with which the temperature is detected; infinite where no number suffices.
+    given : Detectable
+        What is detectable with the given rows.
+    n_given : int
+        How many these are.
+    """
+
+    temperature: FloatArray
+    n_samples: FloatArray
+    given: Detectable
+    n_given: int
+
+
+def detectable_curve(
+    predictions: Predictions, level: float = 0.05, power: float = 0.8, n_points: int = 24
+) -> DetectableCurve:
+    r"""Return how many rows like the given ones it takes to detect each temperature.
+
+    Cost: about 2·n_points passes over at most half a million numbers: of more, evenly spaced rows
+    are taken.
+
+    Parameters
+    ----------
+    predictions : Predictions
+    level : float in (0, 1), default 0.05
+    power : float in (0, 1), default 0.8
+    n_points : int, default 24
+        Temperatures on either side of 1.
+
+    Returns
+    -------
+    DetectableCurve
+
+    Notes
+    -----
+    Repeating the rows multiplies :math:`E z_B` by the root of the number of repetitions, so that
+    τ, with :math:`E z_B(\tau)` of N rows, is detected (see `detectable_temperature`) with
+    :math:`N \left((z_{1-\alpha/2} + z_{power})/E z_B(\tau)\right)^2` rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import detectable_curve
+    >>> y_prob = np.random.default_rng(0).dirichlet(np.full(10, 0.1), 1000)
+    >>> curve = detectable_curve(Predictions(np.zeros(1000, dtype=int), y_prob))
+    >>> rows = np.interp(1.5, curve.temperature, curve.n_samples)
+    >>> f"{rows:.0f}"
+    '71'
+
+    Some seventy rows are enough to see logits that are half again too large.
+    """
+    given = detectable_temperature(predictions, level, power)
+    rows = counted(predictions)
+    step = max(1, math.ceil(rows.n_samples * rows.n_classes / _SIZE))
+    rows = rows.take(slice(None, None, step))
+    normal = NormalDist()
+    needed = max(normal.inv_cdf(1.0 - 0.5 * level) + normal.inv_cdf(power), 0.0)
+    near = min((given.over or 1.1) - 1.0, HIGHEST - 1.0)
+    above = 1.0 + np.geomspace(max(_NEAREST * near, 1e-6), HIGHEST - 1.0, n_points)
+    temperature = np.concatenate([1.0 / above[::-1], above])
+    _, variance = direction_sums(rows)
+    mean, _ = _agreement(rows, 1.0)
+    shift = np.array([abs(_agreement(rows, 1.0 / t)[0] - mean) for t in temperature])
+    scale = needed * math.sqrt(max(variance, 0.0))
+    n_samples = np.full(len(temperature), math.inf)
+    # a difference of rounding detects nothing
+    seen = shift > 1e-12 * max(abs(mean), 1.0)
+    n_samples[seen] = rows.n_samples * (scale / shift[seen]) ** 2
+    return DetectableCurve(temperature, n_samples, given, predictions.n_samples)

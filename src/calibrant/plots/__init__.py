@@ -1,0 +1,27 @@
+"""Pictures of calibration, drawn with matplotlib; all numbers come from the library."""
+
+from __future__ import annotations
+
+from calibrant.plots._class_contribution import ClassContributionDisplay
+from calibrant.plots._classwise_reliability import ClasswiseReliabilityDisplay
+from calibrant.plots._comparison import ComparedPair, ComparisonDisplay
+from calibrant.plots._detectable import DetectableDisplay
+from calibrant.plots._display import Display, Drawing
+from calibrant.plots._null_distribution import NullDistributionDisplay
+from calibrant.plots._reliability import ReliabilityDisplay
+from calibrant.plots._simplex import SimplexDisplay
+from calibrant.plots._svg import to_svg
+
+__all__ = [
+    "ClassContributionDisplay",
+    "ClasswiseReliabilityDisplay",
+    "ComparedPair",
+    "ComparisonDisplay",
+    "DetectableDisplay",
+    "Display",
+    "Drawing",
+    "NullDistributionDisplay",
+    "ReliabilityDisplay",
+    "SimplexDisplay",
+    "to_svg",
+]

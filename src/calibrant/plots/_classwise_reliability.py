@@ -1,0 +1,192 @@
+"""Reliability diagrams of single classes, side by side."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from calibrant._predictions import as_predictions
+from calibrant._random import as_generator
+from calibrant.binning._reliability import DEFAULT, class_errors
+from calibrant.plots._display import Display
+from calibrant.plots._panels import Sheet, legend_entries
+from calibrant.plots._reliability import ReliabilityDisplay
+from calibrant.plots._reliability_marks import draw_bands, draw_counts, draw_points, set_square
+from calibrant.plots._style import ink
+from calibrant.plots._text import counted, name_text, number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from calibrant._random import RandomSource
+    from calibrant.binning import Binning
+    from calibrant.plots._display import Marks
+
+#: the sheet, in inches: a panel with its title, strip and room for ticks
+_SIDE, _GAP, _TITLE, _ROW = 1.6, 0.45, 0.22, 2.5
+_LEFT, _TOP, _BOTTOM = 0.72, 0.4, 0.65
+_LEGEND_WIDTH = 4.5
+
+
+@dataclass(frozen=True, eq=False)
+class ClasswiseReliabilityDisplay(Display):
+    """Small reliability diagrams, one a class, each against the rest.
+
+    With many classes only those with the largest class-wise ECE are shown, the worst first.
+
+    Parameters
+    ----------
+    panels : tuple of ReliabilityDisplay
+        The classes that are shown.
+    n_classes : int
+        All classes there are.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> from calibrant.plots import ClasswiseReliabilityDisplay
+    >>> model = cal.models.TemperatureModel(0.5, 5, temperature=2.0)  # over-confident
+    >>> y_true, y_prob = model.sample(500, rng=0)
+    >>> display = ClasswiseReliabilityDisplay.from_predictions(y_true, y_prob, rng=0)
+    >>> [panel.label for panel in display.panels]
+    [0, 1, 2, 3, 4]
+    """
+
+    panels: tuple[ReliabilityDisplay, ...]
+    n_classes: int
+    place: ClassVar[tuple[float, float, float, float]] = (0.0, 0.0, 1.0, 1.0)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_prob: Any = None,
+        *,
+        max_classes: int = 12,
+        binning: Binning = DEFAULT,
+        level: float = 0.95,
+        n_resamples: int = 999,
+        rng: RandomSource = None,
+        **data: Any,
+    ) -> ClasswiseReliabilityDisplay:
+        """Compute the diagrams from labels and probabilities, or from one `Predictions`.
+
+        Cost: O(n·m) to rank the classes, O(n·(m + n_resamples)) for each that is shown.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,) or Predictions
+        y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+        max_classes : int, default 12
+            Of more classes the worst are shown.
+        binning : Binning, default Uniform(15)
+        level : float, default 0.95
+            Level of bars and bands, for every class by itself.
+        n_resamples : int, default 999
+        rng : None, int or Generator
+        **data
+            `classes`, `pos_label`, `sample_weight`, `normalize`: see `Predictions`.
+
+        Returns
+        -------
+        ClasswiseReliabilityDisplay
+        """
+        if max_classes < 1:
+            raise ValueError(f"`max_classes` must be at least 1; got {max_classes}.")
+        predictions = as_predictions(y_true, y_prob, **data)
+        generator = as_generator(rng)
+        chosen = np.arange(predictions.n_classes)
+        if predictions.n_classes > max_classes:
+            order = np.argsort(-class_errors(predictions, binning), kind="stable")
+            chosen = order[:max_classes]
+        panels = tuple(
+            ReliabilityDisplay.from_predictions(
+                predictions,
+                label=predictions.classes[c],
+                binning=binning,
+                level=level,
+                n_resamples=n_resamples,
+                rng=generator,
+            )
+            for c in chosen
+        )
+        return cls(panels, predictions.n_classes)
+
+    @property
+    def title(self) -> str:
+        """What is shown, in one line."""
+        shown, m = len(self.panels), self.n_classes
+        if shown == m:
+            return f"Reliability of {'both' if m == 2 else f'all {m}'} classes"
+        return f"Reliability of the {shown} worst of {m} classes"
+
+    def describe(self) -> str:
+        """Say in plain words which classes have bins outside the band of a calibrated model."""
+        off = [p for p in self.panels if np.any(p.reliability.outside != 0)]
+        shown = counted(len(self.panels), "class")
+        if not off:
+            return f"All bins of the {shown} shown lie within what noise explains."
+        names = ", ".join(name_text(p.label) for p in off)
+        return f"Of the {shown} shown, {len(off)} have bins outside what noise explains: {names}."
+
+    def table(self) -> dict[str, list[Any]]:
+        """Return the bins of all panels, with the class of each."""
+        columns: dict[str, list[Any]] = {"class": []}
+        for panel in self.panels:
+            rows = panel.table()
+            columns["class"] += [name_text(panel.label)] * len(panel.reliability)
+            for name, values in rows.items():
+                columns.setdefault(name, []).extend(values)
+        return columns
+
+    def _grid(self) -> tuple[int, int]:
+        columns = min(len(self.panels), 4 if len(self.panels) != 3 else 3)
+        return math.ceil(len(self.panels) / columns), columns
+
+    def _size(self) -> tuple[float, float]:
+        rows, columns = self._grid()
+        width = _LEFT + columns * (_SIDE + _GAP)
+        return max(width, _LEGEND_WIDTH), _TOP + rows * _ROW + _BOTTOM
+
+    def _draw(self, ax: Axes, *, legend: bool) -> Marks:
+        _, columns = self._grid()
+        sheet = Sheet(ax, *self._size())
+        artists: dict[str, list[Any]] = {}
+        panels, strips = [], []
+        for k, panel in enumerate(self.panels):
+            left, top = _LEFT + k % columns * (_SIDE + _GAP), _TOP + k // columns * _ROW
+            place = sheet.panel(left, top + _TITLE, _SIDE, _SIDE)
+            strip, drawn = _draw_panel(place, panel)
+            _label(place, strip, left=k % columns == 0, bottom=k + columns >= len(self.panels))
+            panels.append(place)
+            strips.append(strip)
+            for name, artist in drawn.items():
+                found = artists.setdefault(name, [])
+                found.extend(artist if isinstance(artist, list) else [artist])
+        sheet.write(0.12, 0.12, self.title, fontsize="large")
+        if legend:
+            sheet.legend(_LEFT, legend_entries(*panels), min(columns, 3))
+        return (ax, *panels, *strips), artists
+
+
+def _draw_panel(ax: Axes, panel: ReliabilityDisplay) -> tuple[Axes, dict[str, Any]]:
+    ax.plot([0, 1], [0, 1], color=ink(), linewidth=0.8, linestyle=(0, (4, 3)), zorder=1.5)
+    artists = draw_bands(ax, panel.reliability)
+    artists |= draw_points(ax, panel.reliability, intervals=True, size=4.0)
+    set_square(ax, n_ticks=3)
+    ax.set_title(f"{name_text(panel.label, 16)}, ECE {number(panel.ece)}", fontsize="small", pad=4)
+    strip, artists["counts"] = draw_counts(ax, panel.reliability, height=0.18, log=True)
+    return strip, artists
+
+
+def _label(panel: Axes, strip: Axes, *, left: bool, bottom: bool) -> None:
+    strip.tick_params(labelsize="x-small")
+    panel.tick_params(labelleft=left)
+    panel.set_ylabel("Share of rows" if left else "")
+    strip.set_ylabel("Rows, log" if left else "", fontsize="x-small")
+    for ax in (panel, strip):
+        ax.yaxis.set_label_coords(-0.3, 0.5)
+    strip.set_xlabel("Predicted probability" if bottom else "")

@@ -1,0 +1,219 @@
+"""What could be detected, against the number of rows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from calibrant._predictions import as_predictions
+from calibrant.effects import DetectableCurve, Effect, detectable_curve, temperature
+from calibrant.plots._display import Display
+from calibrant.plots._panels import legend_below, legend_entries
+from calibrant.plots._style import BLUE, GREY, VERMILLION, ink
+from calibrant.plots._text import number, percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from calibrant.plots._display import Marks
+
+#: the axis shows from n/_RANGE to n·_RANGE rows
+_RANGE = 20.0
+
+
+@dataclass(frozen=True, eq=False)
+class DetectableDisplay(Display):
+    """The temperatures that a test would detect, against the number of rows.
+
+    A temperature above 1 is over-confidence by that factor in the logits, below 1 it is
+    under-confidence. In the grey region a model may be off without much chance to be seen. The
+    marks stand at the number of rows of the data, with the temperature that fits the data best.
+
+    Parameters
+    ----------
+    curve : DetectableCurve
+    estimate : Effect
+        The equivalent temperature of the data.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> from calibrant.plots import DetectableDisplay
+    >>> model = cal.models.TemperatureModel(0.1, 10, temperature=1.5)
+    >>> display = DetectableDisplay.from_predictions(*model.sample(1000, rng=0))
+    >>> print(display.describe())
+    With 1000 rows temperatures above 1.12 or below 0.883 are detected with 80 % power; ...
+    """
+
+    curve: DetectableCurve
+    estimate: Effect
+    size: ClassVar[tuple[float, float]] = (4.8, 4.1)
+    place: ClassVar[tuple[float, float, float, float]] = (0.13, 0.3, 0.83, 0.57)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_prob: Any = None,
+        *,
+        level: float = 0.05,
+        power: float = 0.8,
+        **data: Any,
+    ) -> DetectableDisplay:
+        """Compute what could be detected with rows like these; see `effects.detectable_curve`.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,) or Predictions
+        y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+        level : float, default 0.05
+            Level of the test.
+        power : float, default 0.8
+            Probability of detection.
+        **data
+            `classes`, `pos_label`, `sample_weight`, `normalize`: see `Predictions`.
+
+        Returns
+        -------
+        DetectableDisplay
+        """
+        predictions = as_predictions(y_true, y_prob, **data)
+        return cls(detectable_curve(predictions, level, power), temperature(predictions))
+
+    @property
+    def title(self) -> str:
+        """What is shown, in one line."""
+        given = self.curve.given
+        return (
+            "Detectable over- and under-confidence, "
+            f"power {percent(given.power)}, level {number(given.level)}"
+        )
+
+    def describe(self) -> str:
+        """Say in plain words what the data could show, and what they do show."""
+        given = self.curve.given
+        ends = (("above", given.over), ("below", given.under))
+        known = " or ".join(f"{side} {number(end)}" for side, end in ends if end)
+        found = f"temperatures {known} are" if known else "hardly any temperature is"
+        interval = self.estimate.interval
+        range_ = f" [{number(interval.low)}, {number(interval.high)}]" if interval.is_known else ""
+        return (
+            f"With {self.curve.n_given} rows {found} detected with {percent(given.power)} power; "
+            f"the data fit a temperature of {number(self.estimate.estimate)}{range_}."
+        )
+
+    def table(self) -> dict[str, list[Any]]:
+        """Return temperatures and the rows it takes to detect them; None where none suffice."""
+        rows = [float(n) if math.isfinite(n) else None for n in self.curve.n_samples]
+        return {"temperature": self.curve.temperature.tolist(), "n_samples": rows}
+
+    def _draw(self, ax: Axes, *, legend: bool) -> Marks:
+        n = self.curve.n_given
+        left, right = max(1.0, n / _RANGE), n * _RANGE
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+        ax.axhline(1.0, color=ink(), linewidth=0.8, linestyle=(0, (4, 3)))
+        artists = self._draw_curves(ax, left, right)
+        artists |= self._draw_data(ax)
+        ax.set_xlim(left, right)
+        self._set_scale(ax)
+        ax.set_xlabel("Rows")
+        ax.set_ylabel("Temperature")
+        ax.set_title(self.title.replace(", ", "\n", 1))
+        if legend:
+            legend_below(ax, legend_entries(ax), columns=1)
+        return (ax,), artists
+
+    def _draw_curves(self, ax: Axes, left: float, right: float) -> dict[str, Any]:
+        artists: dict[str, Any] = {}
+        rows = np.geomspace(left, right, 160)
+        sides = {}
+        for name, sign, color, style, label in (
+            ("over", 1.0, VERMILLION, "-", "over-confidence is detected above"),
+            ("under", -1.0, BLUE, (0, (5, 1.5)), "under-confidence is detected below"),
+        ):
+            side = (self.curve.temperature - 1.0) * sign > 0
+            t, needed = self.curve.temperature[side], self.curve.n_samples[side]
+            sides[name] = _at(rows, needed, t, far=math.inf if sign > 0 else 0.0)
+            shown = np.isfinite(sides[name]) & (sides[name] > 0)
+            [artists[name]] = ax.plot(
+                rows[shown], sides[name][shown], color=color, linestyle=style, label=label
+            )
+        low, high = np.maximum(sides["under"], 1e-3), np.minimum(sides["over"], 1e3)
+        artists["hidden"] = ax.fill_between(
+            rows,
+            low,
+            high,
+            color=GREY,
+            alpha=0.22,
+            linewidth=0.0,
+            zorder=0.5,
+            label="may go unseen",
+        )
+        return artists
+
+    def _draw_data(self, ax: Axes) -> dict[str, Any]:
+        n, effect = self.curve.n_given, self.estimate
+        artists: dict[str, Any] = {
+            "n_samples": ax.axvline(n, color=ink(), linewidth=0.8, linestyle=":")
+        }
+        if not (math.isfinite(effect.estimate) and effect.estimate > 0):
+            return artists
+        if effect.interval.is_known:
+            low, high = effect.interval.low, effect.interval.high
+            artists["interval"] = ax.vlines([n], [low], [high], colors=ink(), linewidth=1.4)
+        [artists["estimate"]] = ax.plot(
+            [n],
+            [effect.estimate],
+            marker="D",
+            markersize=5,
+            color=ink(),
+            markeredgecolor="white",
+            linestyle="none",
+            label=f"this data: {n} rows, temperature {number(effect.estimate)}",
+        )
+        return artists
+
+    def _set_scale(self, ax: Axes) -> None:
+        from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+        interval = self.estimate.interval
+        shown = [1.25, self.estimate.estimate, interval.low, interval.high]
+        given = self.curve.given
+        shown += [end**2 for end in (given.over, given.under) if end]
+        reach = max(abs(math.log(t)) for t in shown if math.isfinite(t) and t > 0)
+        limit = math.exp(min(1.15 * reach, math.log(25.0)))
+        ax.set_ylim(1.0 / limit, limit)
+        ax.yaxis.set_major_locator(FixedLocator(_ticks(limit)))
+        ax.yaxis.set_minor_locator(NullLocator())
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda t, _: f"{t:.3g}"))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda n, _: f"{n:,.0f}".replace(",", "\u202f")))
+
+
+def _at(rows: Any, needed: Any, t: Any, far: float) -> Any:
+    """Return the temperature that so many rows detect, `far` where none is."""
+    known = np.isfinite(needed) & (needed > 0)
+    if not known.any():
+        return np.full(len(rows), far)
+    order = np.argsort(needed[known])
+    # |log t| is nearly a power of the number of rows
+    distance = np.log(t[known][order])
+    x, y = np.log(needed[known][order]), np.log(np.abs(distance))
+    found = np.exp(np.sign(distance[0]) * np.exp(np.interp(np.log(rows), x, y)))
+    return np.where(np.log(rows) < x[0], far, found)
+
+
+def _ticks(limit: float) -> list[float]:
+    """Return round temperatures, from 1 outwards, not closer than an eighth of the axis."""
+    above = [1.0]
+    for t in (1.01, 1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0):
+        if t <= limit and math.log(t / above[-1]) >= math.log(limit) / 4:
+            above.append(t)
+    below = [1.0]
+    for t in (0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.2, 0.1, 0.05):
+        if t >= 1 / limit and math.log(below[-1] / t) >= math.log(limit) / 4:
+            below.append(t)
+    return [*below[:0:-1], *above]

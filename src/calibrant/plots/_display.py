@@ -1,0 +1,150 @@
+"""What every picture is: arrays that were computed before, and a way to draw them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from calibrant._predictions import Predictions
+from calibrant.plots._style import styled
+from calibrant.plots._svg import figure_svg, to_svg
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Self
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    #: the axes, the main ones first, and the artists by name
+    Marks = tuple[tuple[Axes, ...], dict[str, Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What `Display.plot` has drawn.
+
+    Attributes
+    ----------
+    figure : matplotlib.figure.Figure
+        Save it with ``drawing.figure.savefig(path)``.
+    ax : matplotlib.axes.Axes
+        The axes that were passed, or the first that were made.
+    axes : tuple of Axes
+        All that were drawn into, with strips and panels.
+    artists : mapping from name to Artist
+        Lines, bars and bands, to change their looks.
+
+    Examples
+    --------
+    >>> from calibrant.plots import ReliabilityDisplay
+    >>> display = ReliabilityDisplay.from_predictions([0, 1, 1], [0.2, 0.6, 0.9], rng=0)
+    >>> drawing = display.plot()
+    >>> _ = drawing.ax.set_title("Validation set")
+    >>> sorted(drawing.artists)
+    ['all_bins', 'counts', 'each_bin', 'inside', 'intervals']
+    """
+
+    figure: Figure
+    ax: Axes
+    axes: tuple[Axes, ...]
+    artists: Mapping[str, Any]
+
+    def _repr_svg_(self) -> str | None:
+        # a figure of pyplot is shown by pyplot
+        return figure_svg(self.figure) if self.figure.canvas.manager is None else None
+
+
+class Display(ABC):
+    """A picture: a frozen record of computed arrays that only draws.
+
+    Displays are made by `from_predictions`, `from_estimator` or from a result; `plot` draws into
+    your axes or into a figure of its own, without pyplot and without touching your rcParams, and
+    never shows a window. In a notebook a display shows itself.
+
+    Examples
+    --------
+    >>> from calibrant.plots import Display, ReliabilityDisplay, to_svg
+    >>> display = ReliabilityDisplay.from_predictions([0, 1, 1], [0.2, 0.6, 0.9], rng=0)
+    >>> isinstance(display, Display), to_svg(display)[:4]
+    (True, '<svg')
+    """
+
+    #: of a figure of its own, in inches
+    size: ClassVar[tuple[float, float]] = (4.8, 3.6)
+    #: of the axes in it: left, bottom, width, height; laid out by matplotlib by default
+    place: ClassVar[tuple[float, float, float, float] | None] = None
+
+    @classmethod
+    @abstractmethod
+    def from_predictions(cls, y_true: Any, y_prob: Any = None, **options: Any) -> Self:
+        """Compute what is shown from labels and probabilities, or from one `Predictions`."""
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any, *, sample_weight: Any = None, **options: Any
+    ) -> Self:
+        """Compute what is shown from a fitted classifier with `predict_proba` and `classes_`.
+
+        `options` are those of `from_predictions`. Use data that the classifier has not seen.
+        """
+        predictions = Predictions.from_estimator(estimator, X, y, sample_weight=sample_weight)
+        return cls.from_predictions(predictions, **options)
+
+    def plot(self, ax: Axes | None = None, *, legend: bool = True) -> Drawing:
+        """Draw into `ax`, or into a figure of its own.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            A picture of several panels takes the whole place of `ax`.
+        legend : bool, default True
+
+        Returns
+        -------
+        Drawing
+        """
+        return self._render(ax, lambda target: self._draw(target, legend=legend))
+
+    def _render(self, ax: Axes | None, draw: Callable[[Axes], Marks]) -> Drawing:
+        with styled(ax):
+            target = self._new_axes() if ax is None else ax
+            axes, artists = draw(target)
+            for name, artist in artists.items():
+                for part in artist if isinstance(artist, tuple | list) else (artist,):
+                    part.set_gid(name)
+            figure = target.get_figure(root=True)
+            assert figure is not None
+        return Drawing(figure, axes[0], axes, MappingProxyType(artists))
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What is shown, in one line."""
+
+    @abstractmethod
+    def describe(self) -> str:
+        """Say in plain words what the picture shows."""
+
+    @abstractmethod
+    def table(self) -> dict[str, list[Any]]:
+        """Return the numbers behind the picture: columns of equal length, by name."""
+
+    @abstractmethod
+    def _draw(self, ax: Axes, *, legend: bool) -> Marks:
+        """Draw; return the axes, the main ones first, and the artists by name."""
+
+    def _size(self) -> tuple[float, float]:
+        return self.size
+
+    def _new_axes(self) -> Axes:
+        from matplotlib.figure import Figure
+
+        if self.place is None:
+            return Figure(figsize=self._size(), layout="constrained").add_subplot()
+        return Figure(figsize=self._size()).add_axes(self.place)
+
+    def _repr_svg_(self) -> str:
+        return to_svg(self)

@@ -1,0 +1,85 @@
+"""How the pictures look: colours that colour-blind readers tell apart, and shapes with them."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from matplotlib.axes import Axes
+
+#: text and axes
+INK = "#22262b"
+#: noise, and what does not stand out
+GREY = "#8a9099"
+#: more than predicted, less than predicted, and a third (Okabe and Ito's palette)
+BLUE, VERMILLION, GREEN = "#0072b2", "#d55e00", "#009e73"
+
+#: names of classes are text, never mathematics
+SAFE: Any = {"text.parse_math": False, "text.usetex": False}
+
+#: the keys of rcParams; as matplotlib 3.8 had no type for them, neither have we
+STYLE: Any = {
+    **SAFE,
+    "axes.axisbelow": True,
+    "axes.edgecolor": INK,
+    "axes.facecolor": "white",
+    "axes.formatter.use_mathtext": False,
+    "axes.grid": False,
+    "axes.labelcolor": INK,
+    "axes.labelsize": 9.0,
+    "axes.linewidth": 0.8,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlecolor": INK,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 8.0,
+    "axes.titlesize": 9.5,
+    "axes.titleweight": "normal",
+    "axes.unicode_minus": True,
+    "figure.facecolor": "white",
+    "font.family": ["sans-serif"],
+    "font.sans-serif": ["DejaVu Sans", "Helvetica", "Arial", "sans-serif"],
+    "font.size": 9.0,
+    "hatch.linewidth": 0.6,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "lines.linewidth": 1.4,
+    "text.color": INK,
+    "xtick.color": INK,
+    "xtick.labelsize": 8.0,
+    "xtick.major.width": 0.8,
+    "ytick.color": INK,
+    "ytick.labelsize": 8.0,
+    "ytick.major.width": 0.8,
+}
+
+
+@contextmanager
+def styled(ax: Axes | None) -> Iterator[None]:
+    """Apply the style to a figure of our own, and only what is safe to that of a user."""
+    from matplotlib import rc_context
+
+    with rc_context(STYLE if ax is None else SAFE):
+        yield
+
+
+@contextmanager
+def pristine(**settings: Any) -> Iterator[None]:
+    """Forget the user's settings for a while: the same bytes on every machine."""
+    import matplotlib
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        every: Any = matplotlib.rcParams
+        every.update(settings)
+        yield
+
+
+def ink() -> str:
+    """Return the colour of text under the present settings, ours or the user's."""
+    from matplotlib import rcParams
+
+    return str(rcParams["text.color"])

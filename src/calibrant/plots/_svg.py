@@ -1,0 +1,170 @@
+"""Pictures as SVG: the same bytes for the same picture, ready to stand inside a page."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import re
+import warnings
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from calibrant.plots._style import INK, STYLE, pristine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from xml.etree.ElementTree import Element
+
+    from matplotlib.figure import Figure
+
+    from calibrant.plots._display import Display
+
+_METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
+_SETTINGS: Any = {"svg.hashsalt": "calibrant", "svg.fonttype": "none"}
+_REFERENCE = re.compile(r"#([A-Za-z_][\w.-]*)")
+_DECIMALS = re.compile(r"\d+\.\d{3,}")
+#: the font shorthand of older matplotlib, which is no attribute: size and family
+_FONT = re.compile(r"([\d.]+px) (.+)$")
+#: what all elements of matplotlib's style sheet have, and inherit from the root as well
+_ROOT = {"stroke-linejoin": "round", "stroke-linecap": "butt"}
+
+
+def to_svg(display: Display, *, prefix: str | None = None, inherit_colors: bool = False) -> str:
+    """Return a display as one ``<svg>`` element, the same bytes for the same picture.
+
+    The element has title and description for readers who do not see it, and real text. It holds
+    no ``style`` attribute or element, no script and no reference to anything outside, so that it
+    may stand in a page with a strict content-security policy. Parts of the picture carry the
+    names of `Drawing.artists` in ``data-part``.
+
+    Parameters
+    ----------
+    display : Display
+    prefix : str, optional
+        Put before every id, so that several pictures can be in one page; by default made from
+        the picture itself.
+    inherit_colors : bool, default False
+        Leave out the background and draw text and axes in ``currentColor``, for pages with a
+        dark theme.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from calibrant.plots import ReliabilityDisplay, to_svg
+    >>> display = ReliabilityDisplay.from_predictions([0, 1, 1], [0.2, 0.6, 0.9], rng=0)
+    >>> to_svg(display) == to_svg(display), "style=" in to_svg(display)
+    (True, False)
+    """
+    with pristine(**STYLE, **_SETTINGS):
+        drawing = display.plot()
+        raw = _saved(drawing.figure, transparent=inherit_colors)
+    root = ElementTree.fromstring(raw)
+    _without_namespaces(root)
+    _without_styles(root)
+    _without_repetition(root)
+    name = prefix or "c" + hashlib.sha256(raw.encode()).hexdigest()[:8]
+    _rename(root, name, drawing.artists)
+    _describe(root, name, display)
+    text = ElementTree.tostring(root, encoding="unicode")
+    return text.replace(f'"{INK}"', '"currentColor"') if inherit_colors else text
+
+
+def figure_svg(figure: Figure) -> str:
+    """Return a figure as matplotlib writes it, the same bytes for the same figure."""
+    from matplotlib import rc_context
+
+    with rc_context(_SETTINGS):
+        return _saved(figure, transparent=False)
+
+
+def _saved(figure: Figure, *, transparent: bool) -> str:
+    buffer = io.StringIO()
+    with warnings.catch_warnings():
+        # the reader's fonts draw the text: those of this machine need not have every letter
+        warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
+        figure.savefig(buffer, format="svg", metadata=_METADATA, transparent=transparent)
+    return buffer.getvalue()
+
+
+def _without_namespaces(root: Element) -> None:
+    for element in root.iter():
+        element.tag = element.tag.rpartition("}")[2]
+        for name in [name for name in element.attrib if name.startswith("{")]:
+            element.set(name.rpartition("}")[2], element.attrib.pop(name))
+        # matplotlib indents and breaks lines, which no reader sees
+        element.tail = None
+        if element.tag not in ("text", "tspan"):
+            element.text = None
+    root.set("xmlns", "http://www.w3.org/2000/svg")
+
+
+def _without_styles(root: Element) -> None:
+    """Turn styles into attributes: a strict policy forbids the former."""
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in ("style", "metadata"):
+                parent.remove(child)
+        for rule in parent.attrib.pop("style", "").split(";"):
+            name, _, value = (part.strip() for part in rule.partition(":"))
+            if name == "font" and (match := _FONT.search(value)):
+                parent.set("font-size", match[1])
+                parent.set("font-family", match[2])
+            elif name:
+                parent.set(name, value)
+    for name, value in _ROOT.items():
+        root.set(name, value)
+
+
+def _without_repetition(root: Element) -> None:
+    """Say once what all marks of a group have in common, and round to hundredths of a point."""
+    families = [e.attrib.pop("font-family") for e in root.iter() if "font-family" in e.attrib]
+    if families:
+        root.set("font-family", families[0])
+    for element in root.iter():
+        for name in ("d", "x", "y", "width", "height", "points"):
+            if name in element.attrib:
+                numbers = _DECIMALS.sub(lambda m: f"{float(m[0]):.2f}", element.attrib[name])
+                element.set(name, " ".join(numbers.split()))
+        marks = list(element)
+        if len(marks) < 2 or any(mark.tag != "use" for mark in marks):
+            continue
+        shared = set.intersection(*(set(mark.attrib.items()) for mark in marks))
+        for name, value in sorted(shared):
+            if name not in ("href", "x", "y", "clip-path"):
+                element.set(name, value)
+                for mark in marks:
+                    del mark.attrib[name]
+
+
+def _rename(root: Element, prefix: str, parts: Iterable[str]) -> None:
+    """Keep the ids that are referred to, with the prefix; mark the named parts."""
+    used = {
+        found
+        for element in root.iter()
+        for name, value in element.attrib.items()
+        if name == "href" or value.startswith("url(#")
+        for found in _REFERENCE.findall(value)
+    }
+    named = set(parts)
+    for element in root.iter():
+        identity = element.attrib.pop("id", None)
+        if identity in named:
+            element.set("data-part", str(identity))
+        for name, value in list(element.attrib.items()):
+            if name == "href" or value.startswith("url(#"):
+                element.set(name, _REFERENCE.sub(rf"#{prefix}-\1", value))
+        if identity in used:
+            element.set("id", f"{prefix}-{identity}")
+
+
+def _describe(root: Element, prefix: str, display: Display) -> None:
+    for tag, text in (("desc", display.describe()), ("title", display.title)):
+        element = ElementTree.Element(tag, id=f"{prefix}-{tag}")
+        element.text = text
+        root.insert(0, element)
+    root.set("role", "img")
+    root.set("aria-labelledby", f"{prefix}-title")
+    root.set("aria-describedby", f"{prefix}-desc")

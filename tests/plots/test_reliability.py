@@ -1,0 +1,162 @@
+"""Reliability diagrams draw the numbers of the library, of the class that was asked for."""
+
+import numpy as np
+import pytest
+
+import calibrant as cal
+from calibrant import ECE, Predictions
+from calibrant.binning import MedianVariance, Quantile, Uniform, reliability
+from calibrant.plots import ClasswiseReliabilityDisplay, ReliabilityDisplay
+
+from .conftest import FEW, sample
+
+
+@pytest.fixture(scope="module")
+def predictions():
+    y, P = sample(4, n=500)
+    return Predictions(y, P, classes=["a", "b", "c", "d"])
+
+
+def points(drawing, names=("inside", "below", "above")):
+    lines = [drawing.artists[name].get_xydata() for name in names if name in drawing.artists]
+    return np.concatenate(lines)
+
+
+def box_ends(boxes):
+    corners = np.array([path.vertices for path in boxes.get_paths()])
+    return (
+        corners[:, :4, 0].min(1),
+        corners[:, :4, 0].max(1),
+        corners[..., 1].min(1),
+        (corners[..., 1].max(1)),
+    )
+
+
+def test_points_boxes_bars_and_counts_are_those_of_the_table(predictions):
+    top = predictions.top_label()
+    table = reliability(top, n_resamples=FEW, rng=0)
+    drawing = ReliabilityDisplay.from_predictions(predictions, n_resamples=FEW, rng=0).plot()
+    drawn = points(drawing)
+    drawn = drawn[np.argsort(drawn[:, 0])]
+    np.testing.assert_array_equal(drawn, np.column_stack([table.predicted, table.observed]))
+    for name, low, high in (
+        ("all_bins", table.band_low, table.band_high),
+        ("each_bin", table.bin_low, table.bin_high),
+    ):
+        left, right, bottom, up = box_ends(drawing.artists[name])
+        np.testing.assert_allclose(left, table.lower, atol=1e-12)
+        np.testing.assert_allclose(right, table.upper, atol=1e-12)
+        np.testing.assert_allclose(bottom, low, atol=2e-3)
+        np.testing.assert_allclose(up, high, atol=2e-3)
+    segments = np.array(drawing.artists["intervals"].get_segments())
+    np.testing.assert_array_equal(segments[:, 0, 0], table.predicted)
+    np.testing.assert_array_equal(segments[:, 0, 1], table.interval_low)
+    np.testing.assert_array_equal(segments[:, 1, 1], table.interval_high)
+    bars = drawing.artists["counts"]
+    assert [bar.get_height() for bar in bars] == table.bins.count.tolist()
+    assert [bar.get_x() for bar in bars] == table.lower.tolist()
+
+
+def test_shapes_say_on_which_side_of_the_band_a_bin_is():
+    p = np.repeat([0.1, 0.5, 0.9], 200)
+    y = np.repeat([1, 0, 0], 200)
+    y[200:300] = 1
+    display = ReliabilityDisplay.from_predictions(y, p, binning=Uniform(3), rng=0)
+    artists = display.plot().artists
+    assert artists["above"].get_xydata().round(12).tolist() == [[0.1, 1.0]]
+    assert artists["inside"].get_xydata().round(12).tolist() == [[0.5, 0.5]]
+    assert artists["below"].get_xydata().round(12).tolist() == [[0.9, 0.0]]
+    markers = {artists[name].get_marker() for name in ("above", "inside", "below")}
+    assert len(markers) == 3
+    assert "1 occurs less often than predicted, 1 occurs more often" in display.describe()
+
+
+def test_the_ece_is_the_one_beside_every_test(predictions):
+    display = ReliabilityDisplay.from_predictions(predictions, n_resamples=FEW, rng=0)
+    result = cal.calibration_test(predictions, rng=0)
+    assert display.ece == result.effects["ece"].estimate
+    assert f"ECE {display.ece:.3g}" in display.plot().ax.get_title(loc="left")
+
+
+def test_the_default_is_the_predicted_label_of_many_and_the_last_of_two(predictions):
+    assert ReliabilityDisplay.from_predictions(predictions, n_resamples=FEW).label is None
+    y, P = sample(2, n=50)
+    two = ReliabilityDisplay.from_predictions(y, P, n_resamples=FEW, rng=0)
+    assert two.label == 1
+    one_column = ReliabilityDisplay.from_predictions(y, P[:, 1], n_resamples=FEW, rng=0)
+    for name, column in two.table().items():
+        np.testing.assert_allclose(column, one_column.table()[name], rtol=1e-12, err_msg=name)
+    top = ReliabilityDisplay.from_predictions(Predictions(y, P).top_label(), n_resamples=FEW)
+    assert top.label is None
+    assert top.reliability.predicted.min() >= 0.5
+
+
+def test_one_class_is_looked_at_against_the_rest(predictions):
+    display = ReliabilityDisplay.from_predictions(predictions, label="c", n_resamples=FEW, rng=0)
+    view = predictions.one_vs_rest("c")
+    np.testing.assert_array_equal(
+        display.reliability.observed, Uniform(15).bins(view).label_frequency[:, 1]
+    )
+    assert display.title == "Reliability of class c"
+    with pytest.raises(ValueError, match="class must be one of"):
+        ReliabilityDisplay.from_predictions(predictions, label="e")
+
+
+@pytest.mark.parametrize("binning", [Uniform(100), Quantile(4), MedianVariance(50)])
+def test_every_binning_can_be_drawn(predictions, binning):
+    display = ReliabilityDisplay.from_predictions(
+        predictions, binning=binning, n_resamples=FEW, rng=0
+    )
+    assert len(points(display.plot())) == len(display.reliability)
+
+
+def test_empty_bins_are_gaps_and_bins_without_weight_have_no_point():
+    display = ReliabilityDisplay.from_predictions(
+        [0, 1, 1], [0.05, 0.95, 0.5], sample_weight=[1, 1, 0], n_resamples=FEW, rng=0
+    )
+    drawing = display.plot()
+    assert len(points(drawing)) == 2
+    assert len(drawing.artists["all_bins"].get_paths()) == 2
+    assert len(drawing.artists["counts"]) == 3
+    assert display.table()["observed"] == [0.0, None, 1.0]
+
+
+def test_parts_can_be_left_out(predictions):
+    display = ReliabilityDisplay.from_predictions(predictions, n_resamples=FEW, rng=0)
+    drawing = display.plot(bands=False, intervals=False, counts=False)
+    assert set(drawing.artists) <= {"inside", "below", "above"}
+    assert len(drawing.axes) == 1
+    assert drawing.ax.get_xlabel()
+
+
+def test_one_row_is_enough():
+    display = ReliabilityDisplay.from_predictions([1], [0.7], n_resamples=FEW, rng=0)
+    assert display.describe().startswith("The one bin lies within what noise explains.")
+    display.plot()
+
+
+def test_panels_are_the_diagrams_of_the_classes(predictions):
+    display = ClasswiseReliabilityDisplay.from_predictions(predictions, n_resamples=FEW, rng=0)
+    assert [panel.label for panel in display.panels] == ["a", "b", "c", "d"]
+    drawing = display.plot()
+    for panel, ax in zip(display.panels, drawing.axes[1:], strict=False):
+        drawn = np.concatenate([line.get_xydata() for line in ax.lines[1:]])
+        drawn = drawn[np.argsort(drawn[:, 0])]
+        np.testing.assert_array_equal(drawn[:, 1], panel.reliability.observed)
+        assert panel.ece == ECE(Uniform(15)).estimate(predictions.one_vs_rest(panel.label))
+    assert len(display.table()["class"]) == sum(len(p.reliability) for p in display.panels)
+
+
+def test_of_many_classes_the_worst_are_shown():
+    y, P = sample(30, n=400)
+    display = ClasswiseReliabilityDisplay.from_predictions(
+        y, P, max_classes=5, n_resamples=FEW, rng=0
+    )
+    predictions = Predictions(y, P)
+    errors = [ECE(Uniform(15)).estimate(predictions.one_vs_rest(c)) for c in range(30)]
+    worst = sorted(range(30), key=lambda c: -errors[c])[:5]
+    assert [panel.label for panel in display.panels] == worst
+    assert display.title == "Reliability of the 5 worst of 30 classes"
+    assert len(display.plot().axes) == 1 + 2 * 5
+    with pytest.raises(ValueError, match="`max_classes` must be at least 1; got 0"):
+        ClasswiseReliabilityDisplay.from_predictions(y, P, max_classes=0)
