@@ -23,6 +23,7 @@ COMMANDS = (
     "measure",
     "where",
     "compare",
+    "plot",
     "gate",
     "simulate",
     "info",
