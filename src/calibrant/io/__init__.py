@@ -1,6 +1,13 @@
-"""Predictions from files: CSV, TSV, Parquet, Arrow, npz and npy; never a pickle."""
+"""Predictions from files and into files: CSV, TSV, Parquet, Arrow, npz, npy; never a pickle."""
 
 from calibrant.io._errors import InputError
 from calibrant.io._read import PredictionFile, Understanding, read_predictions
+from calibrant.io._write import write_predictions
 
-__all__ = ["InputError", "PredictionFile", "Understanding", "read_predictions"]
+__all__ = [
+    "InputError",
+    "PredictionFile",
+    "Understanding",
+    "read_predictions",
+    "write_predictions",
+]

@@ -1,0 +1,40 @@
+"""How a command ends: one code for every kind of end."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FINE = 0
+GATE_FAILED = 1
+USAGE = 2
+INPUT_REFUSED = 3
+COMPUTATION_FAILED = 4
+BUG = 70
+INTERRUPTED = 130
+
+
+class GateFailed(Exception):  # noqa: N818 - it is no error: the gate did its work
+    """A condition of a gate holds; everything was printed already."""
+
+
+class Failure(Exception):  # noqa: N818 - named after the exit code
+    """The input was fine but the computation, or writing its result, was not possible."""
+
+
+@contextmanager
+def computing() -> Iterator[None]:
+    """Turn what the library refuses to compute into a failure with its message."""
+    try:
+        yield
+    except MemoryError as error:
+        raise Failure("there is not enough memory for this. Use fewer rows or resamples") from error
+    except (ValueError, ArithmeticError, RuntimeError) as error:
+        from calibrant.io import InputError
+
+        if isinstance(error, InputError):  # files that do not go together
+            raise
+        raise Failure(str(error)) from error

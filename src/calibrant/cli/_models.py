@@ -1,0 +1,65 @@
+"""Several files as models of the same rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from calibrant.cli._exit import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calibrant._compare import ComparisonResult
+    from calibrant.io import PredictionFile
+
+
+def named_files(files: Sequence[str]) -> dict[str, str]:
+    """Return files by name: given as NAME=FILE, else their names without folder and suffix."""
+    named: dict[str, str] = {}
+    for given in files:
+        name, sign, path = given.partition("=")
+        if not (sign and name and path) or Path(given).exists():
+            name, path = _stem(given), given
+        if name in named:
+            name = given
+        if name in named:
+            raise click.UsageError(f"two models are called {name!r}; name them: NAME=FILE")
+        named[name] = path
+    return named
+
+
+def aligned(files: dict[str, PredictionFile], by_id: bool) -> dict[str, Any]:
+    """Return the predictions of every model, in the order of the first by the identifier."""
+    from calibrant.io._align import order_of
+
+    (reference, first), *others = files.items()
+    if not by_id:
+        return {name: file.predictions for name, file in files.items()}
+    found = {reference: first.predictions}
+    for name, file in others:
+        assert first.ids is not None  # --id names a column that was found
+        assert file.ids is not None
+        order = order_of(first.ids, file.ids, first.understood.file, file.understood.file)
+        found[name] = file.predictions.take(order)
+    return found
+
+
+def compared(models: dict[str, Any], **options: Any) -> ComparisonResult:
+    """Compare models; rows that do not line up are refused as input."""
+    import calibrant as cal
+    from calibrant.io import InputError
+
+    try:
+        return cal.compare(None, models, **options)
+    except ValueError as error:
+        if "models must be compared on the same rows" in str(error):
+            hint = "On the command line: --id COLUMN joins files by an identifier"
+            raise InputError(f"{error}\n{hint}.") from error
+        raise Failure(str(error)) from error
+
+
+def _stem(path: str) -> str:
+    return "standard input" if path == "-" else Path(path).name.partition(".")[0] or path

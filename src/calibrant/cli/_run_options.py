@@ -1,0 +1,34 @@
+"""The options of everything that is computed with random numbers and threads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SEED = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True,
+    help="Seed of the random numbers; the same seed gives the same result.",
+)  # fmt: skip
+RESAMPLES = click.option(
+    "--resamples", type=click.IntRange(min=1), default=999, show_default=True,
+    help="Label sets that are drawn; the smallest possible p-value is 1/(1 + N).",
+)  # fmt: skip
+JOBS = click.option(
+    "-j", "--jobs", type=click.IntRange(min=1), help="Threads (default: all cores). No result "
+    "depends on it.",
+)  # fmt: skip
+
+
+def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command --seed, --resamples and --jobs."""
+    return SEED(RESAMPLES(JOBS(function)))
+
+
+def origin_lines(file: str, seed: int) -> list[str]:
+    """Say from which file and with which random numbers a result was made."""
+    facts = {"file": file, "seed": f"{seed}; the same seed gives the same result"}
+    return [f"  {name:<11}  {text}" for name, text in facts.items()]

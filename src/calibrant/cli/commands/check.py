@@ -1,0 +1,115 @@
+"""`calibrant check`: what was understood, nothing computed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from calibrant.cli._input import Input, input_options
+from calibrant.cli._output import Output, Page, output_options
+
+if TYPE_CHECKING:
+    from calibrant.io import PredictionFile
+
+_LISTED = 20
+
+
+@click.command("check")
+@click.argument("file")
+@input_options
+@output_options
+def command(file: str, data: Input, json: str | None) -> None:
+    """Show how FILE was understood; compute nothing.
+
+    Columns, classes, rows, base rates and row sums. What every other command would refuse is
+    refused here, with the same message.
+    """
+    found = data.read(file)
+    classes = _classes(found)
+    content = {"input": described(found), "classes": classes}
+    headline = (
+        f"{found.understood.file}: {found.predictions.n_samples} rows, "
+        f"{found.predictions.n_classes} classes. This can be tested."
+    )
+    Output(json).show("check", Page(headline, _body(found, classes)), content)
+
+
+def described(found: PredictionFile) -> dict[str, Any]:
+    """Return what was understood of a file, for JSON."""
+    predictions = found.predictions
+    return {
+        **found.understood.to_dict(),
+        "n_samples": predictions.n_samples,
+        "n_classes": predictions.n_classes,
+        "class_names": [str(name) for name in predictions.classes],
+    }
+
+
+def _classes(found: PredictionFile) -> list[dict[str, Any]]:
+    import numpy as np
+
+    predictions = found.predictions
+    counts = np.bincount(predictions.y_true, minlength=predictions.n_classes)
+    means = np.average(predictions.y_prob, axis=0, weights=predictions.sample_weight)
+    weights = np.bincount(
+        predictions.y_true, predictions.sample_weight, minlength=predictions.n_classes
+    )
+    rates = weights / weights.sum()
+    return [
+        {
+            "name": str(name),
+            "count": int(count),
+            "base_rate": float(rate),
+            "mean_probability": float(mean),
+        }
+        for name, count, rate, mean in zip(predictions.classes, counts, rates, means, strict=True)
+    ]
+
+
+def _body(found: PredictionFile, classes: list[dict[str, Any]]) -> str:
+    understood = found.understood
+    columns = _names(understood.label_columns)
+    source = f" of {understood.labels_file}" if understood.labels_file else ""
+    rows = [
+        ("format", f"{understood.format}, numbers as {understood.dtype}"),
+        ("labels", f"{columns}{source}"),
+        (
+            "logits" if understood.logits else "probabilities",
+            _names(understood.probability_columns),
+        ),
+        ("weights", understood.weight_column or ""),
+        ("identifier", understood.id_column or ""),
+        ("groups", _names(understood.group_columns)),
+        ("not used", _names(understood.ignored_columns)),
+        ("row sums", _sums(understood.row_sums, understood.normalized)),
+    ]
+    lines = [f"  {name:<13}  {text}" for name, text in rows if text]
+    width = max(len("class"), *(len(_short(c["name"])) for c in classes[:_LISTED]))
+    lines += ["", f"  {'class':<{width}}      rows  base rate  mean probability"]
+    lines += [
+        f"  {_short(c['name']):<{width}}  {c['count']:>8}  {c['base_rate']:>9.4f}"
+        f"  {c['mean_probability']:>16.4f}"
+        for c in classes[:_LISTED]
+    ]
+    if len(classes) > _LISTED:
+        lines.append(f"  … and {len(classes) - _LISTED} more")
+    return "\n".join(["", *lines])
+
+
+def _names(names: tuple[str, ...]) -> str:
+    shown = ", ".join(_short(name) for name in names[:_LISTED])
+    return f"{shown}, … ({len(names)} in all)" if len(names) > _LISTED else shown
+
+
+def _short(name: str) -> str:
+    text = "".join(c if c.isprintable() else "?" for c in name)
+    return text if len(text) <= 40 else f"{text[:39]}…"
+
+
+def _sums(sums: tuple[float, float] | None, normalized: bool) -> str:
+    if sums is None:
+        return ""
+    low, high = sums
+    text = "1" if low == high == 1.0 else f"{low:.9g} to {high:.9g}"
+    return f"{text}, divided out" if normalized else text

@@ -1,0 +1,67 @@
+"""`calibrant compare`: which model is better calibrated, and by how much."""
+
+from __future__ import annotations
+
+import click
+
+from calibrant.cli._exit import computing
+from calibrant.cli._input import Input, input_options
+from calibrant.cli._models import aligned, compared, named_files
+from calibrant.cli._output import Output, Page, output_options
+from calibrant.cli._progress import shown_progress
+from calibrant.cli._run_options import JOBS, SEED, origin_lines
+from calibrant.cli.commands.check import described
+
+
+@click.command("compare")
+@click.argument("files", nargs=-1, required=True, metavar="FILE FILE...")
+@input_options
+@click.option("--reference", metavar="NAME", help="Compare every other model with this one only.")
+@click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
+              show_default=True, help="Level of the intervals.")  # fmt: skip
+@click.option("--equivalence", type=click.FloatRange(min=0, min_open=True), metavar="EPS",
+              help="Also test whether the differences are smaller than EPS.")  # fmt: skip
+@SEED
+@JOBS
+@output_options
+def command(
+    files: tuple[str, ...],
+    data: Input,
+    reference: str | None,
+    level: float,
+    equivalence: float | None,
+    seed: int,
+    jobs: int | None,
+    json: str | None,
+) -> None:
+    """Compare the models of two or more FILEs on the same rows.
+
+    Models are called like their files, or NAME=FILE. Rows belong together by position, or by the
+    column --id. Differences of calibration error, Brier score, log loss and accuracy come with
+    intervals and p-values.
+    """
+    if len(files) < 2:
+        raise click.UsageError("compare needs at least two files; one model: calibrant test")
+    paths = named_files(files)
+    if reference is not None and reference not in paths:
+        raise click.UsageError(f"--reference must be one of {', '.join(paths)}; got {reference!r}")
+    found = {name: data.read(path, minimum=2) for name, path in paths.items()}
+    models = aligned(found, data.id is not None)
+    with computing(), shown_progress("comparing", data.quiet) as progress:
+        result = compared(
+            models,
+            reference=reference,
+            level=level,
+            equivalence=equivalence,
+            rng=seed,
+            n_jobs=jobs,
+            progress=progress,
+        )
+    headline, _, body = result.summary().partition("\n")
+    lines = "\n".join([body, "", *origin_lines(", ".join(paths.values()), seed)])
+    content = {
+        "inputs": {name: described(file) for name, file in found.items()},
+        "seed": seed,
+        "result": result.to_dict(),
+    }
+    Output(json).show("compare", Page(headline, lines), content)

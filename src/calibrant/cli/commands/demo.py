@@ -1,0 +1,116 @@
+"""`calibrant demo`: verdicts on embedded predictions of real classifiers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from calibrant.cli._exit import Failure, computing
+from calibrant.cli._output import Output, Page, output_options
+from calibrant.cli._progress import shown_progress
+from calibrant.cli._run_options import run_options
+
+if TYPE_CHECKING:
+    from calibrant._compare import ComparisonResult
+    from calibrant._predictions import Predictions
+    from calibrant._result import CalibrationTestResult
+
+
+@click.command("demo")
+@click.option("--save", metavar="FOLDER", help="Also write the predictions as CSV files.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@run_options
+@output_options
+def command(
+    save: str | None,
+    quiet: bool,
+    seed: int,
+    resamples: int,
+    jobs: int | None,
+    json: str | None,
+) -> None:
+    """Test four classifiers of handwritten digits that come with calibrant.
+
+    One is calibrated, one over-confident, one its repair, one under-confident. Nothing is
+    downloaded.
+    """
+    from calibrant.demo import STORIES, load_digits_predictions
+
+    models = load_digits_predictions()
+    with computing(), shown_progress("demo", quiet) as progress:
+        import calibrant as cal
+
+        results = {}
+        for done, (name, predictions) in enumerate(models.items(), start=1):
+            results[name] = cal.calibration_test(
+                predictions, method=cal.methods.Aggregated(resamples), rng=seed, n_jobs=jobs
+            )
+            if progress is not None:
+                progress(done, len(models) + 1)
+        repair = ("neural_network", "neural_network_scaled")
+        comparison = cal.compare(None, {name: models[name] for name in repair}, n_jobs=jobs)
+    saved = [] if save is None else _save(Path(save), models)
+    page = Page(
+        "Can the probabilities of these classifiers be trusted? (797 handwritten digits)",
+        "\n".join(["", *_body(results, STORIES, comparison, seed), *saved]),
+    )
+    content: dict[str, Any] = {
+        "seed": seed,
+        "results": {name: result.to_dict() for name, result in results.items()},
+        "comparison": comparison.to_dict(),
+    }
+    Output(json).show("demo", page, content)
+
+
+def _body(
+    results: dict[str, CalibrationTestResult],
+    stories: dict[str, str],
+    comparison: ComparisonResult,
+    seed: int,
+) -> list[str]:
+    lines = []
+    for name, result in results.items():
+        lines += [f"{name} ({stories[name]}):", f"  {result.summary().splitlines()[0]}"]
+        lines += [f"  {_effect(result, key)}" for key in ("temperature", "ece", "accuracy")]
+        lines.append("")
+    lines += ["Did the repair help?", f"  {comparison.summary().splitlines()[0]}"]
+    lines += [f"  {_gain(comparison)}", ""]
+    lines += [
+        f"Random numbers: seed {seed}; the same seed gives the same result.",
+        "Your own file: calibrant check preds.csv; calibrant test preds.csv; calibrant --help",
+    ]
+    return lines
+
+
+def _gain(comparison: ComparisonResult) -> str:
+    difference = comparison.difference("neural_network", "neural_network_scaled", "log_loss")
+    low, high = difference.interval.low, difference.interval.high
+    return (
+        f"It lowers the log loss by {difference.estimate:.3g} [{low:.3g}, {high:.3g}], "
+        f"p = {difference.pvalue:.3g}."
+    )
+
+
+def _effect(result: CalibrationTestResult, name: str) -> str:
+    effect = result.effects[name]
+    text = f"{effect.estimate:.3g}"
+    if effect.interval.is_known:
+        text += f" [{effect.interval.low:.3g}, {effect.interval.high:.3g}]"
+    floor = effect.details.get("noise_floor")
+    chance = f" ({floor['mean']:.3g} if it were calibrated)" if floor else ""
+    what = {"temperature": "logits too large by a factor of", "ece": "expected calibration error"}
+    return f"{what.get(name, name):<31}  {text}{chance}"
+
+
+def _save(folder: Path, models: dict[str, Predictions]) -> list[str]:
+    from calibrant.io import write_predictions
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, predictions in models.items():
+            write_predictions(str(folder / f"{name}.csv"), predictions)
+    except OSError as error:
+        raise Failure(f"{folder}: cannot be written: {error.strerror or error}") from error
+    return [f"Saved: {', '.join(str(folder / f'{name}.csv') for name in models)}"]

@@ -1,0 +1,156 @@
+"""`calibrant gate`: stop a pipeline where conditions hold."""
+
+from __future__ import annotations
+
+import math
+import os
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from calibrant.cli._exit import Failure, GateFailed, computing
+from calibrant.cli._input import Input, input_options
+from calibrant.cli._models import aligned, compared
+from calibrant.cli._output import Output, Page, output_options, write_text
+from calibrant.cli._progress import shown_progress
+from calibrant.cli._run_options import origin_lines, run_options
+from calibrant.cli.commands.check import described
+from calibrant.cli.gate import Condition, GrammarError, Value, parse
+
+if TYPE_CHECKING:
+    from calibrant.io import PredictionFile
+
+_EPILOG = """\b
+Conditions:
+  condition  = comparison, joined by and, or, parentheses
+  comparison = operand (< <= > >=) operand
+  operand    = a number, or one of
+               p                                 the p-value of the calibration test
+               skce ece rmsce tau                calibration errors, equivalent temperature
+               brier log_loss accuracy           scores
+               delta_skce delta_brier            new minus baseline (--baseline),
+               delta_log_loss delta_accuracy     with .lo and .hi
+  parts      = .lo .hi   ends of the 95 % interval (not p, not ece)
+               .excess   beyond what a calibrated model would show (skce, ece)
+
+\b
+Why not p alone? With few rows nothing is significant, and a terrible model passes
+p<0.01. With very many rows everything is, and a model that is off by a hair fails.
+Ask for evidence and for size: 'p<0.01 and tau.lo>1.05' fails only a model that is
+over-confident by 5 % or more for certain; 'rmsce.hi>0.1' fails one that was not
+shown to be good.
+"""
+
+
+@click.command("gate", epilog=_EPILOG)
+@click.argument("file")
+@click.option("--fail-if", "conditions", metavar="CONDITION", multiple=True, required=True,
+              help="Fail where this holds, e.g. 'p<0.01 and tau.lo>1.05'. May be repeated: any "
+              "one fails the gate.")  # fmt: skip
+@click.option("--baseline", metavar="FILE", help="Predictions of the model before, same rows.")
+@click.option("--junit", metavar="FILE", help="Write a JUnit report.")
+@input_options
+@run_options
+@output_options
+def command(
+    file: str,
+    conditions: tuple[str, ...],
+    baseline: str | None,
+    junit: str | None,
+    data: Input,
+    seed: int,
+    resamples: int,
+    jobs: int | None,
+    json: str | None,
+) -> None:
+    """Exit with 1 if FILE is not calibrated well enough, and with 0 if it is.
+
+    Nothing else exits with 1: a broken file or a wrong condition never looks like a bad model.
+    """
+    from calibrant.cli.gate._reports import Outcome, github_annotations, junit_xml
+
+    parsed = [_parsed(text, resamples, baseline is not None) for text in conditions]
+    found = data.read(file, minimum=2)
+    old = None if baseline is None else data.read(baseline, minimum=2)
+    with computing(), shown_progress("testing", data.quiet) as progress:
+        numbers = _numbers(found, old, seed, resamples, jobs, progress)
+    outcomes = []
+    for text, condition in zip(conditions, parsed, strict=True):
+        used = {value: numbers[value] for value in _values(condition)}
+        outcomes.append(Outcome(text, _holds(condition, used), used))
+    failed = any(outcome.failed for outcome in outcomes)
+    if junit is not None:
+        write_text(junit, junit_xml(file, outcomes))
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        for line in github_annotations(file, outcomes):
+            click.echo(line, err=True)
+    verdict = "fails" if failed else "passes"
+    lines = [
+        f"  {'FAIL' if o.failed else 'pass'}  {o.condition}    ({o.describe()})" for o in outcomes
+    ]
+    body = "\n".join(["", *lines, "", *origin_lines(file, seed)])
+    content: dict[str, Any] = {
+        "input": described(found),
+        "baseline": None if old is None else described(old),
+        "seed": seed,
+        "failed": failed,
+        "conditions": [outcome.to_dict() for outcome in outcomes],
+        "numbers": {str(value): number for value, number in numbers.items()},
+    }
+    Output(json).show("gate", Page(f"{file} {verdict} the gate.", body, alarm=failed), content)
+    if failed:
+        raise GateFailed
+
+
+def _parsed(text: str, n_resamples: int, baseline: bool) -> Condition:
+    from calibrant.cli.gate._numbers import refusal
+
+    try:
+        condition = parse(text)
+    except GrammarError as error:
+        raise click.BadParameter(f"{text!r}: {error}", param_hint="--fail-if") from error
+    wrong = refusal(condition.comparisons(), n_resamples, baseline)
+    if wrong:
+        raise click.BadParameter(f"{text!r}: {wrong}", param_hint="--fail-if")
+    return condition
+
+
+def _values(condition: Condition) -> list[Value]:
+    sides = [side for c in condition.comparisons() for side in (c.left, c.right)]
+    return list(dict.fromkeys(side for side in sides if isinstance(side, Value)))
+
+
+def _numbers(
+    found: PredictionFile,
+    old: PredictionFile | None,
+    seed: int,
+    resamples: int,
+    jobs: int | None,
+    progress: Any,
+) -> dict[Value, float]:
+    import calibrant as cal
+    from calibrant.cli.gate._numbers import difference_numbers, numbers_of_test
+
+    result = cal.calibration_test(
+        found.predictions,
+        method=cal.methods.Aggregated(resamples),
+        rng=seed,
+        n_jobs=jobs,
+        progress=progress,
+    )
+    numbers = numbers_of_test(result)
+    if old is None:
+        return numbers
+    models = aligned({"new": found, "baseline": old}, found.ids is not None)
+    comparison = compared(models, rng=seed, n_jobs=jobs)
+    return numbers | difference_numbers(comparison, "new", "baseline")
+
+
+def _holds(condition: Condition, used: dict[Value, float]) -> bool:
+    unknown = [str(value) for value, number in used.items() if math.isnan(number)]
+    if unknown:
+        raise Failure(
+            f"{', '.join(unknown)} cannot be measured on this file, so the gate cannot decide. "
+            "Use more rows, or another condition"
+        )
+    return condition.holds(used)

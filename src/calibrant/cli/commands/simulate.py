@@ -1,0 +1,69 @@
+"""`calibrant simulate`: predictions whose miscalibration is known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from calibrant.cli._exit import Failure, computing
+from calibrant.cli._output import emit
+from calibrant.cli._run_options import SEED
+
+if TYPE_CHECKING:
+    from calibrant.models import GenerativeModel
+
+MODELS = ("m1", "m2", "m3", "temperature")
+
+
+@click.command("simulate")
+@click.argument("model", type=click.Choice(MODELS))
+@click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True)
+@click.option("--classes", type=click.IntRange(min=2), default=10, show_default=True)
+@click.option("--alpha", type=click.FloatRange(min=0, min_open=True), default=0.1,
+              show_default=True, help="Small: confident predictions.")  # fmt: skip
+@click.option("--temperature", type=click.FloatRange(min=0, min_open=True), default=1.5,
+              show_default=True, help="Of `temperature`: above 1 over-confident.")  # fmt: skip
+@click.option("-o", "--output", metavar="FILE", help="CSV, TSV, npz, Parquet or Arrow, by its "
+              "name (default: CSV on standard output).")  # fmt: skip
+@SEED
+def command(
+    model: str,
+    rows: int,
+    classes: int,
+    alpha: float,
+    temperature: float,
+    output: str | None,
+    seed: int,
+) -> None:
+    """Make predictions whose miscalibration is known.
+
+    m1 is calibrated; in m2 half of the labels are the first class whatever was predicted; in m3
+    the labels ignore the predictions; in `temperature` the logits are too large by a factor.
+    """
+    from calibrant._predictions import Predictions
+    from calibrant.io import InputError, write_predictions
+    from calibrant.io._write import csv_text
+
+    with computing():
+        source = _model(model, classes, alpha, temperature)
+        predictions = Predictions(*source.sample(rows, rng=seed))
+    if output is None:
+        emit(csv_text(predictions))
+        return
+    try:
+        write_predictions(output, predictions)
+    except InputError as error:
+        raise click.BadParameter(str(error), param_hint="--output") from error
+    except OSError as error:
+        raise Failure(f"{output}: cannot be written: {error.strerror or error}") from error
+    click.echo(f"{output}: {rows} rows, {classes} classes, seed {seed}", err=True)
+
+
+def _model(name: str, n_classes: int, alpha: float, temperature: float) -> GenerativeModel:
+    from calibrant import models
+
+    if name == "temperature":
+        return models.TemperatureModel(alpha, n_classes, temperature=temperature)
+    make = {"m1": models.M1, "m2": models.M2, "m3": models.M3}[name]
+    return make(n_classes, alpha)

@@ -1,0 +1,60 @@
+"""`calibrant where`: which classes, confidences and groups are not calibrated."""
+
+from __future__ import annotations
+
+import click
+
+from calibrant.cli._exit import computing
+from calibrant.cli._input import Input, input_options
+from calibrant.cli._output import Output, Page, output_options
+from calibrant.cli._progress import shown_progress
+from calibrant.cli._run_options import origin_lines, run_options
+from calibrant.cli.commands.check import described
+
+
+@click.command("where")
+@click.argument("file")
+@input_options
+@click.option("--regions", type=click.IntRange(min=1), default=5, show_default=True,
+              help="Regions of confidence.")  # fmt: skip
+@click.option("--min-size", type=click.IntRange(min=2), default=20, show_default=True,
+              help="Groups with fewer rows are not tested.")  # fmt: skip
+@click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
+              show_default=True, help="Chance that anything is named falsely.")  # fmt: skip
+@run_options
+@output_options
+def command(
+    file: str,
+    data: Input,
+    regions: int,
+    min_size: int,
+    level: float,
+    seed: int,
+    resamples: int,
+    jobs: int | None,
+    json: str | None,
+) -> None:
+    """Say which classes, confidences and groups of FILE are not calibrated.
+
+    P-values are adjusted for everything that is asked. Groups are columns named by --group.
+    """
+    found = data.read(file, minimum=2)
+    with computing(), shown_progress("looking", data.quiet) as progress:
+        import calibrant as cal
+
+        result = cal.where(
+            found.predictions,
+            groups=dict(found.groups) or None,
+            n_regions=regions,
+            min_size=min_size,
+            n_resamples=resamples,
+            level=level,
+            rng=seed,
+            n_jobs=jobs,
+            progress=progress,
+        )
+    headline, _, body = result.summary().partition("\n")
+    lines = "\n".join([body, "", *origin_lines(file, seed)])
+    content = {"input": described(found), "seed": seed, "result": result.to_dict()}
+    page = Page(headline, lines, alarm=bool(result.significant))
+    Output(json).show("where", page, content)

@@ -1,0 +1,5 @@
+"""Conditions of a gate: their grammar, the numbers they speak of, and reports for pipelines."""
+
+from calibrant.cli.gate._grammar import Comparison, Condition, GrammarError, Value, parse
+
+__all__ = ["Comparison", "Condition", "GrammarError", "Value", "parse"]

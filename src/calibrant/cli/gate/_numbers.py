@@ -1,0 +1,135 @@
+"""The numbers that a gate may speak of, and thresholds that make no sense."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from calibrant.cli.gate._grammar import Comparison, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from calibrant._compare import ComparisonResult
+    from calibrant._result import CalibrationTestResult
+    from calibrant.effects import Interval
+
+#: name in a condition -> name of the effect
+EFFECTS = {
+    "skce": "skce",
+    "ece": "ece",
+    "rmsce": "rmsce",
+    "tau": "temperature",
+    "brier": "brier",
+    "log_loss": "log_loss",
+    "accuracy": "accuracy",
+}
+_WITH_INTERVAL = ("skce", "rmsce", "tau", "brier", "log_loss", "accuracy")
+_WITH_EXCESS = ("skce", "ece")
+#: differences to the baseline: new − old
+DIFFERENCES = ("skce", "brier", "log_loss", "accuracy")
+_FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+def known_values() -> list[Value]:
+    """Return everything that a condition can name."""
+    found = [Value("p"), *(Value(name) for name in EFFECTS)]
+    found += [Value(name, part) for name in _WITH_INTERVAL for part in ("lo", "hi")]
+    found += [Value(name, "excess") for name in _WITH_EXCESS]
+    return found + [
+        Value(f"delta_{name}", part) for name in DIFFERENCES for part in ("", "lo", "hi")
+    ]
+
+
+def numbers_of_test(result: CalibrationTestResult) -> dict[Value, float]:
+    """Return the numbers of a calibration test."""
+    numbers = {Value("p"): result.pvalue}
+    for name, effect_name in EFFECTS.items():
+        effect = result.effects.get(effect_name)
+        if effect is not None:
+            numbers[Value(name)] = effect.estimate
+            if name in _WITH_INTERVAL:
+                numbers |= _ends(name, effect.interval)
+    numbers |= _ends("skce", result.confidence_interval())
+    if result.noise_floor is not None:
+        excess = result.noise_floor.excess(numbers[Value("skce")])
+        numbers[Value("skce", "excess")] = excess
+    ece = result.effects.get("ece")
+    if ece is not None:
+        numbers[Value("ece", "excess")] = float(ece.details["excess"])
+    return numbers
+
+
+def difference_numbers(result: ComparisonResult, new: str, old: str) -> dict[Value, float]:
+    """Return the differences new − old."""
+    numbers = {}
+    for measure in DIFFERENCES:
+        difference = result.difference(new, old, measure)
+        name = f"delta_{measure}"
+        numbers[Value(name)] = difference.estimate
+        numbers |= _ends(name, difference.interval)
+    return numbers
+
+
+def refusal(comparisons: Iterable[Comparison], n_resamples: int, baseline: bool) -> str | None:
+    """Say what is wrong with a condition before anything is computed, or None."""
+    known = set(known_values())
+    for comparison in comparisons:
+        for side in (comparison.left, comparison.right):
+            if isinstance(side, Value):
+                wrong = _unknown(side, known, baseline)
+                if wrong:
+                    return wrong
+        wrong = _unreachable(comparison, n_resamples)
+        if wrong:
+            return wrong
+    return None
+
+
+def _ends(name: str, interval: Interval) -> dict[Value, float]:
+    return {Value(name, "lo"): interval.low, Value(name, "hi"): interval.high}
+
+
+def _unknown(value: Value, known: set[Value], baseline: bool) -> str | None:
+    if value in known:
+        if value.name.startswith("delta_") and not baseline:
+            return f"{value} compares with another file: name it with --baseline"
+        return None
+    parts = sorted(v.part for v in known if v.name == value.name and v.part)
+    if parts or value.name in {v.name for v in known}:
+        has = ", ".join(parts) or "no parts"
+        return f"{value.name} has no part {value.part!r}; it has {has}"
+    names = ", ".join(dict.fromkeys(v.name for v in sorted(known, key=str)))
+    return f"{value.name!r} is not measured; there are {names}"
+
+
+def _unreachable(comparison: Comparison, n_resamples: int) -> str | None:
+    """Refuse thresholds that a p-value from resampling can never pass, or always passes."""
+    left, sign, right = comparison.left, comparison.sign, comparison.right
+    if right == Value("p"):
+        left, sign, right = right, _FLIPPED[sign], left
+    if left != Value("p") or isinstance(right, Value):
+        return None
+    smallest = 1.0 / (1.0 + n_resamples)
+    below = {"<": right <= smallest, "<=": right < smallest}
+    if below.get(sign, False):
+        needed = (
+            f"--resamples {_resamples_for(right, sign)}" if right > 0 else "a threshold above 0"
+        )
+        return (
+            f"p {sign} {right:g} can never be true: with {n_resamples} resamples p is at least "
+            f"1/{n_resamples + 1} = {smallest:.3g}. Use {needed}"
+        )
+    always = {"<": right > 1, "<=": right >= 1, ">": right < smallest, ">=": right <= smallest}
+    never = {">": right >= 1, ">=": right > 1}
+    for word, table in (("always", always), ("never", never)):
+        if table.get(sign, False):
+            return f"p {sign} {right:g} is {word} true: p lies in [{smallest:.3g}, 1]"
+    return None
+
+
+def _resamples_for(threshold: float, sign: str) -> int:
+    """Return 9, 99, 999, … that can show such a p-value."""
+    n = 9
+    while (1 / (n + 1) >= threshold) if sign == "<" else (1 / (n + 1) > threshold):
+        n = 10 * n + 9
+    return n

@@ -1,0 +1,75 @@
+"""What a gate tells a pipeline: JUnit XML and GitHub annotations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from calibrant.cli.gate._grammar import Value
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One condition of a gate and whether it holds, with the numbers it speaks of."""
+
+    condition: str
+    failed: bool
+    numbers: Mapping[Value, float]
+
+    def describe(self) -> str:
+        """Return the numbers in one line."""
+        return ", ".join(f"{name} = {value:.4g}" for name, value in self.numbers.items())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values."""
+        return {
+            "condition": self.condition,
+            "failed": self.failed,
+            "numbers": {str(name): value for name, value in self.numbers.items()},
+        }
+
+
+def junit_xml(file: str, outcomes: Sequence[Outcome]) -> str:
+    """Return a JUnit report with one test for every condition; no times, the same bytes always."""
+    failures = sum(outcome.failed for outcome in outcomes)
+    counts = {"tests": str(len(outcomes)), "failures": str(failures), "errors": "0"}
+    suites = ElementTree.Element("testsuites", {"name": "calibrant", **counts})
+    suite = ElementTree.SubElement(suites, "testsuite", {"name": "calibrant gate", **counts})
+    for outcome in outcomes:
+        case = ElementTree.SubElement(
+            suite, "testcase", {"classname": _legal(file), "name": _legal(outcome.condition)}
+        )
+        if outcome.failed:
+            message = f"{outcome.condition}: {outcome.describe()}"
+            failure = ElementTree.SubElement(case, "failure", {"message": _legal(message)})
+            failure.text = _legal(f"{file} fails the gate: {message}")
+    ElementTree.indent(suites)
+    text = ElementTree.tostring(suites, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def github_annotations(file: str, outcomes: Sequence[Outcome]) -> list[str]:
+    """Return GitHub's workflow commands, one for every condition that holds."""
+    return [
+        f"::error file={_property(file)},title=calibrant gate::"
+        + _data(f"{outcome.condition} holds: {outcome.describe()}")
+        for outcome in outcomes
+        if outcome.failed
+    ]
+
+
+def _legal(text: str) -> str:
+    """Leave out what XML cannot hold."""
+    return "".join(c if c.isprintable() or c in "\n\t" else "�" for c in text)
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

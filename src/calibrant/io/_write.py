@@ -1,0 +1,95 @@
+"""Predictions into files, the same bytes for the same numbers."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import numpy as np
+
+from calibrant.io._errors import InputError, missing_pyarrow
+from calibrant.io._replace import replacing
+
+if TYPE_CHECKING:
+    from calibrant._predictions import Predictions
+
+_KINDS = ".csv, .tsv, .csv.gz, .npz, .parquet, .arrow or .feather"
+
+
+def write_predictions(path: str, predictions: Predictions) -> None:
+    """Write labels and probabilities; the format follows the end of the name.
+
+    Parameters
+    ----------
+    path : str
+        Ends with .csv, .tsv (.gz), .npz, .parquet, .arrow or .feather.
+    predictions : Predictions
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from calibrant import Predictions
+    >>> from calibrant.io import read_predictions, write_predictions
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = str(pathlib.Path(folder) / "coins.npz")
+    ...     write_predictions(path, Predictions([0, 1], [0.5, 0.5]))
+    ...     read_predictions(path).predictions
+    Predictions(n_samples=2, n_classes=2, classes=(0, 1))
+    """
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    gzipped = suffixes[-1:] == [".gz"]
+    last = (suffixes[:-1] if gzipped else suffixes)[-1:] or [""]
+    if last[0] not in (".csv", ".tsv", ".npz", ".parquet", ".arrow", ".feather"):
+        raise InputError(f"{path}: the name must end with {_KINDS}")
+    with replacing(Path(path)) as stream:
+        if not gzipped:
+            _write(stream, last[0], predictions, path)
+            return
+        # no name and no time inside: the same bytes every time
+        with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as compressed:
+            _write(compressed, last[0], predictions, path)  # type: ignore[arg-type]
+
+
+def csv_text(predictions: Predictions, delimiter: str = ",") -> str:
+    """Return the text of a CSV file; every digit that is needed to read the same numbers."""
+    out = io.StringIO()
+    rows = csv.writer(out, delimiter=delimiter, lineterminator="\n")
+    rows.writerow(["label", *(f"p_{name}" for name in predictions.classes)])
+    for label, row in zip(predictions.labels.tolist(), predictions.y_prob.tolist(), strict=True):
+        rows.writerow([label, *map(repr, row)])
+    return out.getvalue()
+
+
+def _write(stream: IO[bytes], suffix: str, predictions: Predictions, path: str) -> None:
+    if suffix in (".csv", ".tsv"):
+        stream.write(csv_text(predictions, "," if suffix == ".csv" else "\t").encode())
+    elif suffix == ".npz":
+        np.savez_compressed(
+            stream,
+            y_true=predictions.y_true,
+            y_prob=predictions.y_prob,
+            classes=np.array([str(name) for name in predictions.classes]),
+        )
+    else:
+        _write_arrow(stream, suffix, predictions, path)
+
+
+def _write_arrow(stream: IO[bytes], suffix: str, predictions: Predictions, path: str) -> None:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise missing_pyarrow(path, "Parquet and Arrow") from None
+    columns = {"label": pa.array(predictions.labels.tolist())}
+    for name, column in zip(predictions.classes, predictions.y_prob.T, strict=True):
+        columns[f"p_{name}"] = pa.array(np.ascontiguousarray(column))
+    table = pa.table(columns)
+    if suffix == ".parquet":
+        import pyarrow.parquet as pq
+
+        pq.write_table(table, stream)
+        return
+    with pa.ipc.new_file(stream, table.schema) as writer:
+        writer.write_table(table)

@@ -1,0 +1,198 @@
+"""Commands print what the library says, and nothing of their own."""
+
+import gzip
+import json
+
+import numpy as np
+import pytest
+
+import calibrant as cal
+from calibrant.io import read_predictions
+
+
+def test_the_verdict_is_that_of_the_library(run, raw):
+    result = run("test", raw)
+    predictions = read_predictions(str(raw)).predictions
+    expected = cal.calibration_test(predictions, rng=0)
+    assert result.exit_code == 0
+    assert result.stdout == (
+        f"{expected.summary()}\n"
+        f"  file         {raw}\n"
+        "  seed         0; the same seed gives the same result\n"
+    )
+    assert result.stderr == ""
+
+
+def test_check_shows_columns_classes_and_base_rates(run, tmp_path):
+    path = tmp_path / "pets.csv"
+    path.write_text("id,target,p_cat,p_dog\n1,cat,0.75,0.25\n2,dog,0.5,0.5\n3,dog,0.25,0.75\n")
+    result = run("check", path, "--id", "id")
+    assert result.stdout.splitlines() == [
+        f"{path}: 3 rows, 2 classes. This can be tested.",
+        "",
+        "  format         csv, numbers as float64",
+        "  labels         target",
+        "  probabilities  p_cat, p_dog",
+        "  identifier     id",
+        "  row sums       1",
+        "",
+        "  class      rows  base rate  mean probability",
+        "  cat           1     0.3333            0.5000",
+        "  dog           2     0.6667            0.5000",
+    ]
+
+
+def test_check_says_what_it_does_not_use(run, document, tmp_path):
+    path = tmp_path / "pets.csv"
+    path.write_text("label,age,p\n0,7,0.75\n1,3,0.25\n")
+    assert "not used       age" in run("check", path).stdout
+    assert document("check", path)["input"]["ignored_columns"] == ["age"]
+
+
+def test_measures_are_those_of_the_library(document, raw):
+    predictions = read_predictions(str(raw)).predictions
+    found = {m["name"]: m["estimate"] for m in document("measure", raw, "--bins", "5")["measures"]}
+    assert found["skce"] == cal.SKCE()(predictions)
+    assert found["skce_linear"] == cal.SKCE(block_size=2)(predictions)
+    assert found["ece"] == cal.ECE(cal.binning.Uniform(5))(predictions)
+    assert found["kce"] == cal.KCE()(predictions)
+    assert found["accuracy"] == np.mean(predictions.y_prob.argmax(axis=1) == predictions.y_true)
+
+
+def test_a_bandwidth_of_the_user_is_used(document, raw):
+    predictions = read_predictions(str(raw)).predictions
+    measures = document("measure", raw, "--bandwidth", "0.2")["measures"]
+    found = {m["name"]: m["estimate"] for m in measures}
+    assert found["skce"] == cal.SKCE(cal.kernels.Laplacian(0.2))(predictions)
+
+
+@pytest.mark.parametrize(
+    ("options", "call"),
+    [
+        ((), {}),
+        (("--seed", 3, "--resamples", 99), {"rng": 3, "method": cal.methods.Aggregated(99)}),
+        (("--estimator", "ece", "--resamples", 99), {"estimator": cal.ECE(),
+         "method": cal.methods.Exact(99)}),
+        (("--method", "distribution-free"), {"method": cal.methods.DistributionFree()}),
+        (("--estimator", "skce-linear", "--method", "asymptotic-block"),
+         {"estimator": cal.SKCE(block_size=2), "method": cal.methods.AsymptoticBlock()}),
+    ],
+)  # fmt: skip
+def test_options_choose_estimator_method_and_seed(document, raw, options, call):
+    predictions = read_predictions(str(raw)).predictions
+    expected = cal.calibration_test(predictions, **({"rng": 0} | call))
+    found = document("test", raw, *options)["result"]
+    assert found["pvalue"] == expected.pvalue
+    assert found["estimate"] == expected.estimate
+    assert found["method"] == expected.to_dict()["method"]
+
+
+@pytest.mark.parametrize(
+    ("lens", "look"),
+    [
+        ("top-label", lambda p: p.top_label()),
+        ("top-k:2", lambda p: p.top_k(2)),
+        ("one-vs-rest:1", lambda p: p.one_vs_rest(1)),
+        ("at-least:2", lambda p: p.at_least(2)),
+    ],
+)
+def test_a_lens_asks_a_smaller_question(document, raw, lens, look):
+    found = document("measure", raw, "--lens", lens)["measures"]
+    predictions = look(read_predictions(str(raw)).predictions)
+    assert {m["name"]: m["estimate"] for m in found}["skce"] == cal.SKCE()(predictions)
+
+
+def test_where_names_groups(document, files_of_models):
+    path = files_of_models["grouped"]
+    found = document("where", path, "--group", "site", "--id", "case", "--resamples", "99")
+    assert [f["name"] for f in found["result"]["groups"]["site"]] in (
+        ["north", "south"],
+        ["south", "north"],
+    )
+    file = read_predictions(str(path), groups=["site"], id="case")
+    expected = cal.where(file.predictions, groups=file.groups, n_resamples=99, rng=0)
+    assert found["result"]["classes"] == expected.to_dict()["classes"]
+
+
+def test_compare_joins_files_by_an_identifier(document, run, files_of_models):
+    grouped, back = files_of_models["grouped"], files_of_models["reversed"]
+    options = ("--group", "site", "--id", "case")
+    found = document("compare", f"a={grouped}", f"b={back}", *options)
+    assert {d["estimate"] for d in found["result"]["differences"]} == {0.0}
+    refused = run("compare", f"a={grouped}", f"b={back}", "--group", "site", "--prob", "p_*")
+    assert refused.exit_code == 3
+    assert "labels differ" in refused.stderr
+    assert "--id" in refused.stderr
+
+
+def test_compare_is_that_of_the_library(run, document, files_of_models):
+    paths = (files_of_models["raw"], files_of_models["scaled"])
+    models = {path.stem: read_predictions(str(path)).predictions for path in paths}
+    expected = cal.compare(None, models, rng=0)
+    assert run("compare", *paths).stdout.startswith(expected.summary())
+    assert document("compare", *paths)["result"] == expected.to_dict()
+
+
+def test_simulated_files_are_read_again(run, document, tmp_path):
+    for name in ("a.csv", "a.csv.gz", "a.tsv", "a.npz", "a.parquet", "a.arrow"):
+        path = tmp_path / name
+        done = run("simulate", "m2", "--rows", 50, "--classes", 3, "-o", path)
+        assert done.exit_code == 0
+        assert done.stdout == ""
+        found = read_predictions(str(path)).predictions
+        y, p = cal.models.M2(3).sample(50, rng=0)
+        assert np.array_equal(found.y_prob, p)
+        assert np.array_equal(found.y_true, y)
+    printed = run("simulate", "m2", "--rows", 50, "--classes", 3).stdout
+    assert printed == (tmp_path / "a.csv").read_text()
+    assert gzip.decompress((tmp_path / "a.csv.gz").read_bytes()).decode() == printed
+
+
+def test_simulate_refuses_names_it_does_not_know(run, tmp_path):
+    done = run("simulate", "m1", "-o", tmp_path / "a.xlsx")
+    assert done.exit_code == 2
+    assert "must end with" in done.stderr
+    assert run("simulate", "m1", "-o", tmp_path / "no" / "a.csv").exit_code == 4
+
+
+def test_demo_tells_the_stories_and_saves_the_files(run, document, tmp_path):
+    done = run("demo", "--resamples", 199, "--save", tmp_path / "d")
+    assert done.exit_code == 0
+    lines = done.stdout.splitlines()
+    verdicts = [line.strip() for line in lines if "vidence against calibration" in line]
+    assert [verdict.split(":")[0] for verdict in verdicts] == [
+        "No evidence against calibration",
+        "Evidence against calibration",
+        "No evidence against calibration",
+        "Evidence against calibration",
+    ]
+    assert "over-confident" in verdicts[1]
+    assert "under-confident" in verdicts[3]
+    assert "It lowers the log loss" in done.stdout
+    results = document("demo", "--resamples", 199)["results"]
+    saved = document("test", tmp_path / "d" / "neural_network.csv", "--resamples", 199)
+    assert saved["result"]["pvalue"] == results["neural_network"]["pvalue"]
+    assert saved["input"]["n_samples"] == 797
+
+
+def test_info_says_what_computes(run, document):
+    info = document("info")["info"]
+    assert info["core"] == cal.core_info()["core"]
+    assert f"computing with the {info['core']} core" in run("info").stdout
+    schema = json.loads(run("info", "--schema").stdout)
+    assert schema["$id"].endswith(f":{info['schema_version']}")
+
+
+def test_standard_input_is_a_file(run, raw):
+    piped = run("test", "-", input=raw.read_bytes())
+    assert piped.stdout.splitlines()[0] == run("test", raw).stdout.splitlines()[0]
+
+
+def test_warnings_name_the_option(run, tmp_path):
+    path = tmp_path / "sums.csv"
+    path.write_text("label,p_0,p_1\n0,0.5,0.504\n1,0.5,0.5\n")
+    done = run("check", path)
+    assert done.exit_code == 0
+    assert done.stderr.startswith("calibrant: warning: y_prob must have rows that sum to 1")
+    assert "--normalize" in done.stderr
+    assert run("check", path, "--normalize").stderr == ""

@@ -1,0 +1,54 @@
+"""Pictures from files: the numbers of the library, the same bytes every time."""
+
+import pytest
+
+from calibrant.cli.commands.plot import KINDS
+from calibrant.io import read_predictions
+from calibrant.plots import ReliabilityDisplay
+
+BEGINS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_is_drawn_twice_alike(document, files_of_models, tmp_path, kind):
+    files = [files_of_models["raw"], files_of_models["scaled"]][: 2 if kind == "comparison" else 1]
+    paths = [tmp_path / "a.svg", tmp_path / "b.svg"]
+    options = ("--kind", kind, "--resamples", "99")
+    found = [document("plot", *files, *options, "-o", path) for path in paths]
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert found[0] | {"output": ""} == found[1] | {"output": ""}
+    assert len({len(column) for column in found[0]["table"].values()}) == 1
+
+
+@pytest.mark.parametrize("suffix", BEGINS)
+def test_the_name_says_the_format(run, raw, tmp_path, suffix):
+    path, again = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"
+    done = run("plot", raw, "-o", path, "--dpi", "50")
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout.startswith(f"{path}: ")
+    assert path.read_bytes().startswith(BEGINS[suffix])
+    run("plot", raw, "-o", again, "--dpi", "50")
+    assert path.read_bytes() == again.read_bytes()
+
+
+def test_the_picture_of_a_class_is_that_of_the_library(document, raw, tmp_path):
+    found = document("plot", raw, "--class", "1", "-o", tmp_path / "a.svg")
+    predictions = read_predictions(str(raw)).predictions
+    expected = ReliabilityDisplay.from_predictions(predictions, label=1, rng=0)
+    assert found["title"] == expected.title
+    assert found["description"] == expected.describe()
+
+
+def test_what_cannot_be_drawn_is_refused(run, raw, tmp_path):
+    picture = tmp_path / "a.svg"
+    for args, code, message in [
+        (("-o", tmp_path / "a.gif"), 2, "must end with"),
+        (("--kind", "comparison", "-o", picture), 2, "at least two files"),
+        ((raw, "-o", picture), 2, "needs one file"),
+        (("--class", "9", "-o", picture), 4, "class"),
+        (("-o", tmp_path / "no" / "a.svg"), 4, "cannot be written"),
+    ]:
+        done = run("plot", raw, *args)
+        assert (done.exit_code, done.stdout) == (code, ""), done.stderr
+        assert message in done.stderr
+    assert not picture.exists()
