@@ -29,6 +29,12 @@ def slow_start(task):
     return 10 * task
 
 
+def steady(task):
+    """Slow enough that some tasks still wait when the first answers are there."""
+    time.sleep(0.01)
+    return task
+
+
 def ways(executor):
     return [{"n_jobs": 1}, {"n_jobs": 2}, {"n_jobs": None}, {"executor": executor}]
 
@@ -96,7 +102,7 @@ def test_an_interruption_of_the_callback_cancels_what_waits(error):
 
     with Recorder() as executor:
         with pytest.raises(error) as caught:
-            list(run(slow_start, range(200), Parallel(executor=executor, progress=interrupt)))
+            list(run(steady, range(200), Parallel(executor=executor, progress=interrupt)))
         # the traceback is still held: the cancelling must not wait for its end
         assert any(future.cancelled() for future in executor.futures)
         del caught
@@ -108,7 +114,7 @@ def test_an_interruption_of_the_callback_cancels_what_waits(error):
 
 def test_closing_early_cancels_what_waits():
     with Recorder() as executor:
-        answers = run(slow_start, range(200), Parallel(executor=executor))
+        answers = run(steady, range(200), Parallel(executor=executor))
         assert next(answers) == 0
         answers.close()
         assert any(future.cancelled() for future in executor.futures)

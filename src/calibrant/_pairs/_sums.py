@@ -39,7 +39,8 @@ def pair_sum(forms: Sequence[Form], parallel: Parallel = Parallel()) -> float:
     """Σ_{i<j} h_ij, exact on a line in O(n log n), else O(n²·d) in O(n) memory."""
     records = [_line_sum(form) for form in forms if is_line(form)]
     tasks = [task for form in forms if not is_line(form) for task in triangle_tasks(form, parallel)]
-    alone = len(tasks) == 1 and parallel.executor is None and is_radial(tasks[0][0])
+    told = parallel.executor is not None or parallel.progress is not None
+    alone = len(tasks) == 1 and not told and is_radial(tasks[0][0])
     if alone and _native.active() is not None:
         threads = count_jobs(parallel.n_jobs) if _work(forms) >= THREADED_TILE else 1
         records.append(tile_sum(*tasks[0], threads))
