@@ -1,10 +1,15 @@
 """How the documentation is built: ``python -m sphinx -W docs docs/_build``."""
 
+import sys
 from importlib.metadata import version as installed_version
+from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
+
+sys.path.insert(0, str(Path(__file__).parent))
+from picture import Picture
 
 project = "calibrant"
 author = "The calibrant developers"
@@ -46,5 +51,6 @@ class AbsoluteValues(SphinxTransform):
 
 
 def setup(app: Sphinx) -> None:
-    """Register the transform."""
+    """Register the transform and the directive."""
     app.add_transform(AbsoluteValues)
+    app.add_directive("picture", Picture)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import calibrant
-from calibrant import binning, kernels, methods, models
+from calibrant import binning, kernels, methods, models, plots
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -51,9 +51,11 @@ def test_pages_that_teach_have_examples(name):
 def test_readme_installs_and_runs_in_one_command():
     install, job = fenced(README, "console")[0].strip().split(" && ", 1)
     assert install == "python -m pip install ."
-    code = re.fullmatch(r'python -c "([^"]*)"', job).group(1)
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout.startswith("Evidence against calibration: p = 0.001")
+    program, *arguments = job.split()
+    assert program == "calibrant"
+    command = [sys.executable, "-m", program, *arguments]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "Evidence against calibration: p = 0.001" in run.stdout
 
 
 def test_ci_ends_with_the_test_command_of_the_readme():
@@ -73,6 +75,7 @@ def test_ci_ends_with_the_test_command_of_the_readme():
         ("binning.rst", binning),
         ("methods.rst", methods),
         ("models.rst", models),
+        ("plots.rst", plots),
     ],
 )
 def test_reference_lists_every_public_name(page, module):

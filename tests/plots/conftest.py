@@ -29,8 +29,10 @@ def make_displays(classes=("a", "b", "c")):
     y, P = sample(3)
     predictions = cal.Predictions(np.array(classes)[y], P, classes=classes)
     pairs = tuple(
-        plots.ComparedPair(first, second, measure, 0.01, -0.01 * wide, 0.03, better)
-        for measure in ("skce", "brier", "log_loss", "accuracy")
+        plots.ComparedPair(
+            first, second, measure, 0.01 * unit, -0.01 * wide * unit, 0.03 * unit, better
+        )
+        for measure, unit in (("skce", 0.01), ("brier", 1.0), ("log_loss", 1.0), ("accuracy", 1.0))
         for first, second, wide, better in (
             (classes[0], classes[1], -0.5, classes[1]),
             (classes[0], classes[2], 1.0, None),

@@ -219,6 +219,7 @@ class ClassContributionDisplay(Display):
         ax.tick_params(axis="y", length=0)
         ax.margins(x=0.1)
         ax.locator_params(axis="x", nbins=5)
+        ax.set_ylabel(self.kind.capitalize())
         ax.set_xlabel("Contribution to the SKCE")
         ax.set_title(self.title)
         if legend:

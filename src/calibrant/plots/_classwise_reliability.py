@@ -149,7 +149,8 @@ class ClasswiseReliabilityDisplay(Display):
     def _size(self) -> tuple[float, float]:
         rows, columns = self._grid()
         width = _LEFT + columns * (_SIDE + _GAP)
-        return max(width, _LEGEND_WIDTH), _TOP + rows * _ROW + _BOTTOM
+        bottom = _BOTTOM if columns > 2 else _BOTTOM + 0.2
+        return max(width, _LEGEND_WIDTH), _TOP + rows * _ROW + bottom
 
     def _draw(self, ax: Axes, *, legend: bool) -> Marks:
         _, columns = self._grid()

@@ -13,7 +13,7 @@ from calibrant._predictions import Predictions
 from calibrant.plots._display import Display
 from calibrant.plots._panels import Sheet, legend_entries
 from calibrant.plots._style import BLUE, GREY, ink
-from calibrant.plots._text import counted, name_text, percent
+from calibrant.plots._text import counted, name_text, number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -217,7 +217,7 @@ class ComparisonDisplay(Display):
         rows: list[tuple[str, str]],
         artists: dict[str, list[Any]],
     ) -> None:
-        from matplotlib.ticker import MaxNLocator
+        from matplotlib.ticker import FuncFormatter, MaxNLocator
 
         ax.axvline(0.0, color=ink(), linewidth=0.8, linestyle=(0, (4, 3)))
         pairs = [p for p in self.pairs if p.measure == measure and math.isfinite(p.estimate)]
@@ -237,7 +237,8 @@ class ComparisonDisplay(Display):
             artists.setdefault("told" if told else "untold", []).extend(drawn)
         ax.set_yticks(range(len(rows)), [_row_name(row) for row in rows], parse_math=False)
         ax.set_ylim(len(rows) - 0.25, -0.75)
-        ax.xaxis.set_major_locator(MaxNLocator(4, symmetric=True))
+        ax.xaxis.set_major_locator(MaxNLocator(2, symmetric=True))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: number(x)))
         reach = 1.15 * max((abs(x) for x in ax.dataLim.intervalx if math.isfinite(x)), default=1.0)
         # of accuracy more is better: its axis is turned, so that better is on the same side
         sign = -1.0 if measure == "accuracy" else 1.0

@@ -55,7 +55,7 @@ class NullDistributionDisplay(Display):
     statistic: float
     pvalue: float
     name: str
-    size: ClassVar[tuple[float, float]] = (4.8, 3.1)
+    size: ClassVar[tuple[float, float]] = (4.8, 3.2)
 
     def __post_init__(self) -> None:
         values = np.array(self.null_distribution, dtype=np.float64).ravel()
@@ -166,7 +166,7 @@ class NullDistributionDisplay(Display):
         ax.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
         ax.set_xlabel(self.name)
         ax.set_ylabel("Draws")
-        ax.set_title(self.title)
+        ax.set_title(self.title.replace(" among ", "\namong "))
         return (ax,), artists
 
     def _draw_observed(self, ax: Axes, artists: dict[str, Any], x: float, top: float) -> None:

@@ -25,6 +25,8 @@ _REFERENCE = re.compile(r"#([A-Za-z_][\w.-]*)")
 _DECIMALS = re.compile(r"\d+\.\d{3,}")
 #: the font shorthand of older matplotlib, which is no attribute: size and family
 _FONT = re.compile(r"([\d.]+px) (.+)$")
+#: what a mark may as well have from its group
+_INHERITED = ("fill", "stroke")
 #: what all elements of matplotlib's style sheet have, and inherit from the root as well
 _ROOT = {"stroke-linejoin": "round", "stroke-linecap": "butt"}
 
@@ -133,7 +135,7 @@ def _without_repetition(root: Element) -> None:
             continue
         shared = set.intersection(*(set(mark.attrib.items()) for mark in marks))
         for name, value in sorted(shared):
-            if name not in ("href", "x", "y", "clip-path"):
+            if name.startswith(_INHERITED):
                 element.set(name, value)
                 for mark in marks:
                     del mark.attrib[name]
