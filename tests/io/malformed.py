@@ -190,6 +190,24 @@ MALFORMED = {
     "soft one-hot": Malformed(
         "soft.csv", b"y_a,y_b,p_a,p_b\n0.5,0.5,0.5,0.5\n", "one 1 and otherwise 0", ("--onehot",)
     ),
+    "an identifier beside classes": Malformed(
+        "case.csv",
+        b"label,case,cat,dog\ncat,1,0.5,0.5\ndog,2,0.5,0.5\n",
+        "No label is called 'case': name the probability columns with --prob, for example "
+        "--prob 'cat,dog'",
+    ),
+    "an identifier beside classes, divided away": Malformed(
+        "case.csv",
+        b"label,case,cat,dog\ncat,1,0.5,0.5\ndog,2,0.5,0.5\n",
+        "--prob 'cat,dog'",
+        ("--normalize",),
+    ),
+    "codes beside names of classes, divided away": Malformed(
+        "codes.csv",
+        b"label,case,cat,dog\n0,1,0.5,0.5\n1,2,0.5,0.5\n",
+        "No label is called 'case', 'cat', 'dog'",
+        ("--normalize",),
+    ),
     "text columns beside classes": Malformed(
         "site.csv", b"label,site,cat,dog\ncat,north,0.5,0.5\n", "'site' must be a number"
     ),

@@ -26,7 +26,7 @@ def write(folder, name, data):
 
 
 def options_of(malformed):
-    flags = {"--onehot": "onehot"}
+    flags = ("--onehot", "--normalize")
     given = list(malformed.options)
     out = {}
     while given:
