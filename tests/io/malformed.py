@@ -145,7 +145,9 @@ MALFORMED = {
         "latin.csv", "label,p_chat,p_pêche\n".encode("latin-1") + b"chat,1,0\n", "not UTF-8"
     ),
     "a zero byte": Malformed("zero.csv", GOOD_CSV.encode() * 300 + b"\0", "zero byte"),
-    "a line of many megabytes": Malformed("line.csv", b"label,p_0," + b"x" * (9 << 20), "line 1"),
+    "a line of many megabytes": Malformed(
+        "line.csv", b"label,p_0," + b"x," * (9 << 19), "line 1 has more than 8,388,608 characters"
+    ),
     "a row of many megabytes": Malformed(
         "row.csv", b"label,p_0,p_1\n0,0.5," + b"5" * (9 << 20) + b"\n", "line 2"
     ),
