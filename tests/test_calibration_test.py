@@ -356,3 +356,10 @@ def test_many_rows_report_the_estimate_of_features(monkeypatch):
     for method in (QUICK, Coin()):
         asked = calibration_test(y, p, estimator=SKCE(Laplacian(0.4)), method=method, rng=0)
         assert asked.estimate == pytest.approx(SKCE(Laplacian(0.4))(y, p), rel=1e-9)
+
+
+def test_few_labels_at_once_change_nothing(monkeypatch):
+    predictions = Predictions(*M1(3).sample(50, rng=0))
+    whole = calibration_test(predictions, rng=0).to_dict()
+    monkeypatch.setattr(front_door, "LABEL_BYTES", 350)  # seven label sets
+    assert calibration_test(predictions, rng=0).to_dict() == whole

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from calibrant._executors import Parallel
 from calibrant._predictions import as_predictions
 from calibrant._random import as_generator
@@ -31,8 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from concurrent.futures import Executor
 
-    import numpy as np
-
     from calibrant._executors import Progress
     from calibrant._predictions import Predictions
     from calibrant._random import RandomSource
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 #: resamples behind the noise floor of the ECE
 ECE_RESAMPLES = 199
+#: labels held in memory at once for it, one byte each
+LABEL_BYTES = 1 << 26
 
 
 def calibration_test(
@@ -197,8 +199,13 @@ def _ece(predictions: Predictions, rng: np.random.Generator, parallel: Parallel)
     top = predictions.top_label()
     ece = ECE(Uniform(15))
     resampler = LabelResampler.from_rng(rng, stream=2)
-    labels = resampler.labels(top.y_prob, range(ECE_RESAMPLES))
-    floor = NoiseFloor.of(ece.over_labels(top, labels, n_jobs=parallel.n_jobs))
+    step = max(1, LABEL_BYTES // predictions.n_samples)
+    parts = [range(ECE_RESAMPLES)[i : i + step] for i in range(0, ECE_RESAMPLES, step)]
+    null = [
+        ece.over_labels(top, resampler.labels(top.y_prob, part), n_jobs=parallel.n_jobs)
+        for part in parts
+    ]
+    floor = NoiseFloor.of(np.concatenate(null))
     estimate = ece.estimate(top)
     return Effect(
         "ece",

@@ -29,6 +29,7 @@ def test_the_name_says_the_format(run, raw, tmp_path, suffix):
     assert path.read_bytes().startswith(BEGINS[suffix])
     run("plot", raw, "-o", again, "--dpi", "50")
     assert path.read_bytes() == again.read_bytes()
+    assert b"CreationDate" not in path.read_bytes()
 
 
 def test_the_picture_of_a_class_is_that_of_the_library(document, raw, tmp_path):

@@ -25,7 +25,7 @@ def test_exit_codes_of_a_real_process(raw, tmp_path):
     for args, code in [
         (("--help",), 0),
         (("--version",), 0),
-        (("test", raw), 0),
+        (("check", raw), 0),
         (("gate", raw, "--fail-if", "p<0.05"), 1),
         (("gate", raw, "--fail-if", "p<0.0001"), 2),
         (("gate", raw), 2),
@@ -34,7 +34,7 @@ def test_exit_codes_of_a_real_process(raw, tmp_path):
         (("test", raw, "--seed", "-1"), 2),
         (("test", raw, "--lens", "nonsense"), 2),
         (("test", *broken), 3),
-        (("test", raw, "--lens", "one-vs-rest:9"), 4),
+        (("measure", raw, "--lens", "one-vs-rest:9"), 4),
         (("test", raw, "--estimator", "ece", "--method", "moments"), 4),
     ]:
         done = process(*args)
@@ -92,6 +92,13 @@ def test_a_reader_that_leaves_early_is_no_error():
     command = f"{' '.join(CALIBRANT)} simulate m1 --rows 20000 | head -1; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[1:] == ["0"]
+    assert done.stderr == ""
+
+
+def test_a_failed_gate_fails_also_where_nobody_reads(raw):
+    command = f"{' '.join(CALIBRANT)} gate {raw} --fail-if 'p<0.05' | true; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"
     assert done.stderr == ""
 
 

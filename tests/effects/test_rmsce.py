@@ -101,3 +101,11 @@ def test_a_row_with_nearly_all_weight_leaves_no_interval():
     # gap .4; one hit and one miss of weight ε beside it: noise ε·κ/(1−κ) = ε/(4ε)
     assert effect.details["square"] == pytest.approx(0.16 - 0.25, rel=1e-3)
     assert not effect.interval.is_known
+
+
+@pytest.mark.parametrize("n", [5, 40])
+def test_blocks_of_rows_do_not_show(monkeypatch, n):
+    y, p = oracles.sample(1, n, 3)
+    whole = rmsce(Predictions(y, p))
+    monkeypatch.setattr("calibrant._predictions._groups._BLOCK", 3)
+    assert rmsce(Predictions(y, p)) == whole

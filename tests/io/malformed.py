@@ -145,7 +145,9 @@ MALFORMED = {
         "latin.csv", "label,p_chat,p_pêche\n".encode("latin-1") + b"chat,1,0\n", "not UTF-8"
     ),
     "a zero byte": Malformed("zero.csv", GOOD_CSV.encode() * 300 + b"\0", "zero byte"),
-    "a line of many megabytes": Malformed("line.csv", b"label,p_0," + b"x" * (9 << 20), "line 1"),
+    "a line of many megabytes": Malformed(
+        "line.csv", b"label,p_0," + b"x," * (9 << 19), "line 1 has more than 8,388,608 characters"
+    ),
     "a row of many megabytes": Malformed(
         "row.csv", b"label,p_0,p_1\n0,0.5," + b"5" * (9 << 20) + b"\n", "line 2"
     ),
@@ -189,6 +191,24 @@ MALFORMED = {
     ),
     "soft one-hot": Malformed(
         "soft.csv", b"y_a,y_b,p_a,p_b\n0.5,0.5,0.5,0.5\n", "one 1 and otherwise 0", ("--onehot",)
+    ),
+    "an identifier beside classes": Malformed(
+        "case.csv",
+        b"label,case,cat,dog\ncat,1,0.5,0.5\ndog,2,0.5,0.5\n",
+        "No label is called 'case': name the probability columns with --prob, for example "
+        "--prob 'cat,dog'",
+    ),
+    "an identifier beside classes, divided away": Malformed(
+        "case.csv",
+        b"label,case,cat,dog\ncat,1,0.5,0.5\ndog,2,0.5,0.5\n",
+        "--prob 'cat,dog'",
+        ("--normalize",),
+    ),
+    "codes beside names of classes, divided away": Malformed(
+        "codes.csv",
+        b"label,case,cat,dog\n0,1,0.5,0.5\n1,2,0.5,0.5\n",
+        "No label is called 'case', 'cat', 'dog'",
+        ("--normalize",),
     ),
     "text columns beside classes": Malformed(
         "site.csv", b"label,site,cat,dog\ncat,north,0.5,0.5\n", "'site' must be a number"

@@ -26,7 +26,7 @@ def write(folder, name, data):
 
 
 def options_of(malformed):
-    flags = {"--onehot": "onehot"}
+    flags = ("--onehot", "--normalize")
     given = list(malformed.options)
     out = {}
     while given:
@@ -234,3 +234,11 @@ def test_what_is_read_is_what_predictions_would_make(tmp_path):
     assert np.array_equal(
         read_predictions(path).predictions.y_prob, Predictions([0, 1, 2], table).y_prob
     )
+
+
+def test_large_labels_and_labels_with_a_point_are_whole_numbers(tmp_path):
+    huge = 2**53 + 1
+    path = write(tmp_path, "b.csv", f"label,p_{huge},p_2\n{huge},0.5,0.5\n2.0,0.5,0.5\n")
+    predictions = read_predictions(path).predictions
+    assert predictions.classes == (huge, 2)
+    assert predictions.y_true.tolist() == [0, 1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,17 +14,46 @@ if TYPE_CHECKING:
 
 Names = tuple[Hashable, ...]
 
+#: rows that are looked at together: what is made of them stays small
+_BLOCK = 1 << 14
 
-def induced_probabilities(y_prob: FloatArray, groups: IntArray, n_groups: int) -> FloatArray:
-    """Sum the probabilities of every row by group, in the order of the classes.
 
-    A group of one class keeps its bits. Cost O(n·m).
+def induced_rows(
+    y_prob: FloatArray,
+    y_true: IntArray,
+    groups: Callable[[slice], IntArray],
+    n_groups: int,
+) -> tuple[IntArray, FloatArray]:
+    """Return the induced label and probabilities of every row, from blocks of groups.
+
+    Probabilities are summed in the order of the classes; a group of one class keeps its bits.
+    Cost O(n·m), memory O(n·n_groups).
     """
-    n_samples = len(y_prob)
-    cells = groups + n_groups * np.arange(n_samples)[:, None]
-    sums: Any = np.bincount(cells.ravel(), y_prob.ravel(), minlength=n_samples * n_groups)
-    induced: FloatArray = sums.reshape(n_samples, n_groups)
-    return induced
+    labels = np.empty(len(y_true), dtype=np.int64)
+    table = np.empty((len(y_prob), n_groups))
+    for rows in row_blocks(len(y_prob)):
+        found = groups(rows)
+        n_rows = len(found)
+        labels[rows] = found[np.arange(n_rows), y_true[rows]]
+        cells = found + n_groups * np.arange(n_rows)[:, None]
+        sums = np.bincount(cells.ravel(), y_prob[rows].ravel(), minlength=n_rows * n_groups)
+        table[rows] = sums.reshape(n_rows, n_groups)
+    return labels, table
+
+
+def top_classes(y_prob: FloatArray) -> IntArray:
+    """Return the most probable class of every row, of equal ones the first; O(n·m)."""
+    top = np.empty(len(y_prob), dtype=np.int64)
+    for rows in row_blocks(len(y_prob)):
+        # NumPy copies what it may not write to, and predictions are read-only
+        top[rows] = y_prob[rows].argmax(axis=1)
+    return top
+
+
+def row_blocks(n_samples: int) -> Iterator[slice]:
+    """Part the rows into blocks that are small beside the predictions."""
+    for start in range(0, n_samples, _BLOCK):
+        yield slice(start, min(start + _BLOCK, n_samples))
 
 
 def check_groups(groups: Any, shape: tuple[int, ...], n_groups: int | None) -> IntArray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibrant._predictions._groups import (
     check_groups,
-    induced_probabilities,
+    induced_rows,
     merged,
     position,
     top_ranks,
@@ -68,7 +68,7 @@ class Lenses:
         if names is not None and len(names) < 2:
             raise ValueError(f"a lens needs at least 2 classes; got {listed(names)}")
         groups = check_groups(f(self.y_prob), self.y_prob.shape, len(names) if names else None)
-        return self._induced(groups, names or tuple(range(int(groups.max()) + 1)))
+        return self._induced(groups.__getitem__, names or tuple(range(int(groups.max()) + 1)))
 
     def top_label(self) -> Predictions:
         """Ask whether the most probable class occurs: columns [other, top].
@@ -84,7 +84,7 @@ class Lenses:
 
         The top label occurred in one row of two, as predicted.
         """
-        return self._induced(top_ranks(self.y_prob, 1), ("other", "top"))
+        return self._induced(lambda rows: top_ranks(self.y_prob[rows], 1), ("other", "top"))
 
     def top_k(self, k: int) -> Predictions:
         """Ask which of the k most probable classes occurs: columns [other, top 1, …, top k].
@@ -101,7 +101,7 @@ class Lenses:
         if not 1 <= k < len(self.classes):
             raise ValueError(f"k must be in [1, {len(self.classes) - 1}], below n_classes; got {k}")
         names = ("other", *(f"top {rank}" for rank in range(1, k + 1)))
-        return self._induced(top_ranks(self.y_prob, k), names)
+        return self._induced(lambda rows: top_ranks(self.y_prob[rows], k), names)
 
     def one_vs_rest(self, c: Hashable) -> Predictions:
         """Ask whether class `c` occurs: columns [rest, c].
@@ -149,11 +149,13 @@ class Lenses:
         return self._induced_alike(*merged(self.classes, groups))
 
     def _induced_alike(self, groups: list[int], names: tuple[Hashable, ...]) -> Predictions:
-        return self._induced(np.broadcast_to(np.array(groups), self.y_prob.shape), names)
+        every = np.broadcast_to(np.array(groups), self.y_prob.shape)
+        return self._induced(every.__getitem__, names)
 
-    def _induced(self, groups: IntArray, names: tuple[Hashable, ...]) -> Predictions:
-        table = induced_probabilities(self.y_prob, groups, len(names))
-        codes = groups[np.arange(len(table)), self.y_true]
+    def _induced(
+        self, groups: Callable[[slice], IntArray], names: tuple[Hashable, ...]
+    ) -> Predictions:
+        codes, table = induced_rows(self.y_prob, self.y_true, groups, len(names))
         return self._seen_as(codes, table, names)
 
     def _seen_as(

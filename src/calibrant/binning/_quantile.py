@@ -61,11 +61,18 @@ class Quantile(Binning):
         n_samples = len(probs)
         order = np.argsort(probs[:, -1])
         ascending = probs[order, -1]
-        starts_run = np.concatenate([[True], ascending[1:] > ascending[:-1]])
-        smaller = np.maximum.accumulate(np.where(starts_run, np.arange(n_samples), 0))
-        cells = self.n * smaller // n_samples
+        is_tied = ascending[1:] == ascending[:-1]
+        # one array for what follows: rank of the first of equal values, its cell, its bin
+        bins = np.arange(n_samples)
+        bins[1:][is_tied] = 0
+        np.maximum.accumulate(bins, out=bins)
+        bins *= self.n
+        bins //= n_samples
+        starts_cell = bins[1:] > bins[:-1]
+        bins[0] = 0
+        np.cumsum(starts_cell, out=bins[1:])
         ids = np.empty(n_samples, dtype=np.int64)
-        ids[order] = np.concatenate([[0], np.cumsum(cells[1:] > cells[:-1])])
+        ids[order] = bins
         return ids
 
     def edges(self, y_prob: FloatArray, ids: IntArray) -> tuple[FloatArray, FloatArray]:

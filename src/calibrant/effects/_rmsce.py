@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._predictions._groups import row_blocks
 from calibrant.effects._interval import Effect, Interval, check_level
 from calibrant.effects._leave_one_out import jackknife_error
 from calibrant.effects._rows import counted
@@ -108,9 +109,16 @@ class _Table:
 
     @classmethod
     def of(cls, top: TopBins, w: FloatArray) -> _Table:
-        columns = (np.ones_like(w), w, w * w, w * (top.confidence - top.hit), w * top.hit)
-        sums = [np.bincount(top.ids, column).astype(np.float64) for column in columns]
-        return cls(*sums)
+        def total(column: FloatArray | None) -> FloatArray:
+            return np.bincount(top.ids, column).astype(np.float64)
+
+        return cls(
+            total(None),
+            total(w),
+            total(w * w),
+            total(w * (top.confidence - top.hit)),
+            total(w * top.hit),
+        )
 
     def excess(self) -> FloatArray:
         """Squared gap minus its noise, for bins of at least 2 rows."""
@@ -121,11 +129,23 @@ class _Table:
 
 
 def _without_row(table: _Table, top: TopBins, w: FloatArray) -> FloatArray:
+    """Return the square without row i, for every i; nothing where no bin would be left."""
+    without = np.empty(len(w))
+    for rows in row_blocks(len(w)):
+        some = TopBins(top.confidence[rows], top.hit[rows], top.ids[rows])
+        part = _without_rows(table, some, w[rows])
+        if part is None:
+            return np.empty(0)
+        without[rows] = part
+    return without
+
+
+def _without_rows(table: _Table, top: TopBins, w: FloatArray) -> FloatArray | None:
     b = top.ids
     # a bin that keeps one row, or next to no weight, cannot be debiased
     large = (table.count[b] > 2) & (w <= _NEARLY_ALL * table.weight[b])
     if not large.all() and len(table.count) == 1:
-        return np.empty(0)
+        return None
     parts = table.weight * table.excess()
     sums, totals = parts.sum() - parts[b], table.weight.sum() - table.weight[b]
     i, c = np.flatnonzero(large), b[large]

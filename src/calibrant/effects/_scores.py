@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._predictions._groups import top_classes
 from calibrant.binning._sums import bin_sums
 from calibrant.effects._impossible import impossible_labels
 from calibrant.effects._interval import Effect, Interval, check_level, normal_quantile
@@ -49,7 +50,7 @@ def accuracy(predictions: Predictions, level: float = 0.95) -> Effect:
     """
     check_level(level)
     rows = counted(predictions)
-    hit = rows.y_prob.argmax(axis=1) == rows.y_true
+    hit = top_classes(rows.y_prob) == rows.y_true
     share = float(np.average(hit, weights=rows.sample_weight))
     n, z2 = effective_size(rows), normal_quantile(level) ** 2
     centre = (share + 0.5 * z2 / n) / (1.0 + z2 / n)
@@ -110,7 +111,9 @@ def brier(predictions: Predictions, level: float = 0.95) -> Effect:
     label = p[np.arange(len(p)), y]
     square = np.einsum("ic,ic->i", p, p)
     mean, error, note = _mean(1.0 - 2.0 * label + square, rows)
-    details = _decomposition(rows, float(_average(square, rows)), float(_average(label, rows)))
+    mean_square, mean_label = _average(square, rows), _average(label, rows)
+    del label, square  # large beside what follows
+    details = _decomposition(rows, mean_square, mean_label)
     interval = Interval.normal(mean, error, level).clip(0.0, 2.0)
     meaning = "mean squared distance of prediction and outcome, from 0 (best) to 2"
     return Effect("brier", mean, interval, meaning, error, note, details)

@@ -33,9 +33,13 @@ class TopBins:
         """Bin the rows of `predictions`, into at most n/2 bins; O(n·(m + log n))."""
         top = predictions.top_label()
         confidence = top.y_prob[:, 1] / top.y_prob.sum(axis=1)
+        hit = top.y_true.astype(np.float64)
+        n_samples = len(top)
+        del top  # large beside what follows
         columns = np.column_stack([1.0 - confidence, confidence])
-        ids = Quantile(max(1, min(n_bins, len(top) // 2))).assign(columns)
-        return cls(confidence, top.y_true.astype(np.float64), _joined(np.bincount(ids))[ids])
+        ids = Quantile(max(1, min(n_bins, n_samples // 2))).assign(columns)
+        del columns
+        return cls(confidence, hit, _joined(np.bincount(ids))[ids])
 
 
 def _joined(count: IntArray) -> IntArray:

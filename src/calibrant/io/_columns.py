@@ -55,6 +55,7 @@ class Columns:
     id: str | None
     groups: tuple[str, ...]
     ignored: tuple[str, ...]
+    by_elimination: bool = False  # probabilities are what was left, named by the classes
 
 
 def find_columns(table: Table, wishes: Wishes, *, own_labels: bool = True) -> Columns:
@@ -78,6 +79,10 @@ def find_columns(table: Table, wishes: Wishes, *, own_labels: bool = True) -> Co
         wishes.id,
         wishes.groups,
         tuple(name for name in table.column_names if name not in used),
+        by_elimination=wishes.prob is None
+        and wishes.classes is None
+        and len(probabilities) > 1
+        and all(column == suffix for column, suffix in suffixes.items()),
     )
 
 

@@ -63,10 +63,8 @@ def typed(labels: Array | Texts, keep: set[str]) -> Array:
     integers = all(_INTEGER.fullmatch(value) for value in known)
     if set(known) <= keep and not (integers and all(map(_INTEGER.fullmatch, keep))):
         return labels.objects()
-    if integers:
-        return labels.replaced([int(value) for value in known], np.int64)
-    if all(_INTEGER.fullmatch(value) or _WHOLE.fullmatch(value) for value in known):
-        return labels.replaced([int(float(value)) for value in known], np.int64)
+    if integers or all(_INTEGER.fullmatch(v) or _WHOLE.fullmatch(v) for v in known):
+        return labels.replaced([int(value.partition(".")[0]) for value in known], np.int64)
     if all(value.lower() in _BOOLEANS for value in known):
         return labels.replaced([_BOOLEANS[value.lower()] for value in known], np.bool_)
     return labels.objects()

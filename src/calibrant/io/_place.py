@@ -9,6 +9,8 @@ from calibrant.io._columns import listed
 from calibrant.io._errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from calibrant.io._columns import Columns
 
 _ROW = re.compile(r"\brow (\d+)(?:, column (\d+))?")
@@ -30,21 +32,33 @@ _REMEDIES = (
 )
 
 
-def located(message: str, file: str, columns: Columns) -> InputError:
+def located(message: str, file: str, columns: Columns, strangers: Sequence[str] = ()) -> InputError:
     """Put the file, the place in it and the option before and behind a message of the library."""
     lines = [f"{file}: {message}"]
     place = _place(message, columns)
     if place:
         lines.append(place)
     option = next((option for part, option in _REMEDIES if part in message), None)
-    if option is not None:
+    if strangers:
+        lines.append(stranger_hint(strangers, columns))
+    elif option is not None:
         lines.append(f"On the command line: {option}" if option.startswith("--") else option)
     labels = listed(columns.labels) if columns.labels else "a file of their own"
     lines.append(
         f"Labels were taken from {labels}, probabilities from {listed(columns.probabilities)}; "
         "choose others with --label and --prob"
     )
-    return InputError(".\n".join(line.rstrip(".") for line in lines) + ".")
+    return InputError("\n".join(f"{line.rstrip('.')}." for line in lines))
+
+
+def stranger_hint(strangers: Sequence[str], columns: Columns) -> str:
+    """Say that some columns may be no classes, since no label is called like them."""
+    others = [name for name in columns.probabilities if name not in strangers]
+    example = ",".join(others[:3]) if len(others) > 1 else "p_a,p_b"
+    return (
+        f"No label is called {listed(strangers)}: name the probability columns with --prob, for "
+        f"example --prob '{example}'"
+    )
 
 
 def _place(message: str, columns: Columns) -> str:

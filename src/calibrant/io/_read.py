@@ -24,7 +24,7 @@ from calibrant.io._errors import InputError
 from calibrant.io._growing import Texts
 from calibrant.io._labels import Labels, from_one, reconcile, typed
 from calibrant.io._open import open_table
-from calibrant.io._place import located
+from calibrant.io._place import located, stranger_hint
 from calibrant.io._table import Content, Progress, Request
 
 if TYPE_CHECKING:
@@ -294,6 +294,10 @@ def _predictions(
         n_classes = 2 if one_column else matrix.shape[1]
         y_true = from_one(labels.y_true, labels.classes, n_classes, table.name)
         labels = Labels(y_true, labels.classes, labels.pos_label)
+    strangers = _not_labels(labels) if columns.by_elimination else ()
+    if strangers and (settings.normalize or settings.logits):
+        # without row sums that must be 1, a column that is no class would go unnoticed
+        raise InputError(f"{table.name}: {stranger_hint(strangers, columns)}")
     weight = None if columns.weight is None else content.numbers[columns.weight]
     precision = content.precisions.get("probabilities", "float64")
     y_prob = matrix if precision == "float64" else Source(matrix, precision)
@@ -307,7 +311,14 @@ def _predictions(
             return Predictions.from_logits(labels.y_true, y_prob, **options)
         return Predictions(labels.y_true, y_prob, normalize=settings.normalize, **options)
     except ValueError as error:
-        raise located(str(error), table.name, columns) from error
+        raise located(str(error), table.name, columns, strangers) from error
+
+
+def _not_labels(labels: Labels) -> tuple[str, ...]:
+    """Return the names of classes that no row has as its label."""
+    y_true = labels.y_true
+    seen = set(y_true) if y_true.dtype.kind == "O" else set(np.unique(y_true).tolist())
+    return tuple(str(name) for name in labels.classes or () if name not in seen)
 
 
 def _plain(values: Array | Texts) -> Array:

@@ -49,7 +49,6 @@ def numbers_of_test(result: CalibrationTestResult) -> dict[Value, float]:
             numbers[Value(name)] = effect.estimate
             if name in _WITH_INTERVAL:
                 numbers |= _ends(name, effect.interval)
-    numbers |= _ends("skce", result.confidence_interval())
     if result.noise_floor is not None:
         excess = result.noise_floor.excess(numbers[Value("skce")])
         numbers[Value("skce", "excess")] = excess
