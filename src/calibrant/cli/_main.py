@@ -24,6 +24,7 @@ COMMANDS = (
     "where",
     "compare",
     "plot",
+    "report",
     "gate",
     "simulate",
     "info",
