@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from calibrant.report import Report
 
+_FEWEST = 39
 #: what every page of ours says in its first bytes
 _MARK = b'<meta name="generator" content="calibrant '
 
@@ -64,7 +65,7 @@ def command(
     """
     if [output, json, text].count("-") > 1:
         raise click.UsageError("only one of --output, --json and --text can be `-`")
-    check_replaceable(output, force)
+    check_report_options(output, force, resamples)
     paths = named_files(files)
     found = {name: data.read(path, minimum=2) for name, path in paths.items()}
     origin = {
@@ -95,8 +96,13 @@ def command(
     _deliver(report, page, output, json, text)
 
 
-def check_replaceable(output: str, force: bool) -> None:
+def check_report_options(output: str, force: bool, resamples: int) -> None:
     """Refuse to replace a file that was not written by us, before anything is computed."""
+    if resamples < _FEWEST:
+        raise click.BadParameter(
+            f"a report needs at least {_FEWEST}, for bands of level 0.95; got {resamples}",
+            param_hint="--resamples",
+        )
     path = Path(output)
     if output == "-" or force or not path.is_file() or is_report(path):
         return
@@ -112,10 +118,15 @@ def is_report(path: Path) -> bool:
     return not head or _MARK in head
 
 
+def write_page(output: str, page: str) -> None:
+    """Write the page and say where it is."""
+    write_text(output, page)
+    click.echo(f"calibrant: wrote {output}, open it in a browser", err=True)
+
+
 def _deliver(report: Report, page: str, output: str, json: str | None, text: str | None) -> None:
     if output != "-":
-        write_text(output, page)
-        click.echo(f"calibrant: wrote {output}", err=True)
+        write_page(output, page)
     for path, content in ((json, report.json), (text, report.text)):
         if path not in (None, "-"):
             write_text(str(path), content())
