@@ -83,6 +83,10 @@
     mark.classList.add("lit");
     tip.textContent = mark.getAttribute("aria-label");
     tip.hidden = false;
+    place(mark);
+  }
+
+  function place(mark) {
     const box = mark.getBoundingClientRect(), own = tip.getBoundingClientRect();
     const left = box.left + box.width / 2 - own.width / 2;
     const above = box.top - own.height - 10;
@@ -135,7 +139,10 @@
     }
     svg.addEventListener("pointerleave", hide);
   });
-  addEventListener("scroll", hide, { passive: true });
+  addEventListener("scroll", () => {
+    if (lit && lit === document.activeElement) place(lit);
+    else hide();
+  }, { passive: true, capture: true });
 
   // pictures that fit need no stop of their own; their marks have one
   function stops() {
