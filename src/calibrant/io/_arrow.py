@@ -36,9 +36,11 @@ class ArrowTable(Table):
         self.format = source.format
         try:
             self._schema, self._batches, self._n_rows = _open(source)
-        except (pa.ArrowException, OSError, ValueError) as error:
+            self.widths = self._widths()
+        except InputError:
+            raise
+        except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
             raise self._broken(error) from error
-        self.widths = self._widths()
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:
         """Read the wanted columns; numbers become float64, which holds them all exactly."""
@@ -56,7 +58,8 @@ class ArrowTable(Table):
                 done += batch.num_rows
                 if progress is not None and self._n_rows:
                     progress(done, self._n_rows)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, MemoryError) as error:
+            # a broken length asks for any amount of memory
             raise self._broken(error) from error
         return sink.content()
 
@@ -187,11 +190,13 @@ def _open(source: Source) -> _Opened:
         import pyarrow.parquet as pq
 
         # one column chunk at a time: row groups may be as large as the file
-        parquet = pq.ParquetFile(source.path, pre_buffer=False, buffer_size=1 << 20)
+        parquet = pq.ParquetFile(
+            source.path, pre_buffer=False, buffer_size=1 << 20, page_checksum_verification=True
+        )
 
         def rows(columns: list[str]) -> Iterator[Any]:
             batches = parquet.iter_batches(batch_size=_ROWS, columns=columns, use_threads=False)
-            return iter(batches)
+            return map(_valid, batches)
 
         return parquet.schema_arrow, rows, parquet.metadata.num_rows
     with source.path.open("rb") as stream:
@@ -205,9 +210,15 @@ def _open(source: Source) -> _Opened:
             else:
                 parts = (reader.get_batch(i) for i in range(reader.num_record_batches))
             for batch in parts:
-                yield batch.select(columns)
+                yield _valid(batch.select(columns))
 
     return schema, batches, None
+
+
+def _valid(batch: Any) -> Any:
+    # broken offsets and codes would be read outside of the memory of the batch
+    batch.validate(full=True)
+    return batch
 
 
 def _arrow_reader(stream: Any, source: Source, pool: Any) -> Any:

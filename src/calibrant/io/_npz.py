@@ -21,6 +21,20 @@ if TYPE_CHECKING:
 ONLY = "array"
 #: the array that names the classes
 CLASSES = "classes"
+#: what NumPy and zipfile raise on broken files; a broken length asks for any amount of memory
+_UNREADABLE = (
+    ValueError,
+    TypeError,
+    OSError,
+    EOFError,
+    KeyError,
+    RuntimeError,  # encrypted, or of a compression that is not supported
+    MemoryError,
+    OverflowError,
+    SyntaxError,  # a header of an npy file is a literal of Python
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 class ArrayTable(Table):
@@ -94,7 +108,7 @@ def read_npz(source: Source) -> ArrayTable:
                 arrays[key] = np.asarray(archive[key])
     except InputError:
         raise
-    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+    except _UNREADABLE as error:
         raise _broken(source, "npz", error) from error
     return ArrayTable(source.name, "npz", arrays)
 
@@ -103,7 +117,7 @@ def read_npy(source: Source) -> ArrayTable:
     """Map an npy file into memory; the fields of a structured array become columns."""
     try:
         values = np.load(source.path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError, TypeError) as error:
+    except _UNREADABLE as error:
         raise _broken(source, "npy", error) from error
     if values.dtype.names:
         fields = {name: np.ascontiguousarray(values[name]) for name in values.dtype.names}

@@ -6,12 +6,13 @@ import gzip
 import shutil
 import sys
 import tempfile
+import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, cast
 
-from calibrant.io._errors import InputError
+from calibrant.io._errors import InputError, broken_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,6 +98,8 @@ def open_source(path: str) -> Iterator[Source]:
         raise InputError(
             f"{name}: the compressed data end too early. The file was cut off: make it again"
         ) from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise broken_file(name, "gzip", error) from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"{name}: cannot be read: {reason}. Check the file") from error
