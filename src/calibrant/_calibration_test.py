@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -83,7 +82,7 @@ def calibration_test(
     executor : concurrent.futures.Executor, optional
         Where tiles of pairs are computed instead.
     progress : callable, optional
-        Called with (done, total) as parts finish.
+        Called with (done, total) as parts finish; the estimate beside the test counts anew.
     effects : bool, default True
         Also compute the effects that stand beside the p-value.
 
@@ -123,12 +122,11 @@ def calibration_test(
     generator = as_generator(rng)
     parallel = Parallel(n_jobs, executor, progress)
     evidence = chosen.test(predictions, error, Setting(generator, parallel))
-    quiet = replace(parallel, progress=None)
-    found = _effects(predictions, error, evidence, generator, quiet) if effects else {}
+    found = _effects(predictions, error, evidence, generator, parallel) if effects else {}
     estimate = evidence.estimate
     if estimate is None:
         skce = found.get("skce")
-        estimate = skce.estimate if skce else _estimate(predictions, error, quiet)
+        estimate = skce.estimate if skce else _estimate(predictions, error, parallel)
     return CalibrationTestResult(
         estimate=estimate,
         statistic=evidence.statistic,

@@ -194,7 +194,8 @@ def test_progress_tells_the_remaining_time_in_a_log(capsys, monkeypatch):
     assert captured.err.startswith("testing: 25 %, about 0 s left")
     assert captured.err.count("\n") == 1
     with _progress.shown_progress("testing", quiet=True) as progress:
-        assert progress is None
+        progress(1, 4)
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(5, "5 s"), (600, "10 min"), (7200, "2.0 h")])

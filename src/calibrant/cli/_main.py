@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calibrant.cli import _exit
+from calibrant.cli._interrupt import interruptible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +56,7 @@ class Commands(click.Group):
     ) -> Any:
         """Run and exit; nothing but a gate exits with 1."""
         extra["standalone_mode"] = False
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), interruptible():
             _hear_warnings()
             code = _run(lambda: super(Commands, self).main(args, prog_name or "calibrant", **extra))
         _flush()
@@ -78,11 +79,6 @@ def cli() -> None:
     per class. `-` is standard input. Results go to standard output, everything else to standard
     error.
     """
-
-
-def main(args: Sequence[str] | None = None) -> None:
-    """Run the command `calibrant` and exit with its code."""
-    cli.main(args)
 
 
 def _show_version(ctx: click.Context) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from calibrant._result import CalibrationTestResult
 
 
-@click.command("demo")
+@click.command("demo", short_help="Test four classifiers that come with calibrant.")
 @click.option("--save", metavar="FOLDER", help="Also write the predictions as CSV files.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @run_options
@@ -47,8 +47,7 @@ def command(
             results[name] = cal.calibration_test(
                 predictions, method=cal.methods.Aggregated(resamples), rng=seed, n_jobs=jobs
             )
-            if progress is not None:
-                progress(done, len(models) + 1)
+            progress(done, len(models) + 1)
         repair = ("neural_network", "neural_network_scaled")
         comparison = cal.compare(None, {name: models[name] for name in repair}, n_jobs=jobs)
     saved = [] if save is None else _save(Path(save), models)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PAIR_ROWS = 20_000
 
 
-@click.command("measure")
+@click.command("measure", short_help="Measure calibration errors and scores, without a test.")
 @click.argument("file")
 @input_options
 @click.option("--bins", type=click.IntRange(min=1), default=10, show_default=True,
@@ -91,7 +91,7 @@ def _measured(
     predictions: Predictions,
     errors: dict[str, tuple[Estimator, str]],
     jobs: int | None,
-    progress: Callable[[int, int], None] | None,
+    progress: Callable[[int, int], None],
 ) -> list[dict[str, Any]]:
     from calibrant.effects import Effect, Interval, summarise
 
@@ -99,8 +99,7 @@ def _measured(
     for done, (name, (error, meaning)) in enumerate(errors.items(), start=1):
         estimate = error.estimate(predictions, n_jobs=jobs)
         found.append(Effect(name, estimate, Interval.unknown(), meaning))
-        if progress is not None:
-            progress(done, len(errors))
+        progress(done, len(errors))
     return [effect.to_dict() for effect in found]
 
 
