@@ -121,8 +121,19 @@ def _refused(error: Exception) -> int:
 
 
 def _say(message: str, code: int) -> int:
-    click.echo(f"calibrant: {message}", err=True)
+    _tell(f"calibrant: {message}")
     return code
+
+
+def _tell(text: str) -> None:
+    """Write to standard error, in lines that fit where it is a terminal."""
+    if sys.stderr.isatty():
+        from shutil import get_terminal_size
+
+        from calibrant.cli._wrap import wrapped
+
+        text = wrapped(text, get_terminal_size().columns)
+    click.echo(text, err=True)
 
 
 def _bug(error: Exception) -> int:
@@ -145,7 +156,7 @@ def _hear_warnings() -> None:
         text = str(message).replace("normalize=True", "--normalize")
         if text not in told:
             told.add(text)
-            click.echo(f"calibrant: warning: {text}", err=True)
+            _tell(f"calibrant: warning: {text}")
 
     warnings.simplefilter("ignore")
     warnings.simplefilter("always", UserWarning)

@@ -8,6 +8,8 @@ import textwrap
 #: where a column begins: at the first character, or after two blanks
 _COLUMN = re.compile(r"(?:^ *|  +)(?=\S)")
 _NARROWEST = 20
+#: so many columns are a table
+_TABLE = 5
 
 
 def wrapped(text: str, width: int) -> str:
@@ -19,16 +21,16 @@ def wrapped(text: str, width: int) -> str:
 
 
 def _parts(line: str, width: int) -> list[str]:
-    # the last column that leaves half of the width, so that tables stay tables
     starts = [found.end() for found in _COLUMN.finditer(line)]
-    hang = max((start for start in starts if start <= width // 2), default=0)
-    head, tail = line[:hang], line[hang:]
+    # the last column that leaves room; a row of a table goes on below its first cell
+    room = 0.55 * width if len(starts) < _TABLE else 0
+    hang = max((start for start in starts if start <= room), default=0)
     return textwrap.wrap(
-        tail,
+        line[hang:],
         width,
-        initial_indent=head,
-        subsequent_indent=" " * hang,
-        drop_whitespace=True,
+        initial_indent=line[:hang],
+        subsequent_indent=" " * (hang if hang > starts[0] else hang + 4),
         replace_whitespace=False,
         break_on_hyphens=False,
+        break_long_words=False,
     )
