@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import resource
+import shutil
 import signal
 import struct
 import subprocess
@@ -59,6 +60,20 @@ def test_a_bug_ends_with_70_and_asks_for_a_report(run, monkeypatch):
     assert "Traceback" not in done.stderr
     monkeypatch.setenv("CALIBRANT_DEBUG", "1")
     assert "Traceback" in run("info").stderr
+
+
+def test_a_bug_of_a_real_process():
+    code = (
+        "from calibrant.cli import main\n"
+        "from calibrant.cli.commands import info\n"
+        "info._facts = lambda: 1 / 0\n"
+        "main(['info'])"
+    )
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (70, "")
+    assert "ZeroDivisionError" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_too_little_memory_is_no_bug(run, raw, monkeypatch):
@@ -242,20 +257,48 @@ def test_help_of_a_gate_explains_why_not_p_alone(run):
     assert "very many rows" in text
 
 
-def test_shells_complete_commands_and_options():
-    env = os.environ | {"COMP_WORDS": "calibrant ga", "COMP_CWORD": "1"}
-    done = process(env=env | {"_CALIBRANT_COMPLETE": "bash_complete"})
-    assert done.stdout == "plain,gate\n"
-    env |= {"COMP_WORDS": "calibrant test --one-", "COMP_CWORD": "2"}
-    assert process(env=env | {"_CALIBRANT_COMPLETE": "bash_complete"}).stdout == (
-        "plain,--one-based\n"
-    )
-    assert (
-        "_calibrant_completion"
-        in process(env=os.environ | {"_CALIBRANT_COMPLETE": "zsh_source"}).stdout
-    )
-    unknown = process(env=os.environ | {"_CALIBRANT_COMPLETE": "tcsh_source"})
-    assert unknown.returncode == 2
+@pytest.mark.parametrize(
+    ("shell", "one"),
+    [
+        ("bash", "plain,{}\n"),
+        ("zsh", "plain\n{}\n{help}\n"),
+        ("fish", "plain,{}\t{help}\n"),
+    ],
+)
+def test_shells_complete_commands_and_options(shell, one):
+    def completed(words, last):
+        # bash and zsh tell the number of the word, fish the word itself
+        number = last if shell == "fish" else str(len(words.split()) - 1)
+        env = os.environ | {"COMP_WORDS": words, "COMP_CWORD": number}
+        return process(env=env | {"_CALIBRANT_COMPLETE": f"{shell}_complete"}).stdout
+
+    def expected(name, text):
+        return one.format(name, help=text)
+
+    if shell == "bash":
+        assert completed("calibrant ga", "ga") == "plain,gate\n"
+        assert completed("calibrant test --one-", "--one-") == "plain,--one-based\n"
+    else:
+        assert "gate" in completed("calibrant ga", "ga")
+        text = "The labels are positions that start at 1."
+        assert completed("calibrant test --one-", "--one-") == expected("--one-based", text)
+    script = process(env=os.environ | {"_CALIBRANT_COMPLETE": f"{shell}_source"})
+    assert script.returncode == 0
+    assert "_CALIBRANT_COMPLETE" in script.stdout
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not installed")
+def test_the_script_of_bash_runs_in_bash():
+    script = process(env=os.environ | {"_CALIBRANT_COMPLETE": "bash_source"}).stdout
+    ask = f"{script}\ncomplete -p calibrant"
+    done = subprocess.run(["bash", "-c", ask], capture_output=True, text=True, check=False)
+    if "4.4" in done.stdout + done.stderr:
+        pytest.skip("this bash is too old")
+    assert done.stdout.endswith("-F _calibrant_completion calibrant\n")
+
+
+def test_an_unknown_shell_is_a_matter_of_usage():
+    assert process(env=os.environ | {"_CALIBRANT_COMPLETE": "tcsh_source"}).returncode == 2
 
 
 def test_progress_tells_the_remaining_time_in_a_log(capsys, monkeypatch):
