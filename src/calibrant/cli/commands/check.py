@@ -111,5 +111,6 @@ def _sums(sums: tuple[float, float] | None, normalized: bool) -> str:
     if sums is None:
         return ""
     low, high = sums
-    text = "1" if low == high == 1.0 else f"{low:.9g} to {high:.9g}"
+    smallest, largest = f"{low:.9g}", f"{high:.9g}"
+    text = smallest if smallest == largest else f"{smallest} to {largest}"
     return f"{text}, divided out" if normalized else text
