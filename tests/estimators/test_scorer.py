@@ -79,7 +79,7 @@ def test_grid_search_finds_the_calibrated_model():
     shrunk = LogisticRegression(fit_intercept=False)
     scoring = {"skce": SKCE().scorer(), "mmce": MMCE().scorer()}
     search = GridSearchCV(shrunk, grid, scoring=scoring, refit="skce", cv=2)
-    search = clone(search).fit(X + [5.0, -3.0], y)
+    search = clone(search).fit(X + np.array([5.0, -3.0]), y)
     assert search.best_params_ == {"C": 1.0}
     assert search.cv_results_["mean_test_skce"][1] > search.cv_results_["mean_test_skce"][0]
 
@@ -103,7 +103,11 @@ def test_metadata_routing_may_be_on():
 
 def test_scorers_are_values():
     scorer = SKCE().scorer(Predictions.top_label)
-    for again in (pickle.loads(pickle.dumps(scorer)), copy.deepcopy(scorer), clone(scorer, safe=False)):
+    for again in (
+        pickle.loads(pickle.dumps(scorer)),
+        copy.deepcopy(scorer),
+        clone(scorer, safe=False),
+    ):
         assert again == scorer
     assert scorer != SKCE().scorer()
     assert hash(scorer) == hash(SKCE().scorer(Predictions.top_label))
