@@ -168,7 +168,8 @@ def uncertainty_calibration() -> Iterator[Same]:
     )  # fmt: skip
     yield Same(
         name, 'get_ece(P, y, mode="marginal")', "ECE(Uniform(15)), mean of one_vs_rest(c)",
-        "classes", lambda y, p: calibration.get_ece(p, y, mode="marginal"), class_mean(cal.ECE(bins)),
+        "classes",
+        lambda y, p: calibration.get_ece(p, y, mode="marginal"), class_mean(cal.ECE(bins)),
     )  # fmt: skip
     yield Same(
         name, "get_top_calibration_error(P, y)", "rmsce(predictions).estimate", "classes",
