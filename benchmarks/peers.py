@@ -133,9 +133,14 @@ def torchmetrics() -> Iterator[Same]:
 
 
 def netcal() -> Iterator[Same]:
-    from netcal.metrics import ECE, MCE, MMCE
+    from netcal.metrics import ACE, ECE, MCE, MMCE
 
     bins = cal.binning.Uniform(10)
+    yield Same(
+        "netcal", "ACE(10).measure(P, y)", "abs(Uniform(10).bins(top_label()).gap).mean()",
+        "classes", lambda y, p: ACE(10).measure(p, y),
+        lambda d: float(np.abs(bins.bins(d.top_label()).gap[:, 1]).mean()),
+    )  # fmt: skip
     yield Same(
         "netcal", "ECE(10).measure(p, y)", "ECE(Uniform(10))", "binary",
         lambda y, p: ECE(10).measure(p[:, 1], y), cal.ECE(bins),
@@ -230,6 +235,14 @@ def mapie() -> Iterator[Same]:
         "ECE(Uniform(10)), top_label()", "classes",
         lambda y, p: expected_calibration_error((p.argmax(axis=1) == y) * 1, p, num_bins=11),
         top(cal.ECE(bins)),
+    )  # fmt: skip
+    yield Same(
+        "MAPIE", "expected_calibration_error(classwise=True, num_bins=11)",
+        "ECE(Uniform(10)), mean of one_vs_rest(c)", "classes",
+        lambda y, p: expected_calibration_error(
+            None, p, num_bins=11, classwise=True, class_labels=y
+        ),
+        class_mean(cal.ECE(bins)),
     )  # fmt: skip
     yield Same(
         "MAPIE", "spiegelhalter_statistic(y, p)", "-direction(predictions).z", "binary",
