@@ -17,7 +17,7 @@ LAYERS = [
     {"plots"},
     {"_compare", "_where"},
     {"_calibration_test"},
-    {"_result", "_checkpoint", "_streaming"},
+    {"_document", "_measures", "_result", "_checkpoint", "_streaming"},
     {"effects"},
     {"methods"},
     {"testing", "torch"},
@@ -29,7 +29,7 @@ LAYERS = [
     {"_predictions", "_random"},
     {"_executors"},
     {"_blas"},
-    {"_native", "_to_frame", "_typing"},
+    {"_native", "_to_frame", "_typing", "_version"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 
