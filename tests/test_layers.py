@@ -30,7 +30,7 @@ LAYERS = [
     {"_bundles"},
     {"_executors"},
     {"_blas", "_checkpoint", "_sharing"},
-    {"_native", "_typing"},
+    {"_native", "_typing", "_version"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 

@@ -160,7 +160,12 @@ def _estimate(predictions: Predictions, estimator: Estimator, parallel: Parallel
     if _is_large(predictions, estimator):
         return _large_skce(predictions, parallel).estimate
     if isinstance(estimator, SKCE):
-        return estimator.estimate(predictions, n_jobs=parallel.n_jobs, executor=parallel.executor)
+        return estimator.estimate(
+            predictions,
+            n_jobs=parallel.n_jobs,
+            executor=parallel.executor,
+            checkpoint=parallel.checkpoint,
+        )
     return estimator.estimate(predictions, n_jobs=parallel.n_jobs)
 
 

@@ -9,16 +9,22 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import struct
 import zlib
+from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant._native import core_info
+from calibrant._version import installed_version
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
 
 MAGIC = b"calibrant checkpoint 1\n"
@@ -177,6 +183,35 @@ class Stage:
     def keep(self, number: int, record: Any) -> None:
         """Keep the record of a finished task."""
         self.checkpoint.keep(f"{self.name}/{number}", record)
+
+
+@contextmanager
+def resumable(
+    checkpoint: str | os.PathLike[str] | Checkpoint | None,
+    belongs_to: Callable[[], Mapping[str, Any]],
+) -> Iterator[Checkpoint | None]:
+    """Open a checkpoint that was given by its path; one that is open, or none, stays as it is."""
+    if checkpoint is None or isinstance(checkpoint, Checkpoint):
+        yield checkpoint
+        return
+    with Checkpoint(checkpoint, belongs_to()) as opened:
+        yield opened
+
+
+def computation(*arrays: Any, **settings: Any) -> dict[str, Any]:
+    """Describe what records belong to: numbers, settings, version, and what computes."""
+    digest = blake2b(digest_size=16)
+    for array in arrays:
+        if array is None:
+            digest.update(b"none")
+            continue
+        data = np.ascontiguousarray(array)
+        digest.update(f"{data.dtype.str} {data.shape}".encode())
+        digest.update(data.reshape(-1).view(np.uint8).data)
+    # functions are printed with an address that is another one in every process
+    plain = {name: re.sub(r" at 0x[0-9a-fA-F]+", "", str(v)) for name, v in settings.items()}
+    version = {"calibrant": installed_version()}
+    return version | core_info() | {"input": digest.hexdigest()} | plain
 
 
 def pack(record: Any) -> bytes:

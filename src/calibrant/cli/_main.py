@@ -86,7 +86,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _show_version(ctx: click.Context) -> None:
-    from calibrant.cli._output import installed_version
+    from calibrant._version import installed_version
 
     click.echo(f"calibrant {installed_version()}")
     ctx.exit()

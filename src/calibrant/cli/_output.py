@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from calibrant._version import installed_version
 from calibrant.cli._exit import Failure
 
 if TYPE_CHECKING:
@@ -72,16 +73,6 @@ def envelope(command: str, content: Mapping[str, Any]) -> str:
     }
     text = json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False, default=str)
     return f"{text}\n"
-
-
-def installed_version() -> str:
-    """Return the version of calibrant, also where it runs from a checkout."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("calibrant")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def show_page(page: Page) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 import click
 
+from calibrant._version import installed_version
 from calibrant.cli._output import (
     SCHEMA_VERSION,
     Output,
     Page,
     emit,
-    installed_version,
     output_options,
 )
 
