@@ -87,7 +87,7 @@ def _cluster(distributed: Any, scheduler: str | None, jobs: int | None) -> Itera
         distributed.LocalCluster(
             n_workers=count_jobs(jobs),
             threads_per_worker=1,
-            dashboard_address=None,
+            dashboard_address=":0",
             silence_logs=logging.CRITICAL,
         ) as cluster,
         distributed.Client(cluster) as client,
