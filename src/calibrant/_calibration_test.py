@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from calibrant._checkpoint import computation, resumable
 from calibrant._executors import Parallel
 from calibrant._measures import TOP_ECE
 from calibrant._predictions import as_predictions
@@ -29,6 +30,7 @@ from calibrant.methods._auto import EXACT_ROWS
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from concurrent.futures import Executor
+    from os import PathLike
 
     import numpy as np
 
@@ -55,6 +57,7 @@ def calibration_test(
     n_jobs: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    checkpoint: str | PathLike[str] | None = None,
     effects: bool = True,
 ) -> CalibrationTestResult:
     """Test whether predicted probabilities are calibrated, with a p-value that is valid.
@@ -77,10 +80,14 @@ def calibration_test(
         Randomness; an integer makes the result reproducible, on any number of threads.
     n_jobs : int, optional
         Threads; all cores this process may use by default.
-    executor : concurrent.futures.Executor, optional
-        Where tiles of pairs are computed instead.
+    executor : concurrent.futures.Executor or distributed.Client, optional
+        Where sums over pairs and label sets are computed instead. No bit of the result depends
+        on it.
     progress : callable, optional
         Called with (done, total) as parts finish.
+    checkpoint : path, optional
+        A file that keeps finished work: after a crash the same call goes on where it was. Needs
+        a fixed `rng`.
     effects : bool, default True
         Also compute the effects that stand beside the p-value.
 
@@ -118,14 +125,26 @@ def calibration_test(
     error = chosen.default_estimator() if estimator is None else estimator
     chosen.check(error)
     generator = as_generator(rng)
-    parallel = Parallel(n_jobs, executor, progress)
-    evidence = chosen.test(predictions, error, Setting(generator, parallel))
-    quiet = replace(parallel, progress=None)
-    found = _effects(predictions, error, evidence, generator, quiet) if effects else {}
-    estimate = evidence.estimate
-    if estimate is None:
-        skce = found.get("skce")
-        estimate = skce.estimate if skce else _estimate(predictions, error, quiet)
+
+    def belongs_to() -> dict[str, Any]:
+        if rng is None:
+            raise ValueError(
+                "`checkpoint` needs random numbers that are the same when the work goes on; got "
+                "`rng=None`. Pass an integer such as `rng=0`."
+            )
+        rows = predictions.y_true, predictions.y_prob, predictions.sample_weight
+        settings = {"estimator": repr(error), "method": repr(chosen), "effects": effects}
+        return computation(*rows, **settings, rng=generator.bit_generator.state)
+
+    with resumable(checkpoint, belongs_to) as opened:
+        parallel = Parallel(n_jobs, executor, progress, checkpoint=opened)
+        evidence = chosen.test(predictions, error, Setting(generator, parallel))
+        quiet = replace(parallel, progress=None)
+        found = _effects(predictions, error, evidence, generator, quiet) if effects else {}
+        estimate = evidence.estimate
+        if estimate is None:
+            skce = found.get("skce")
+            estimate = skce.estimate if skce else _estimate(predictions, error, quiet)
     return CalibrationTestResult(
         estimate=estimate,
         statistic=evidence.statistic,
@@ -157,7 +176,12 @@ def _estimate(predictions: Predictions, estimator: Estimator, parallel: Parallel
     if _is_large(predictions, estimator):
         return _large_skce(predictions, parallel).estimate
     if isinstance(estimator, SKCE):
-        return estimator.estimate(predictions, n_jobs=parallel.n_jobs, executor=parallel.executor)
+        return estimator.estimate(
+            predictions,
+            n_jobs=parallel.n_jobs,
+            executor=parallel.executor,
+            checkpoint=parallel.checkpoint,
+        )
     return estimator.estimate(predictions, n_jobs=parallel.n_jobs)
 
 
