@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant.paper._figure import PaperFigure
+from calibrant.paper._figure import PaperFigure, logarithmic
 from calibrant.plots._panels import legend_entries
 from calibrant.plots._style import BLUE, GREEN, GREY, INK, VERMILLION
 from calibrant.plots._text import name_text, number
@@ -129,8 +129,8 @@ def _bandwidths(results: Sequence[NetworkResult]) -> Figure:
         ax.plot(bandwidths, pvalues, marker="o", ms=3.0, color=colour, label=label)
         ax.axvline(result.bandwidth, color=colour, linewidth=0.6, linestyle=":")
     ax.axhline(0.05, color=INK, linewidth=0.8, linestyle="--", label="0.05")
-    ax.set_xscale("log")
-    ax.set_yscale("log")
+    logarithmic(ax)
+    ax.set_ylim(top=3.0)
     ax.set_xlabel("bandwidth (total variation)")
     ax.set_ylabel("p-value")
     ax.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))

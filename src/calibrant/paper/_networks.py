@@ -6,7 +6,6 @@ import hashlib
 import zlib
 from dataclasses import dataclass
 from functools import partial
-
 from typing import TYPE_CHECKING
 
 import numpy as np

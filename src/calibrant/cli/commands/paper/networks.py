@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from calibrant.cli._exit import computing
-from calibrant.cli._output import Page, show_page
+from calibrant.cli._output import Page
 from calibrant.cli._progress import shown_progress
-from calibrant.cli.commands.paper._figures import write_figures, writing
 from calibrant.cli.commands.paper._options import JOBS, OUTPUT, PUBLISHED, QUIET, RESUME, SEED
+from calibrant.cli.commands.paper._results import show_summary, write_figures, writing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,7 +64,7 @@ def command(
         write_network_tables(output, results)
         write_figures(output, network_figures(results), quiet)
     found = [] if tables is None else differences(results, *tables)
-    show_page(_page(results, found))
+    show_summary(output, _page(results, found))
 
 
 def _page(results: Sequence[NetworkResult], found: Sequence[Difference]) -> Page:
