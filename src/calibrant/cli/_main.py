@@ -26,6 +26,7 @@ COMMANDS = (
     "plot",
     "gate",
     "simulate",
+    "paper",
     "info",
 )
 
