@@ -27,6 +27,7 @@ COMMANDS = (
     "plot",
     "gate",
     "simulate",
+    "paper",
     "info",
 )
 
@@ -82,9 +83,9 @@ def cli() -> None:
 
 
 def _show_version(ctx: click.Context) -> None:
-    from calibrant.cli._output import installed_version
+    from calibrant._version import own_version
 
-    click.echo(f"calibrant {installed_version()}")
+    click.echo(f"calibrant {own_version()}")
     ctx.exit()
 
 
