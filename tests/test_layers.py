@@ -29,7 +29,7 @@ LAYERS = [
     {"_predictions", "_random"},
     {"_executors"},
     {"_blas"},
-    {"_native", "_to_frame", "_typing"},
+    {"_native", "_to_frame", "_typing", "_value_rules"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 

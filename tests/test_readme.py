@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import calibrant
-from calibrant import binning, kernels, methods, models, plots
+from calibrant import binning, kernels, methods, models, plots, testing
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -76,6 +76,7 @@ def test_ci_ends_with_the_test_command_of_the_readme():
         ("methods.rst", methods),
         ("models.rst", models),
         ("plots.rst", plots),
+        ("testing.rst", testing),
     ],
 )
 def test_reference_lists_every_public_name(page, module):
