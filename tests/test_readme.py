@@ -23,6 +23,8 @@ PAGES = [
     *sorted(ROOT.glob("docs/ideas/*.rst")),
     *sorted(ROOT.glob("docs/reference/*.rst")),
 ]
+#: what the examples of a page need beyond the package
+NEEDS = {"docs/sklearn.rst": ["sklearn", "pandas"], "docs/torch.rst": ["torch"]}
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -37,6 +39,8 @@ def examples(page: Path) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_examples_of_a_page_run(page):
+    for module in NEEDS.get(page.relative_to(ROOT).as_posix(), ()):
+        pytest.importorskip(module)
     test = doctest.DocTestParser().get_doctest(examples(page), {}, page.name, str(page), 0)
     report: list[str] = []
     result = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
