@@ -30,7 +30,7 @@ LAYERS = [
     {"_bundles"},
     {"_executors"},
     {"_blas", "_checkpoint", "_sharing"},
-    {"_native", "_to_frame", "_typing", "_version"},
+    {"_native", "_to_frame", "_typing", "_value_rules", "_version"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 
