@@ -27,7 +27,7 @@ class Picture(SphinxDirective):
         svg = to_svg(display, prefix=prefix, inherit_colors=True)
         return [
             nodes.doctest_block(text, text),
-            nodes.raw("", f'<figure>{svg}</figure>', format="html"),
+            nodes.raw("", f"<figure>{svg}</figure>", format="html"),
         ]
 
     def _values(self) -> dict[str, Any]:
