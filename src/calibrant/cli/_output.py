@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from dataclasses import dataclass
@@ -15,9 +14,6 @@ from calibrant.cli._exit import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-#: changes when a program that reads the documents would have to change
-SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -62,26 +58,9 @@ def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def envelope(command: str, content: Mapping[str, Any]) -> str:
     """Return the JSON document of a command, the same bytes for the same result."""
-    from calibrant.effects._interval import plain
+    from calibrant._document import document, to_json
 
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "calibrant": installed_version(),
-        "command": command,
-        **content,
-    }
-    text = json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False, default=str)
-    return f"{text}\n"
-
-
-def installed_version() -> str:
-    """Return the version of calibrant, also where it runs from a checkout."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("calibrant")
-    except PackageNotFoundError:
-        return "unknown"
+    return to_json(document(command, content))
 
 
 def show_page(page: Page) -> None:

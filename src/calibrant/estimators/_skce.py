@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant._checkpoint import computation, resumable
 from calibrant._executors import Parallel
 from calibrant._labelings import Labelings
 from calibrant._pairs import (
@@ -27,7 +28,9 @@ from calibrant.kernels import Kernel, Laplacian
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+    from os import PathLike
 
+    from calibrant._checkpoint import Checkpoint
     from calibrant._executors import Progress
     from calibrant._pairs import Form
     from calibrant._typing import FloatArray
@@ -117,9 +120,34 @@ class SKCE(Estimator):
         n_jobs: int | None = None,
         executor: Executor | None = None,
         progress: Progress | None = None,
+        checkpoint: str | PathLike[str] | Checkpoint | None = None,
     ) -> float:
-        """Return the estimate on checked data, computed on threads or on an executor."""
-        parallel = Parallel(n_jobs, executor, progress)
+        """Return the estimate on checked data, computed on threads or on an executor.
+
+        Parameters
+        ----------
+        predictions : Predictions
+        n_jobs : int, optional
+            Threads; all cores this process may use by default.
+        executor : concurrent.futures.Executor or distributed.Client, optional
+            Where tiles of pairs are computed instead. The bits of the result stay the same.
+        progress : callable, optional
+            Called with (done, total) as tiles finish.
+        checkpoint : path, optional
+            A file that keeps finished tiles. Called again with the same data, after a crash or
+            an interruption, the computation goes on where it was.
+        """
+
+        def belongs_to() -> dict[str, Any]:
+            rows = predictions.y_true, predictions.y_prob, predictions.sample_weight
+            return computation(*rows, estimator=repr(self))
+
+        with resumable(checkpoint, belongs_to) as opened:
+            return self._estimate(
+                predictions, Parallel(n_jobs, executor, progress, checkpoint=opened)
+            )
+
+    def _estimate(self, predictions: Predictions, parallel: Parallel) -> float:
         if self.block_size is not None:
             sums, weights = self._blocks(predictions, parallel)
             return float(np.sum(sums)) / self._positive(float(np.sum(weights)))
@@ -175,6 +203,7 @@ class SKCE(Estimator):
         n_jobs: int | None = None,
         executor: Executor | None = None,
         progress: Progress | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> FloatArray:
         """Return one estimate for each labelling; the kernel is computed once.
 
@@ -187,7 +216,8 @@ class SKCE(Estimator):
             return super().over_labels(predictions, codes, n_jobs=n_jobs)
         predictions.require_rows(2 if self.unbiased else 1, self._name())
         labelings = Labelings.of(codes, predictions.n_classes)
-        return self.over_labelings(predictions, labelings, Parallel(n_jobs, executor, progress))
+        parallel = Parallel(n_jobs, executor, progress, checkpoint=checkpoint)
+        return self.over_labelings(predictions, labelings, parallel)
 
     def over_labelings(
         self, predictions: Predictions, labelings: Labelings, parallel: Parallel

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from calibrant.cli._choices import ESTIMATORS, METHODS, chosen_estimator, chosen_method
+from calibrant.cli._engine import Engine, engine_options
 from calibrant.cli._exit import computing
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._output import Output, Page, output_options
@@ -22,6 +23,7 @@ from calibrant.cli.commands.check import described
 @click.option("--method", type=click.Choice(METHODS), help="How to test it.")
 @click.option("--effects/--no-effects", default=True, help="Also measure effect sizes.")
 @run_options
+@engine_options
 @output_options
 def command(
     file: str,
@@ -32,6 +34,7 @@ def command(
     seed: int,
     resamples: int,
     jobs: int | None,
+    engine: Engine,
     json: str | None,
 ) -> None:
     """Test whether the probabilities of FILE are calibrated.
@@ -39,8 +42,13 @@ def command(
     By default the exact aggregated test: its p-value is valid at every number of rows and needs
     no choices. A test can speak against calibration, never for it.
     """
+    kept_in = engine.kept_in
     found = data.read(file, minimum=2)
-    with computing(), shown_progress("testing", data.quiet) as progress:
+    with (
+        engine.executor(jobs) as executor,
+        computing(),
+        shown_progress("testing", data.quiet) as progress,
+    ):
         import calibrant as cal
 
         result = cal.calibration_test(
@@ -49,6 +57,8 @@ def command(
             method=chosen_method(method, estimator, resamples),
             rng=seed,
             n_jobs=jobs,
+            executor=executor,
+            checkpoint=kept_in,
             progress=progress,
             effects=effects,
         )
