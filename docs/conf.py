@@ -34,6 +34,7 @@ nitpick_ignore_regex = [("py:obj", r"[a-z_]\w*")]
 autosummary_generate = True
 autodoc_typehints = "none"  # numpydoc's Parameters say the types, in the words of the field
 numpydoc_show_class_members = False  # the class template lists them, once
+numpydoc_validation_checks = {"PR02", "PR03", "PR06", "PR10", "SS01"}
 
 html_theme = "pydata_sphinx_theme"
 html_title = "calibrant"
