@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import calibrant
-from calibrant import binning, kernels, methods, models, plots, testing
+from calibrant import binning, effects, kernels, methods, models, plots, testing
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -79,6 +79,7 @@ def test_ci_ends_with_the_test_command_of_the_readme():
         ("kernels.rst", kernels),
         ("binning.rst", binning),
         ("methods.rst", methods),
+        ("effects.rst", effects),
         ("models.rst", models),
         ("plots.rst", plots),
         ("testing.rst", testing),

@@ -51,7 +51,7 @@ def to_svg(display: Picture, *, prefix: str | None = None, inherit_colors: bool 
     The element has title and description for readers who do not see it, and real text. It holds
     no ``style`` attribute or element, no script and no reference to anything outside, so that it
     may stand in a page with a strict content-security policy. Parts of the picture carry the
-    names of `Drawing.artists` in ``data-part``.
+    names of ``Drawing.artists`` in ``data-part``.
 
     Parameters
     ----------
