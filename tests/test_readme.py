@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import subprocess
 import sys
@@ -53,13 +54,22 @@ def test_pages_that_teach_have_examples(name):
     assert examples(page).count(">>> ") >= 10
 
 
-def test_readme_installs_and_runs_in_one_command():
+def test_readme_installs_and_runs_in_one_command(tmp_path):
     install, job = fenced(README, "console")[0].strip().split(" && ", 1)
     assert install == "python -m pip install ."
     program, *arguments = job.split()
     assert program == "calibrant"
     command = [sys.executable, "-m", program, *arguments]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    package = str(Path(calibrant.__file__).parents[1])
+    run = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": package},
+    )
+    assert (tmp_path / "calibration.html").read_text("utf-8").startswith("<!doctype html>")
     assert "Evidence against calibration: p = 0.001" in run.stdout
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from calibrant._result import CalibrationTestResult
     from calibrant._where import WhereResult, where
     from calibrant.estimators import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator
+    from calibrant.report import Report
 
 __all__ = [
     "ECE",
@@ -27,6 +28,7 @@ __all__ = [
     "ComparisonResult",
     "Estimator",
     "Predictions",
+    "Report",
     "WhereResult",
     "binning",
     "calibration_test",
@@ -52,6 +54,7 @@ _HOMES = {
     "ComparisonResult": "calibrant._compare",
     "Estimator": "calibrant.estimators",
     "Predictions": "calibrant._predictions",
+    "Report": "calibrant.report",
     "WhereResult": "calibrant._where",
     "calibration_test": "calibrant._calibration_test",
     "compare": "calibrant._compare",
