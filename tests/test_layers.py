@@ -17,6 +17,7 @@ LAYERS = [
     {"plots"},
     {"_compare", "_where"},
     {"_calibration_test"},
+    {"_streamed_test"},
     {"_result", "streaming"},
     {"effects"},
     {"methods"},

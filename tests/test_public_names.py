@@ -8,9 +8,9 @@ import sys
 import pytest
 
 import calibrant
-from calibrant import binning, estimators, kernels, models, plots
+from calibrant import binning, estimators, kernels, models, plots, streaming
 
-NAMESPACES = [calibrant, binning, estimators, kernels, models, plots]
+NAMESPACES = [calibrant, binning, estimators, kernels, models, plots, streaming]
 OBJECTS = {
     f"{space.__name__}.{name}": getattr(space, name)
     for space in NAMESPACES

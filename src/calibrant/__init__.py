@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from calibrant import binning, kernels, methods, models, plots
+    from calibrant import binning, kernels, methods, models, plots, streaming
     from calibrant._calibration_test import calibration_test
     from calibrant._compare import ComparisonResult, compare
     from calibrant._native import core_info
@@ -36,6 +36,7 @@ __all__ = [
     "methods",
     "models",
     "plots",
+    "streaming",
     "where",
 ]
 
@@ -57,7 +58,7 @@ _HOMES = {
     "core_info": "calibrant._native",
     "where": "calibrant._where",
 }
-_NAMESPACES = {"binning", "kernels", "methods", "models", "plots"}
+_NAMESPACES = {"binning", "kernels", "methods", "models", "plots", "streaming"}
 
 
 def __getattr__(name: str) -> Any:

@@ -47,6 +47,23 @@ def check_probabilities(source: Source, *, normalize: bool = False) -> FloatArra
     return _with_unit_rows(values, sums, TOLERANCE[source.precision])
 
 
+def divide_nearly_unit_rows(values: FloatArray, precision: Precision) -> float:
+    """Divide rows in place whose sums are off as `check_probabilities` would, and say how far.
+
+    Returns 0 where nothing was to do, or where the rows are to be refused anyway.
+    """
+    if values.ndim != 2 or values.shape[1] == 1 or not len(values):
+        return 0.0
+    sums, *_ = _row_sums_and_range(values)
+    off = np.abs(sums - 1.0)
+    worst = float(off.max())
+    if not TOLERANCE[precision] < worst <= REFUSED:
+        return 0.0
+    wrong = off > TOLERANCE[precision]
+    values[wrong] /= sums[wrong, None]
+    return worst
+
+
 def _row_sums_and_range(values: FloatArray) -> tuple[FloatArray, float, float]:
     """Return the row sums, the minimum and the maximum; NaN shows in the sums."""
     core = _native.active()
