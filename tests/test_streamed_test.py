@@ -1,5 +1,7 @@
 """The test of streamed rows is the test of the same rows in memory."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -26,7 +28,7 @@ def weight():
 
 
 def write(folder, y, p, cuts=(0, 4100, 9001), **more):
-    for k, (a, b) in enumerate(zip(cuts, cuts[1:], strict=False)):
+    for k, (a, b) in enumerate(pairwise(cuts)):
         columns = {"label": y[a:b], **{f"p_{c}": p[a:b, c] for c in range(p.shape[1])}}
         columns |= {name: values[a:b] for name, values in more.items()}
         pq.write_table(pa.table(columns), folder / f"{k}.parquet", row_group_size=1000)
@@ -55,7 +57,7 @@ def test_the_aggregated_test_has_the_same_bits(scan, data, n_jobs, small_segment
     assert there.details["seed"] == here.details["seed"]
     assert there.details["components"] == here.details["components"]
     # random features against all pairs
-    assert there.estimate == pytest.approx(here.estimate, abs=2 * here.noise_floor.sd)
+    assert there.estimate == pytest.approx(here.estimate, rel=0.1)
     for name in ("accuracy", "brier", "log_loss", "ece"):
         ours, theirs = there.effects[name], here.effects[name]
         assert ours.estimate == pytest.approx(theirs.estimate, rel=1e-12)
@@ -118,10 +120,10 @@ def test_a_checkpoint_belongs_to_the_files(scan, tmp_path):
         one.to_dict()
     )
     assert path.stat().st_size == size  # nothing was computed again
+    other = scan_predictions(scan.files[:1], prob="p_*", in_memory=0)
     with pytest.raises(RuntimeError, match="belongs to another computation: files is"):
-        other = scan_predictions(scan.files[:1], prob="p_*", in_memory=0)
         cal.calibration_test(other, method=FAST, rng=5, checkpoint=path)
-    with pytest.raises(ValueError, match=r"`checkpoint` needs random numbers .* rng=None"):
+    with pytest.raises(ValueError, match=r"`checkpoint` needs random numbers .*rng=None"):
         cal.calibration_test(scan, method=FAST, checkpoint=tmp_path / "other")
 
 
@@ -137,7 +139,7 @@ def test_row_sums_are_told_once(tmp_path, data):
 
 
 def test_what_needs_all_rows_is_refused(scan):
-    with pytest.raises(ValueError, match=r"Moments needs all rows in memory; .* scan\.read\(\)"):
+    with pytest.raises(ValueError, match=r"Moments needs all rows in memory; .*scan\.read\(\)"):
         cal.calibration_test(scan, method=methods.Moments())
     with pytest.raises(ValueError, match="only the SKCE is tested on streamed rows; got ECE"):
         cal.calibration_test(scan, estimator=cal.ECE())

@@ -12,7 +12,7 @@ import numpy as np
 from calibrant._bundles import run_shared
 from calibrant._checkpoint import computation
 from calibrant._predictions._blocks import row_blocks_of
-from calibrant._predictions._probabilities import RowSumWarning
+from calibrant._predictions._probabilities import RowSumWarning, levels_to_the_user
 from calibrant._result import CalibrationTestResult
 from calibrant.binning import Uniform
 from calibrant.effects import Effect, Interval, NoiseFloor
@@ -99,7 +99,7 @@ class _Survey:
                 f"by their sums, off by at most {self.worst:.2g}. Pass normalize=True to do so "
                 "without a warning",
                 RowSumWarning,
-                stacklevel=4,
+                stacklevel=levels_to_the_user(),
             )
 
 
@@ -115,13 +115,13 @@ def _survey(scan: PredictionScan, parallel: Parallel) -> _Survey:
         ece.add_table(record["ece"], n)
         samples.append(record["sample"])
         off = np.array([off[0] + record["off"][0], max(off[1], record["off"][1])])
-    found = scores.result()
     count, total, squares = scores.weights
     if count < 2:
         raise ValueError(
             "a calibration test needs at least 2 rows with positive weight; got fewer. Drop rows "
             "without weight and add others."
         )
+    found = scores.result()
     effects = {
         "ece": Effect(
             "ece",

@@ -14,12 +14,12 @@ P = np.random.default_rng(0).dirichlet(np.ones(3), 100)
 Y = np.random.default_rng(1).integers(3, size=100)
 
 
-def write(path, rows=slice(None), labels=None, p=P, **more):
+def write(path, rows=slice(None), labels=None, p=P, group=7, **more):
     names = [f"p_{c}" for c in "abc"]
     y = np.array(list("abc"))[Y] if labels is None else labels
     columns = {"label": y[rows], **{n: p[rows, c] for c, n in enumerate(names)}}
     columns |= {name: values[rows] for name, values in more.items()}
-    pq.write_table(pa.table(columns), path, row_group_size=7)
+    pq.write_table(pa.table(columns), path, row_group_size=group)
 
 
 @pytest.fixture
@@ -73,19 +73,25 @@ def test_a_block_without_some_labels_has_the_same_classes(tmp_path):
     assert {block.classes for block in scan.blocks(range(100), 10)} == {("a", "b", "c")}
 
 
-@pytest.mark.parametrize("options", [{}, {"classes": ["ham", "spam"]}])
-def test_one_column_keeps_its_positive_class(tmp_path, options):
-    labels = np.array(["spam", "ham"] + ["ham"] * 98)
-    table = {"label": labels, "p_spam": P[:, 0]}
-    pq.write_table(pa.table(table), tmp_path / "x.parquet", row_group_size=10)
-    if not options:
-        labels = (labels == "spam").astype(int)
-        pq.write_table(pa.table(table | {"label": labels}), tmp_path / "x.parquet")
-    scan = scan_predictions(str(tmp_path), **options)
-    whole = read_predictions(str(tmp_path / "x.parquet"), **options).predictions
-    for k, block in enumerate(scan.blocks(range(100), 10)):
-        assert block.classes == whole.classes
-        np.testing.assert_array_equal(block.y_true, whole.y_true[10 * k : 10 * k + 10])
+@pytest.mark.parametrize(
+    ("column", "kind", "options"),
+    [
+        ("p_spam", int, {}),
+        ("prob", str, {"classes": ["ham", "spam"]}),
+        ("p_spam", str, {"pos_label": "spam"}),
+    ],
+)
+def test_one_column_keeps_its_positive_class(tmp_path, column, kind, options):
+    # spam is seen in the first block only
+    y = np.array([1, 0] + [0] * 98)
+    labels = y if kind is int else np.array(["ham", "spam"])[y]
+    path = tmp_path / "x.parquet"
+    pq.write_table(pa.table({"label": labels, column: P[:, 0]}), path, row_group_size=10)
+    blocks = scan_predictions(str(tmp_path), **options).blocks(range(100), 10)
+    found = list(blocks)
+    assert len({block.classes for block in found}) == 1
+    np.testing.assert_array_equal(np.concatenate([block.y_true for block in found]), y)
+    np.testing.assert_array_equal(np.concatenate([b.y_prob[:, 1] for b in found]), P[:, 0])
 
 
 @pytest.mark.parametrize(
@@ -105,17 +111,24 @@ def test_labels_are_read_as_from_one_file(tmp_path, labels, options):
     assert found.classes == whole.classes
 
 
-def test_weights_logits_and_one_hot_columns_are_read(tmp_path):
+def test_weights_and_one_hot_columns_are_read(tmp_path):
     one_hot = {f"y_{c}": (k == Y).astype(float) for k, c in enumerate("abc")}
     write(tmp_path / "x.parquet", w=np.arange(100.0), **one_hot)
-    scan = scan_predictions(str(tmp_path), weight="w", onehot=True, label="y_*", logits=True)
-    whole = read_predictions(
-        str(tmp_path / "x.parquet"), weight="w", onehot=True, label="y_*", logits=True
-    ).predictions
+    options = {"weight": "w", "onehot": True, "label": "y_*", "prob": "p_a,p_b,p_c"}
+    scan = scan_predictions(str(tmp_path), **options)
+    whole = read_predictions(str(tmp_path / "x.parquet"), **options).predictions
     found = scan.read().predictions
     np.testing.assert_array_equal(found.y_true, Y)
     np.testing.assert_array_equal(found.sample_weight, np.arange(100.0))
     np.testing.assert_array_equal(found.y_prob, whole.y_prob)
+
+
+def test_logits_become_probabilities(tmp_path):
+    path = tmp_path / "x.parquet"
+    columns = {f"logit_{c}": np.log(P[:, k]) for k, c in enumerate("abc")}
+    pq.write_table(pa.table({"label": np.array(list("abc"))[Y], **columns}), path)
+    found = scan_predictions(str(tmp_path), logits=True).read().predictions
+    np.testing.assert_allclose(found.y_prob, P, rtol=1e-12)
 
 
 def test_row_sums_are_divided_out_as_in_memory_but_silently(tmp_path):
@@ -133,6 +146,16 @@ def test_files_are_known_by_their_content(folder):
     assert one == scan_predictions(str(folder)).fingerprint()
     write(folder / "a.parquet", slice(1, 34))
     assert one != scan_predictions(str(folder)).fingerprint()
+
+
+def test_a_block_may_weigh_nothing(tmp_path):
+    weight = np.where(np.arange(100) < 50, 0.0, 2.0)
+    write(tmp_path / "x.parquet", w=weight)
+    found = list(scan_predictions(str(tmp_path), weight="w").blocks(range(100), 7))
+    np.testing.assert_array_equal(np.concatenate([b.sample_weight for b in found]), weight)
+    write(tmp_path / "x.parquet", w=np.where(weight > 0, 0.0, -1.0))
+    with pytest.raises(InputError, match="sample_weight must be"):
+        scan_predictions(str(tmp_path), weight="w")
 
 
 def test_some_rows_are_picked_from_all_files(folder):
@@ -162,7 +185,7 @@ def test_bad_rows_are_found_where_they_are(tmp_path):
     p = np.tile(P, (700, 1))
     p[66_000, 1] = np.nan
     labels = np.tile(np.array(list("abc"))[Y], 700)
-    write(tmp_path / "x.parquet", p=p, labels=labels)
+    write(tmp_path / "x.parquet", p=p, labels=labels, group=20_000)
     scan = scan_predictions(str(tmp_path))
     with pytest.raises(InputError, match=r"NaN(.|\n)*counted from row 65\d+ of .*x\.parquet on"):
         list(scan.blocks(range(70_000), 1000))

@@ -259,7 +259,7 @@ def test_configurations_that_need_all_rows_are_refused():
     for bandwidth in (0.0, -1.0, np.inf, np.nan):
         with pytest.raises(ValueError, match="`bandwidth` must be a positive number; got"):
             StreamingSKCE(bandwidth)
+    one = StreamingSKCE(0.4)
+    one.update([1], [0.5])
     with pytest.raises(ValueError, match="needs at least 2 rows that weigh"):
-        one = StreamingSKCE(0.4)
-        one.update([1], [0.5])
         one.result()

@@ -122,14 +122,14 @@ def _with_unit_rows(values: FloatArray, sums: FloatArray, tolerance: float) -> F
         f"y_prob must have rows that sum to 1; divided {count(wrong, 'row')} of {len(sums)} by "
         f"the row sum, off by at most {worst:.2g}. Pass normalize=True to do so without a warning",
         RowSumWarning,
-        stacklevel=_levels_to_the_user(),
+        stacklevel=levels_to_the_user(),
     )
     table = values.copy()
     table[wrong] /= sums[wrong, None]
     return table
 
 
-def _levels_to_the_user() -> int:
+def levels_to_the_user() -> int:
     """Count the frames from the caller to the first one outside calibrant."""
     level = 1
     while sys._getframe(level).f_globals.get("__name__", "").partition(".")[0] == "calibrant":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant._predictions._join import join
+from calibrant._predictions._predictions import assemble
 from calibrant._predictions._probabilities import divide_nearly_unit_rows
 from calibrant.io._columns import Columns, Wishes, find_columns
 from calibrant.io._errors import InputError
@@ -325,4 +326,10 @@ def _checked(
         # as `Predictions` does, but one warning for all blocks is enough
         worst = divide_nearly_unit_rows(matrix, content.precisions["probabilities"])
     raw = own_labels(table, columns, content)
-    return checked_predictions(raw, matrix, columns, content, table, settings), worst
+    weight = None if columns.weight is None else content.numbers[columns.weight]
+    if weight is None or weight.any():
+        return checked_predictions(raw, matrix, columns, content, table, settings), worst
+    # a data set must weigh something, a part of it need not
+    plain = replace(columns, weight=None)
+    rows = checked_predictions(raw, matrix, plain, content, table, settings)
+    return assemble(rows.y_true, rows.y_prob, weight, rows.classes), worst

@@ -73,7 +73,9 @@ class StreamingScores(Accumulator):
         """Return the scores of all rows so far, with 95 % intervals."""
         self._require_rows()
         sums = self._sums
-        _, total, squares = self.weights
+        count, total, squares = self.weights
+        if not count:
+            raise ValueError("there is no result before the first row that weighs something.")
         return Scores(
             accuracy_effect(sums["hits"] / total, total**2 / squares),
             _mean("brier", BRIER_MEANING, sums["weights"], sums["brier"], 2.0),
@@ -85,19 +87,21 @@ class StreamingScores(Accumulator):
     @property
     def weights(self) -> tuple[float, float, float]:
         """The number of rows that weigh, Σw and Σw²."""
-        count, total, squares = self._sums["weights"].tolist()
+        count, total, squares = self._sums.get("weights", np.zeros(3)).tolist()
         return count, total, squares
 
     @property
     def impossible(self) -> float:
         """The number of labels whose predicted probability was 0."""
-        return float(self._sums["impossible"])
+        return float(self._sums.get("impossible", 0.0))
 
     def _configuration(self) -> tuple[Any, ...]:
         return ()
 
     def _add_rows(self, predictions: Predictions) -> None:
         x, y, w = predictions.y_prob, predictions.y_true, predictions.weights
+        if not w.any():
+            return  # a part may weigh nothing
         label = x[np.arange(len(x)), y]
         brier = 1.0 - 2.0 * label + np.einsum("ic,ic->i", x, x)
         possible = label > 0
