@@ -17,6 +17,7 @@ LAYERS = [
     {"plots"},
     {"_compare", "_where"},
     {"_calibration_test"},
+    {"_cost"},
     {"_streamed_test"},
     {"_result", "streaming"},
     {"effects"},
@@ -31,7 +32,7 @@ LAYERS = [
     {"_bundles"},
     {"_executors"},
     {"_blas", "_checkpoint", "_sharing"},
-    {"_native", "_typing", "_version"},
+    {"_native", "_typing", "_version", "_duration"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 

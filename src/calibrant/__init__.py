@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from calibrant import binning, kernels, methods, models, plots, streaming
     from calibrant._calibration_test import calibration_test
     from calibrant._compare import ComparisonResult, compare
+    from calibrant._cost import Cost, estimate_cost
     from calibrant._native import core_info
     from calibrant._predictions import Predictions
     from calibrant._result import CalibrationTestResult
@@ -25,6 +26,7 @@ __all__ = [
     "UCME",
     "CalibrationTestResult",
     "ComparisonResult",
+    "Cost",
     "Estimator",
     "Predictions",
     "WhereResult",
@@ -32,6 +34,7 @@ __all__ = [
     "calibration_test",
     "compare",
     "core_info",
+    "estimate_cost",
     "kernels",
     "methods",
     "models",
@@ -50,12 +53,14 @@ _HOMES = {
     "UCME": "calibrant.estimators",
     "CalibrationTestResult": "calibrant._result",
     "ComparisonResult": "calibrant._compare",
+    "Cost": "calibrant._cost",
     "Estimator": "calibrant.estimators",
     "Predictions": "calibrant._predictions",
     "WhereResult": "calibrant._where",
     "calibration_test": "calibrant._calibration_test",
     "compare": "calibrant._compare",
     "core_info": "calibrant._native",
+    "estimate_cost": "calibrant._cost",
     "where": "calibrant._where",
 }
 _NAMESPACES = {"binning", "kernels", "methods", "models", "plots", "streaming"}

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from calibrant.cli._announce import announce
 from calibrant.cli._choices import ESTIMATORS, METHODS, chosen_estimator, chosen_method
 from calibrant.cli._engine import Engine, engine_options
 from calibrant.cli._exit import computing
@@ -60,10 +61,13 @@ def command(
         import calibrant as cal
         from calibrant.io import PredictionFile
 
+        rows = found.predictions if isinstance(found, PredictionFile) else found
+        chosen = chosen_estimator(estimator), chosen_method(method, estimator, resamples)
+        announce(rows.n_samples, rows.n_classes, *chosen, jobs, data.quiet)
         result = cal.calibration_test(
-            found.predictions if isinstance(found, PredictionFile) else found,
-            estimator=chosen_estimator(estimator),
-            method=chosen_method(method, estimator, resamples),
+            rows,
+            estimator=chosen[0],
+            method=chosen[1],
             rng=seed,
             n_jobs=jobs,
             executor=executor,
