@@ -37,6 +37,9 @@ html_theme_options = {
     "show_toc_level": 2,
 }
 html_show_sourcelink = False
+html_static_path = ["_static"]
+html_css_files = ["calibrant.css"]
+html_sidebars = {"*": []}  # pages of the first level have nothing below them to list
 
 
 class AbsoluteValues(SphinxTransform):

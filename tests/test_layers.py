@@ -19,7 +19,7 @@ LAYERS = [
     {"_calibration_test"},
     {"_cost"},
     {"_streamed_test"},
-    {"_result", "streaming"},
+    {"_document", "_measures", "_result", "streaming"},
     {"effects"},
     {"methods"},
     {"testing", "torch"},
@@ -32,7 +32,7 @@ LAYERS = [
     {"_bundles"},
     {"_executors"},
     {"_blas", "_checkpoint", "_sharing"},
-    {"_native", "_typing", "_version", "_duration"},
+    {"_duration", "_native", "_to_frame", "_typing", "_version"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 

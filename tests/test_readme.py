@@ -19,6 +19,7 @@ PAGES = [
     README,
     ROOT / "CONTRIBUTING.md",
     *sorted(ROOT.glob("docs/*.rst")),
+    *sorted(ROOT.glob("docs/howto/*.rst")),
     *sorted(ROOT.glob("docs/ideas/*.rst")),
     *sorted(ROOT.glob("docs/reference/*.rst")),
 ]

@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from calibrant._checkpoint import computation, resumable
 from calibrant._executors import Parallel
+from calibrant._measures import TOP_ECE
 from calibrant._predictions import as_predictions
 from calibrant._random import as_generator
 from calibrant._resampling import LabelResampler
 from calibrant._result import CalibrationTestResult
 from calibrant._streamed_test import streamed_computation, streamed_test
-from calibrant.binning import Uniform
 from calibrant.effects import (
     Effect,
-    Interval,
     NoiseFloor,
     detectable_temperature,
     impossible_labels,
@@ -25,7 +22,7 @@ from calibrant.effects import (
     summarise,
 )
 from calibrant.effects._jackknife import row_sum_effect
-from calibrant.estimators import ECE, SKCE, Estimator
+from calibrant.estimators import SKCE, Estimator
 from calibrant.estimators._feature_skce import feature_row_sums
 from calibrant.io._scan import PredictionScan
 from calibrant.kernels import Median
@@ -37,6 +34,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from os import PathLike
 
+    import numpy as np
+
     from calibrant._executors import Progress
     from calibrant._predictions import Predictions
     from calibrant._random import RandomSource
@@ -44,8 +43,6 @@ if TYPE_CHECKING:
 
 #: resamples behind the noise floor of the ECE
 ECE_RESAMPLES = 199
-#: labels held in memory at once for it, one byte each
-LABEL_BYTES = 1 << 26
 
 
 def calibration_test(
@@ -257,7 +254,12 @@ def _effects(
             else skce_interval(predictions, estimator, parallel=parallel)
         )
     found |= summarise(predictions)
-    found["ece"] = _ece(predictions, rng, parallel)
+    found["ece"] = TOP_ECE.effect(
+        predictions,
+        n_resamples=ECE_RESAMPLES,
+        resampler=LabelResampler.from_rng(rng, stream=2),
+        n_jobs=parallel.n_jobs,
+    )
     order = ("skce", "temperature", "rmsce", "ece", "accuracy", "brier", "log_loss")
     return {name: found[name] for name in order if name in found}
 
@@ -271,28 +273,6 @@ def _large_skce(predictions: Predictions, parallel: Parallel) -> Effect:
     bandwidth = Median().resolve(predictions.y_prob, "tv")
     sums = feature_row_sums(predictions, bandwidth, 0, parallel)
     return row_sum_effect(predictions, sums)
-
-
-def _ece(predictions: Predictions, rng: np.random.Generator, parallel: Parallel) -> Effect:
-    top = predictions.top_label()
-    ece = ECE(Uniform(15))
-    resampler = LabelResampler.from_rng(rng, stream=2)
-    step = max(1, LABEL_BYTES // predictions.n_samples)
-    parts = [range(ECE_RESAMPLES)[i : i + step] for i in range(0, ECE_RESAMPLES, step)]
-    null = [
-        ece.over_labels(top, resampler.labels(top.y_prob, part), n_jobs=parallel.n_jobs)
-        for part in parts
-    ]
-    floor = NoiseFloor.of(np.concatenate(null))
-    estimate = ece.estimate(top)
-    return Effect(
-        "ece",
-        estimate,
-        Interval.unknown(),
-        "expected calibration error of the predicted label, 15 equal bins: biased upwards, "
-        "compare it with its noise floor",
-        details={"noise_floor": floor.to_dict(), "excess": floor.excess(estimate)},
-    )
 
 
 def _floor(evidence: Evidence) -> NoiseFloor | None:

@@ -21,7 +21,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant._native import core_info
-from calibrant._version import installed_version
+from calibrant._version import own_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -210,7 +210,7 @@ def computation(*arrays: Any, **settings: Any) -> dict[str, Any]:
         digest.update(data.reshape(-1).view(np.uint8).data)
     # functions are printed with an address that is another one in every process
     plain = {name: re.sub(r" at 0x[0-9a-fA-F]+", "", str(v)) for name, v in settings.items()}
-    version = {"calibrant": installed_version()}
+    version = {"calibrant": own_version()}
     return version | core_info() | {"input": digest.hexdigest()} | plain
 
 

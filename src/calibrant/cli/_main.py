@@ -26,6 +26,7 @@ COMMANDS = (
     "plot",
     "gate",
     "simulate",
+    "paper",
     "info",
 )
 
@@ -86,9 +87,9 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _show_version(ctx: click.Context) -> None:
-    from calibrant._version import installed_version
+    from calibrant._version import own_version
 
-    click.echo(f"calibrant {installed_version()}")
+    click.echo(f"calibrant {own_version()}")
     ctx.exit()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from dataclasses import dataclass
@@ -11,14 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from calibrant._version import installed_version
 from calibrant.cli._exit import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-#: changes when a program that reads the documents would have to change
-SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -63,16 +58,9 @@ def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def envelope(command: str, content: Mapping[str, Any]) -> str:
     """Return the JSON document of a command, the same bytes for the same result."""
-    from calibrant.effects._interval import plain
+    from calibrant._document import document, to_json
 
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "calibrant": installed_version(),
-        "command": command,
-        **content,
-    }
-    text = json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False, default=str)
-    return f"{text}\n"
+    return to_json(document(command, content))
 
 
 def show_page(page: Page) -> None:

@@ -22,7 +22,7 @@ from calibrant.io._columns import (
 )
 from calibrant.io._errors import InputError
 from calibrant.io._growing import Texts
-from calibrant.io._labels import Labels, from_one, reconcile, typed
+from calibrant.io._labels import Labels, alike_hint, from_one, reconcile, typed
 from calibrant.io._open import open_table
 from calibrant.io._place import located, stranger_hint
 from calibrant.io._table import Content, Progress, Request
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 #: rows whose sums are computed at once
 _ROWS = 1 << 16
+#: characters of a label; what is longer is a document
+_LONGEST = 1000
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,7 @@ def read_predictions(
     one_based: bool = False,
     normalize: bool = False,
     delimiter: str | None = None,
+    header: bool | None = True,
     progress: Progress | None = None,
 ) -> PredictionFile:
     r"""Read labels and predicted probabilities from a file.
@@ -132,6 +135,9 @@ def read_predictions(
         is divided by its sum.
     delimiter : str, optional
         Between the cells of a text file.
+    header : bool or None, default True
+        Whether the first line of text files names the columns; None: unless it looks like data.
+        Columns without names are numbered from 0.
     progress : callable, optional
         Called with (done, total) while the file is read.
 
@@ -160,8 +166,10 @@ def read_predictions(
     names = None if classes is None else tuple(str(name) for name in classes)
     wishes = Wishes(label, prob, names, weight, id, tuple(groups), logits, onehot)
     with ExitStack() as stack:
-        table = stack.enter_context(open_table(path, delimiter))
-        other = None if labels is None else stack.enter_context(open_table(labels, delimiter))
+        table = stack.enter_context(open_table(path, delimiter, header))
+        other = (
+            None if labels is None else stack.enter_context(open_table(labels, delimiter, header))
+        )
         columns = find_columns(table, wishes, own_labels=other is None)
         content = _read_table(table, columns, progress)
         raw, label_columns = _raw_labels(table, columns, content, other, wishes)
@@ -179,7 +187,7 @@ def read_predictions(
         columns.id,
         columns.groups,
         columns.ignored,
-        content.precisions.get("probabilities", str(matrix.dtype)),
+        content.precisions.get("probabilities", matrix.dtype.name),
         logits,
         normalize,
         one_based,
@@ -219,11 +227,43 @@ def request_of(table: Table, columns: Columns) -> Request:
 
 
 def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Content:
-    content = table.read(request_of(table, columns), progress)
+    try:
+        content = table.read(request_of(table, columns), progress)
+    except InputError as error:
+        strangers = _never_labels(table, columns)
+        if strangers:
+            raise InputError(f"{error}.\n{stranger_hint(strangers, columns)}") from error
+        raise
     n_rows = len(content.matrices["probabilities"])
     if n_rows == 0:
         raise InputError(f"{table.name}: there is a header but no row of data. Check the file")
+    for name, texts_read in content.texts.items():
+        _refuse_long_texts(table.name, name, texts_read)
     return content
+
+
+def _never_labels(table: Table, columns: Columns) -> tuple[str, ...]:
+    """Return columns that were taken for classes, though no label is called like them."""
+    if not columns.by_elimination or len(columns.labels) != 1:
+        return ()
+    try:
+        labels = table.read(Request({}, (), columns.labels)).texts[columns.labels[0]]
+    except InputError:
+        return ()  # the labels are unreadable, too: the first error says why
+    seen = set(labels.values) if isinstance(labels, Texts) else set(map(str, labels.tolist()))
+    strangers = tuple(name for name in columns.probabilities if name not in seen)
+    return strangers if len(strangers) < len(columns.probabilities) else ()
+
+
+def _refuse_long_texts(file: str, column: str, texts: Array | Texts) -> None:
+    """Refuse what is no label, before messages quote it."""
+    if isinstance(texts, Texts):
+        longest = max((len(value) for value in texts.values if value is not None), default=0)
+        if longest > _LONGEST:
+            raise InputError(
+                f"{file}: column {column!r} must hold labels or names of at most {_LONGEST:,} "
+                f"characters; got one of {longest:,}. Choose another column with --label"
+            )
 
 
 def _raw_labels(
@@ -323,7 +363,8 @@ def checked_predictions(
             return Predictions.from_logits(labels.y_true, y_prob, **options)
         return Predictions(labels.y_true, y_prob, normalize=settings.normalize, **options)
     except ValueError as error:
-        raise located(str(error), table.name, columns, strangers) from error
+        alike = alike_hint(labels)
+        raise located(str(error), table.name, columns, strangers, alike) from error
 
 
 def _not_labels(labels: Labels) -> tuple[str, ...]:
