@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <vector>
@@ -22,8 +23,54 @@ using namespace calibrant;
 namespace {
 
 using Index = std::int64_t;
-constexpr Index kLanes = 8;           // classes are summed in groups of so many
+constexpr Index kLanes = 8; // classes are summed in groups of so many
+
+// The numbers of a group; compilers do not find vectors in loops over eight.
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi" // nothing with lanes is called, all is inlined
+typedef double Lanes __attribute__((vector_size(kLanes * sizeof(double))));
+CALIBRANT_INLINE Lanes magnitude(const Lanes &a) { return a < 0.0 ? -a : a; }
+#else
+struct Lanes {
+    double at[kLanes];
+    double &operator[](Index l) { return at[l]; }
+    double operator[](Index l) const { return at[l]; }
+};
+template <class Function> Lanes each(Function f) {
+    Lanes out;
+    for (Index l = 0; l < kLanes; ++l) out[l] = f(l);
+    return out;
+}
+inline Lanes operator+(Lanes a, Lanes b) { return each([&](Index l) { return a[l] + b[l]; }); }
+inline Lanes operator-(Lanes a, Lanes b) { return each([&](Index l) { return a[l] - b[l]; }); }
+inline Lanes operator*(Lanes a, Lanes b) { return each([&](Index l) { return a[l] * b[l]; }); }
+inline Lanes magnitude(Lanes a) { return each([&](Index l) { return std::fabs(a[l]); }); }
+#endif
+
+CALIBRANT_INLINE Lanes splat(double x) {
+    Lanes out;
+    for (Index l = 0; l < kLanes; ++l) out[l] = x;
+    return out;
+}
+CALIBRANT_INLINE Lanes load(const double *x) {
+    Lanes out;
+    std::memcpy(&out, x, sizeof out);
+    return out;
+}
+CALIBRANT_INLINE void store(double *x, const Lanes &a) { std::memcpy(x, &a, sizeof a); }
+
+// Σ |x|, size a multiple of kLanes.
+CALIBRANT_INLINE double norm(const double *x, Index size) {
+    Lanes sums{};
+    for (Index c = 0; c < size; c += kLanes) sums = sums + magnitude(load(x + c));
+    double total = 0.0;
+    for (Index l = 0; l < kLanes; ++l) total += sums[l];
+    return total;
+}
+
 constexpr double kTie = 1.0 - 1e-9;   // variances that agree so closely are tied, as in binning.cpp
+
+constexpr Index kFew = 48;            // so many keys are compared all with all
 
 struct Item {
     std::uint32_t row, label;
@@ -38,7 +85,7 @@ class Resamples {
     Resamples(const double *p, const Index *cells, Index n, Index m, Index min_size)
         : n_(n), m_(m), min_size_(min_size), width_((m + kLanes - 1) / kLanes * kLanes),
           cells_(cells), x_(n * width_, 0.0), thresholds_(n * width_, infinity), total_(n),
-          ranks_(n * m), uniform_(n), pick_(n), items_(n), later_(n), count_(n, 0),
+          ranks_(n * m), uniform_(n), pick_(n), items_(n), later_(n), keys_(n), count_(n, 0),
           square_(width_) {
         n_cells_ = *std::max_element(cells, cells + n) + 1;
         gap_.resize(n_cells_ * width_);
@@ -95,8 +142,7 @@ class Resamples {
             const double t = uniform[i] * total_[pick[i]];
             const double *threshold = thresholds_.data() + pick[i] * width_;
             std::uint32_t label = 0;
-            for (Index c = 0; c < width_; c += kLanes)
-                for (Index l = 0; l < kLanes; ++l) label += threshold[c + l] <= t ? 1 : 0;
+            for (Index c = 0; c < m_; ++c) label += threshold[c] <= t ? 1 : 0;
             items_[i] = {pick[i], label};
         }
     }
@@ -108,13 +154,10 @@ class Resamples {
             double *target = gap + cells_[item.row] * width_;
             const double *x = x_.data() + item.row * width_;
             for (Index c = 0; c < width_; c += kLanes)
-                for (Index l = 0; l < kLanes; ++l) target[c + l] += x[c + l];
+                store(target + c, load(target + c) + load(x + c));
             target[item.label] -= 1.0;
         }
-        double sums[kLanes] = {};
-        for (Index c = 0; c < n_cells_ * width_; c += kLanes)
-            for (Index l = 0; l < kLanes; ++l) sums[l] += std::fabs(gap[c + l]);
-        return 0.5 * std::accumulate(sums, sums + kLanes, 0.0) / double(n_);
+        return 0.5 * norm(gap, n_cells_ * width_) / double(n_);
     }
 
     CALIBRANT_INLINE double median_variance_error() {
@@ -135,45 +178,51 @@ class Resamples {
         return 0.5 * total / double(n_);
     }
 
-    CALIBRANT_INLINE double gap_of(Bin bin) {
-        double total = 0.0;
-        double *gap = square_.data();
-        for (Index c = 0; c < width_; c += kLanes) {
-            double sums[kLanes] = {};
-            for (Index k = bin.begin; k < bin.end; ++k) {
-                const double *x = x_.data() + items_[k].row * width_ + c;
-                for (Index l = 0; l < kLanes; ++l) sums[l] += x[l];
-            }
-            std::copy_n(sums, kLanes, gap + c);
+    // Σ x over the items of a bin, for kLanes classes from c on; two chains of additions, so that
+    // one need not wait for the other.
+    CALIBRANT_INLINE Lanes sum_of(Bin bin, Index c) const {
+        const double *x = x_.data() + c;
+        const Item *item = items_.data() + bin.begin, *end = items_.data() + bin.end;
+        Lanes even{}, odd{};
+        for (; item + 1 < end; item += 2) {
+            even = even + load(x + item[0].row * width_);
+            odd = odd + load(x + item[1].row * width_);
         }
-        for (Index k = bin.begin; k < bin.end; ++k) gap[items_[k].label] -= 1.0;
-        for (Index c = 0; c < m_; ++c) total += std::fabs(gap[c]);
-        return total;
+        return item < end ? even + load(x + item->row * width_) + odd : even + odd;
     }
 
-    // The component of largest variance: two passes, corrected for the rounded mean.
-    CALIBRANT_INLINE Index most_variable(Bin bin) {
-        const double size = double(bin.end - bin.begin);
-        double *square = square_.data();
-        for (Index c = 0; c < width_; c += kLanes) {
-            double mean[kLanes] = {}, shift[kLanes] = {}, sums[kLanes] = {};
-            for (Index k = bin.begin; k < bin.end; ++k) {
-                const double *x = x_.data() + items_[k].row * width_ + c;
-                for (Index l = 0; l < kLanes; ++l) mean[l] += x[l];
-            }
-            for (Index l = 0; l < kLanes; ++l) mean[l] /= size;
-            for (Index k = bin.begin; k < bin.end; ++k) {
-                const double *x = x_.data() + items_[k].row * width_ + c;
-                for (Index l = 0; l < kLanes; ++l) {
-                    const double d = x[l] - mean[l];
-                    shift[l] += d;
-                    sums[l] += d * d;
-                }
-            }
-            for (Index l = 0; l < kLanes; ++l)
-                square[c + l] = std::max(0.0, sums[l] - shift[l] * shift[l] / size);
+    CALIBRANT_INLINE double gap_of(Bin bin) {
+        double *gap = square_.data();
+        for (Index c = 0; c < width_; c += kLanes) store(gap + c, sum_of(bin, c));
+        for (Index k = bin.begin; k < bin.end; ++k) gap[items_[k].label] -= 1.0;
+        return norm(gap, width_);
+    }
+
+    // Σ (x − mean)², in two passes and corrected for the rounded mean.
+    CALIBRANT_INLINE Lanes squares_of(Bin bin, Index c) const {
+        const double *x = x_.data() + c;
+        const Item *item = items_.data() + bin.begin, *end = items_.data() + bin.end;
+        const double share = 1.0 / double(bin.end - bin.begin);
+        const Lanes part = splat(share), mean = sum_of(bin, c) * part;
+        Lanes shift[2] = {}, square[2] = {};
+        for (; item < end; ++item) {
+            const Lanes d = load(x + item->row * width_) - mean;
+            shift[0] = shift[0] + d;
+            square[0] = square[0] + d * d;
+            if (++item == end) break;
+            const Lanes e = load(x + item->row * width_) - mean;
+            shift[1] = shift[1] + e;
+            square[1] = square[1] + e * e;
         }
-        const double largest = *std::max_element(square, square + m_);
+        const Lanes all = shift[0] + shift[1];
+        return square[0] + square[1] - all * all * part;
+    }
+
+    // The component of largest variance, the first where they are tied.
+    CALIBRANT_INLINE Index most_variable(Bin bin) {
+        double *square = square_.data();
+        for (Index c = 0; c < width_; c += kLanes) store(square + c, squares_of(bin, c));
+        const double largest = std::max(0.0, *std::max_element(square, square + m_));
         Index component = 0;
         while (square[component] < largest * kTie) ++component;
         return component;
@@ -182,17 +231,17 @@ class Resamples {
     // Move the items below the upper median to the front; -1 where a side would be too small.
     CALIBRANT_INLINE Index split(Bin bin) {
         const std::uint32_t *ranks = ranks_.data() + most_variable(bin) * n_;
-        const std::uint32_t half = std::uint32_t((bin.end - bin.begin) / 2);
-        for (Index k = bin.begin; k < bin.end; ++k) ++count_[ranks[items_[k].row]];
-        std::uint32_t median = 0, below = 0;
-        while (below + count_[median] <= half) below += count_[median++];
-        for (Index k = bin.begin; k < bin.end; ++k) count_[ranks[items_[k].row]] = 0;
+        const Index size = bin.end - bin.begin;
+        for (Index k = 0; k < size; ++k) keys_[k] = ranks[items_[bin.begin + k].row];
+        std::uint32_t below = 0;
+        const std::uint32_t median =
+            size <= kFew ? median_of_few(size, below) : median_of_many(size, below);
         const Index middle = bin.begin + below;
-        if (middle - bin.begin < min_size_ || bin.end - middle < min_size_) return -1;
+        if (below < min_size_ || bin.end - middle < min_size_) return -1;
         Index front = bin.begin, n_later = 0;
-        for (Index k = bin.begin; k < bin.end; ++k) { // both are written: no branch to mispredict
-            const Item item = items_[k];
-            const bool first = ranks[item.row] < median;
+        for (Index k = 0; k < size; ++k) { // both are written: no branch to mispredict
+            const Item item = items_[bin.begin + k];
+            const bool first = keys_[k] < median;
             items_[front] = item;
             later_[n_later] = item;
             front += first;
@@ -202,6 +251,32 @@ class Resamples {
         return middle;
     }
 
+    // The upper median of the keys, and how many keys are below it.
+    CALIBRANT_INLINE std::uint32_t median_of_few(Index size, std::uint32_t &below) const {
+        const std::uint32_t half = std::uint32_t(size / 2);
+        for (Index k = 0;; ++k) {
+            const std::uint32_t key = keys_[k];
+            std::uint32_t less = 0, up_to = 0;
+            for (Index j = 0; j < size; ++j) {
+                less += keys_[j] < key;
+                up_to += keys_[j] <= key;
+            }
+            if (less <= half && half < up_to) {
+                below = less;
+                return key;
+            }
+        }
+    }
+
+    CALIBRANT_INLINE std::uint32_t median_of_many(Index size, std::uint32_t &below) {
+        const std::uint32_t half = std::uint32_t(size / 2);
+        for (Index k = 0; k < size; ++k) ++count_[keys_[k]];
+        std::uint32_t median = 0;
+        while (below + count_[median] <= half) below += count_[median++];
+        for (Index k = 0; k < size; ++k) count_[keys_[k]] = 0;
+        return median;
+    }
+
     Index n_, m_, min_size_, width_, n_cells_;
     const Index *cells_;
     std::vector<double> x_, thresholds_, total_;
@@ -209,7 +284,7 @@ class Resamples {
     std::vector<double> uniform_;
     std::vector<std::uint32_t> pick_;
     std::vector<Item> items_, later_;
-    std::vector<std::uint32_t> count_;
+    std::vector<std::uint32_t> keys_, count_;
     std::vector<double> square_, gap_;
     std::vector<Bin> open_;
 };
