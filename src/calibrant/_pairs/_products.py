@@ -32,7 +32,8 @@ def kernel_products(form: RadialForm | TileForm, parallel: Parallel = Parallel()
     tasks = [(form, rows) for rows in spans(n, parallel.tile or ROWS)]
     if n * n * columns < SERIAL_WORK:
         parallel = parallel.serial()
-    return np.concatenate(list(run(_task, tasks, parallel)))
+    parts = list(run(_task, tasks, parallel))
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def _task(task: _Task) -> FloatArray:
@@ -49,12 +50,15 @@ def _add_block(form: RadialForm | TileForm, rows: slice, columns: slice, out: Fl
     shared = range(max(rows.start, columns.start), min(rows.stop, columns.stop))
     if core is not None and is_radial(form):
         metric, profile = METRICS[form.metric], PROFILES[form.profile]  # type: ignore[index]
-        block = np.zeros_like(out)
+        # of the size of the data: no copies where they change nothing
+        block = out if form.scale == 1.0 else np.zeros_like(out)
         core.apply(xi, xj, vj, metric, profile, form.rate, block)
-        out += form.scale * block
+        if block is not out:
+            out += form.scale * block
         if shared:  # a radial kernel is `scale` on the diagonal
-            mine = slice(shared.start - rows.start, shared.stop - rows.start)
-            out[mine] -= form.scale * form.v[shared.start : shared.stop]
+            mine = out[shared.start - rows.start : shared.stop - rows.start]
+            own = form.v[shared.start : shared.stop]
+            mine -= own if form.scale == 1.0 else form.scale * own
         return
     values = kernel_values(restrict(form, rows), xj)
     for i in shared:

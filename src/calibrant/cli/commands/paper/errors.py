@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from calibrant.cli._exit import computing
+from calibrant.cli._output import Page, show_page
 from calibrant.cli._progress import shown_progress
+from calibrant.cli.commands.paper._figures import write_figures, writing
 from calibrant.cli.commands.paper._options import (
     DATASETS,
     JOBS,
@@ -20,7 +22,10 @@ from calibrant.cli.commands.paper._options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
+
+    from calibrant.paper._error_cells import Cells, Key
 
 
 @click.command("errors")
@@ -45,10 +50,17 @@ def command(
     quiet: bool,
 ) -> None:
     """Distributions of the ECE and SKCE estimates over simulated data sets of 250 rows."""
+    from calibrant.paper._error_cells import error_cells
+    from calibrant.paper._error_figures import error_figures
     from calibrant.paper._errors import run_errors
+    from calibrant.paper._published import published_histograms, published_means
+    from calibrant.paper._tables import write_error_tables
 
-    with computing(), shown_progress("simulating", quiet) as progress:
-        run_errors(
+    # read first: a wrong folder shall not cost an hour
+    means = None if published is None else published_means(published)
+    drawn = None if published is None else published_histograms(published)
+    with writing(output), computing(), shown_progress("simulating", quiet) as progress:
+        store, batches = run_errors(
             output,
             classes=classes,
             alphas=alpha,
@@ -58,3 +70,20 @@ def command(
             n_jobs=jobs,
             progress=progress,
         )
+    with writing(output):
+        cells = error_cells(store, batches)
+        write_error_tables(output, cells, means)
+        write_figures(output, error_figures(cells, drawn), quiet)
+    show_page(_page(output, cells, means))
+
+
+def _page(output: Path, cells: Cells, means: Mapping[Key, float] | None) -> Page:
+    from calibrant.paper._deviations import Deviations
+
+    n = len(next(iter(cells.values())).values)
+    lines = [f"  {len(cells)} cells, {n} data sets of 250 rows each", f"  in {output}"]
+    if means is None:
+        return Page("The distributions of the calibration errors are drawn.", "\n".join(lines))
+    deviations = Deviations.of(cells, means)
+    lines += ["", *deviations.lines()]
+    return Page(deviations.headline(), "\n".join(lines), alarm=bool(deviations.beyond))
