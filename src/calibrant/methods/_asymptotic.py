@@ -202,7 +202,9 @@ def resample_counts(
     for first in range(0, n_resamples, step):
         some = range(first, min(first + step, n_resamples))
         draws = rng.integers(n, size=(len(some), n))
-        draws += n * np.arange(len(some))[:, None]  # the rows of a resample have numbers of their own
+        draws += (
+            n * np.arange(len(some))[:, None]
+        )  # the rows of a resample have numbers of their own
         together = np.bincount(draws.ravel(), minlength=draws.size)
         counts[:, some.start : some.stop] = together.reshape(draws.shape).T
     return counts

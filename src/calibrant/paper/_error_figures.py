@@ -42,7 +42,7 @@ _KINDS = {
     "SKCEuq": "SKCE uq (unbiased quadratic)",
     "SKCEul": "SKCE ul (unbiased linear)",
 }
-_BETAS = {"first": "(1, 0, …, 0)", "uniform": "(1/m, …, 1/m)"}
+BETA_TEXT = {"first": "(1, 0, …, 0)", "uniform": "(1/m, …, 1/m)"}
 _LINES = "Solid line: mean of the estimates; dashed line: true error."
 
 
@@ -91,7 +91,7 @@ def _additional(
     mine = [key for key in cells if key[:3] == (name, alpha, beta)]
     classes, pis = sorted({key.n_classes for key in mine}), sorted({key.pi for key in mine})
     rows = [[cells[Key(name, alpha, beta, m, pi)] for pi in pis] for m in classes]
-    title = f"{estimator_text(name)}: α = {alpha:g}, β = {_BETAS[beta]}"
+    title = f"{estimator_text(name)}: α = {alpha:g}, β = {BETA_TEXT[beta]}"
     words = f"{title}. Estimates on {n} data sets of 250 rows, by number of classes m and π. "
     draw = partial(
         _grid, rows, [f"m = {m}" for m in classes], [f"π = {pi:g}" for pi in pis], published
@@ -119,7 +119,7 @@ def _grid(
                 ax.set_title(tops[c], fontsize=7.5, loc="center")
             if c == 0:
                 ax.set_ylabel(sides[r])
-    _legend(figure, panels[0, 0])
+    legend_of(figure, panels[0, 0])
     return figure
 
 
@@ -142,7 +142,7 @@ def _panel(ax: Axes, cell: ErrorCell, published: Histogram | None) -> None:
     ax.tick_params(labelsize=6.5, length=2.0)
 
 
-def _legend(figure: Figure, panel: Axes) -> None:
+def legend_of(figure: Figure, panel: Axes) -> None:
     entries = legend_entries(panel)
     figure.legend(
         list(entries.values()),

@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._predictions import Predictions
 from calibrant._resampling import LabelResampler
-from calibrant.estimators import ECE
 from calibrant.kernels import median_bandwidth
 from calibrant.methods._asymptotic import resample_counts
 from calibrant.models import DirichletModel
 from calibrant.paper._batches import work_list
 from calibrant.paper._draw import draw
+from calibrant.paper._errors import BANDWIDTHS, DYNAMIC, UNIFORM
 from calibrant.paper._grid import N_SAMPLES, Mixture
 from calibrant.paper._run import run_batches
 from calibrant.paper._store import open_store
-from calibrant.paper._tests_consistency import DYNAMIC, UNIFORM, consistency_errors
+from calibrant.paper._tests_consistency import consistency_errors
 from calibrant.paper._tests_exact import EXACT_TESTS, exact_pvalues
 from calibrant.paper._tests_kernel import KERNEL_TESTS, kernel_pvalues
 
@@ -41,7 +42,6 @@ TEST_MIXTURES = (
     Mixture("first", 0.5),
     Mixture("first", 1.0),
 )
-BANDWIDTHS = ("median", "mean")
 #: the paper's tests, named as in its published table
 PAPER_TESTS = (
     "ECE_uniform",
@@ -106,9 +106,10 @@ def dataset_pvalues(data: Draw, mean_distance: float, rng: np.random.Generator) 
     resamples too; that makes their p-values dependent, not those of different data sets.
     """
     seed, resampler = int(rng.integers(1 << 63)), LabelResampler.from_rng(rng)
+    predictions = Predictions(data.labels[0], data.y_prob)
     null = consistency_errors(data.y_prob, N_RESAMPLES, seed)
     rows = [
-        _shares(_estimates(error, data), values)
+        _shares(error.over_labels(predictions, data.labels, n_jobs=1), values)
         for error, values in zip((UNIFORM, DYNAMIC), null, strict=True)
     ]
     counts = resample_counts(len(data.y_prob), N_RESAMPLES, rng).astype(np.float64)
@@ -118,11 +119,6 @@ def dataset_pvalues(data: Draw, mean_distance: float, rng: np.random.Generator) 
     return np.array(rows).T
 
 
-def _estimates(error: ECE, data: Draw) -> FloatArray:
-    y_prob = np.broadcast_to(data.y_prob, (len(data.labels), *data.y_prob.shape))
-    return error.many(data.labels, y_prob, n_jobs=1)
-
-
 def _shares(estimates: FloatArray, null: FloatArray) -> FloatArray:
     # the published p-value is count/B, which may be 0
-    return np.count_nonzero(null >= estimates[:, None], axis=1) / len(null)
+    return np.asarray(np.count_nonzero(null >= estimates[:, None], axis=1) / len(null))

@@ -7,16 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibrant import _native
-from calibrant._resampling import _invert, _unit, philox4x32
-from calibrant.binning import MedianVariance, Uniform
-from calibrant.estimators import ECE
+from calibrant._resampling import labels_below, philox4x32, unit_interval
+from calibrant.binning import MedianVariance
+from calibrant.paper._errors import DYNAMIC, UNIFORM
 
 if TYPE_CHECKING:
     from calibrant._typing import FloatArray, IntArray
-
-#: the binned errors of the paper's simulations
-UNIFORM = ECE(Uniform(10))
-DYNAMIC = ECE(MedianVariance(min_size=5))
 
 
 def consistency_errors(y_prob: FloatArray, n_resamples: int, seed: int) -> FloatArray:
@@ -32,8 +28,10 @@ def consistency_errors(y_prob: FloatArray, n_resamples: int, seed: int) -> Float
         rows, labels = resamples(y_prob, n_resamples, seed)
         return np.stack([one.many(labels, y_prob[rows], n_jobs=1) for one in (UNIFORM, DYNAMIC)])
     errors = np.empty((2, n_resamples))
-    cells = UNIFORM.binning.assign(y_prob)
-    core.consistency_errors(np.ascontiguousarray(y_prob), cells, 5, seed, errors)
+    cells, dynamic = UNIFORM.binning.assign(y_prob), DYNAMIC.binning
+    assert isinstance(dynamic, MedianVariance)
+    assert dynamic.max_bins is None
+    core.consistency_errors(np.ascontiguousarray(y_prob), cells, dynamic.min_size, seed, errors)
     return errors
 
 
@@ -48,6 +46,6 @@ def resamples(y_prob: FloatArray, n_resamples: int, seed: int) -> tuple[IntArray
     high, low, word, _ = philox4x32((position, 0, number, 0), seed)
     rows = ((word * np.uint64(n)) >> np.uint64(32)).astype(np.int64)
     cumulated = np.cumsum(y_prob, axis=1)
-    uniforms = _unit(high, low)
-    labels = [_invert(cumulated[r], u[None])[0] for r, u in zip(rows, uniforms, strict=True)]
+    uniforms = unit_interval(high, low)
+    labels = [labels_below(cumulated[r], u[None])[0] for r, u in zip(rows, uniforms, strict=True)]
     return rows, np.array(labels, dtype=np.int64)

@@ -15,7 +15,7 @@ from calibrant.methods._aggregated import family_tails
 from calibrant.methods._base import monte_carlo_pvalue
 from calibrant.methods._combination import combine
 from calibrant.methods._families import Families, full_families
-from calibrant.paper._tests_consistency import DYNAMIC, UNIFORM
+from calibrant.paper._errors import DYNAMIC, UNIFORM
 
 if TYPE_CHECKING:
     from calibrant._resampling import LabelResampler

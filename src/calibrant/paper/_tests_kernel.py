@@ -75,10 +75,14 @@ def unbiased_bound(estimate: float, n: int) -> float:
 
 
 def normal_tail(linear: FloatArray) -> float:
-    """Return Φ(−√N t/s) with the mean t and the standard deviation s (ddof 0) of N pairs."""
-    from scipy.special import ndtr
+    """Return Φ(−√N t/s) with the mean t and the standard deviation s (ddof 0) of N pairs.
 
-    return float(ndtr(-np.sqrt(len(linear)) * linear.mean() / linear.std()))
+    By its logarithm: SciPy's `ndtr` is 0 from 37.7 on, and whether a p-value is 0, the last
+    double before it being 5e-324, is the first point of the published curves.
+    """
+    from scipy.special import log_ndtr
+
+    return float(np.exp(log_ndtr(-np.sqrt(len(linear)) * linear.mean() / linear.std())))
 
 
 class _MatrixNull:
@@ -105,13 +109,13 @@ class _LineNull:
     def __init__(self, data: Draw, bandwidth: float, counts: FloatArray) -> None:
         self._order = np.argsort(data.y_prob[:, 1], kind="stable")
         self._x = data.y_prob[self._order, 1]
-        self._counts, self._sorted = counts, counts[self._order]
+        self._counts, self._squares, self._sorted = counts, counts**2, counts[self._order]
         self._rate = 1.0 / bandwidth
 
     def __call__(self, pairs: FloatArray, residuals: FloatArray) -> FloatArray:
         along = np.ascontiguousarray(residuals[self._order, 1])
         distinct = line_weighted_sums(self._x, along, self._sorted, self._rate)
-        same = np.square(self._counts).T @ np.diagonal(pairs)
+        same = np.diagonal(pairs) @ self._squares
         return _bootstrap(self._counts, pairs, 4.0 * distinct + same)
 
 
@@ -119,4 +123,4 @@ def _bootstrap(counts: FloatArray, pairs: FloatArray, forms: FloatArray) -> Floa
     n = len(pairs)
     factor = n / (n - 1)
     linear = (factor * np.diagonal(pairs) + 2.0 * pairs.sum(axis=1)) @ counts
-    return (factor * forms - linear) / n**2
+    return np.asarray((factor * forms - linear) / n**2)
