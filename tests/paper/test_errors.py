@@ -19,7 +19,6 @@ from calibrant.paper._published import published_histograms, published_means
 from calibrant.paper._run import run_batches
 from calibrant.paper._store import open_store
 
-
 #: three batches of two classes
 SMALL = {"classes": (2,), "alphas": (0.1,), "seed": 0}
 

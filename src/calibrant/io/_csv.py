@@ -29,14 +29,16 @@ _BLOCK = 1 << 20
 
 
 class CsvTable(Table):
-    """A text file with a header line."""
+    """A text file, with a header line or, where `header` is not True, perhaps without."""
 
     format = "csv"
 
-    def __init__(self, source: Source, delimiter: str | None = None) -> None:
+    def __init__(
+        self, source: Source, delimiter: str | None = None, header: bool | None = True
+    ) -> None:
         self.name = source.name
         self._source = source
-        self._dialect = find_dialect(source, delimiter)
+        self._dialect = find_dialect(source, delimiter, header)
         self.widths = dict.fromkeys(self._dialect.columns, 1)
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:

@@ -31,8 +31,12 @@ class Dialect:
     header_lines: int
 
 
-def find_dialect(source: Source, delimiter: str | None) -> Dialect:
-    """Read the header and find out how it is written."""
+def find_dialect(source: Source, delimiter: str | None, header: bool | None = True) -> Dialect:
+    """Read the first line and find out how the file is written.
+
+    `header` says whether that line names the columns; None: unless it looks like data. Columns
+    without names are numbered from 0.
+    """
     encoding = _encoding(source)
     with text_lines(source, encoding) as lines:
         first = next((line for line in lines if line.strip()), "")
@@ -44,9 +48,11 @@ def find_dialect(source: Source, delimiter: str | None) -> Dialect:
     found = delimiter or _delimiter(first, source)
     with text_lines(source, encoding) as lines:
         rows = csv.reader(lines, delimiter=found, skipinitialspace=True, strict=True)
-        header = next(_records(rows, source))
+        names = tuple(cell.strip() for cell in next(_records(rows, source)))
         used = rows.line_num
-    names = tuple(cell.strip() for cell in header)
+    if header is False or (header is None and _looks_like_data(names)):
+        names, used = tuple(map(str, range(len(names)))), 0
+        return Dialect(encoding, found, names, used)
     _check_header(names, source, found, delimiter is not None)
     return Dialect(encoding, found, names, used)
 
@@ -56,7 +62,8 @@ def records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str]]]
     with text_lines(source, dialect.encoding) as lines:
         rows = csv.reader(lines, delimiter=dialect.delimiter, skipinitialspace=True, strict=True)
         every = _records(rows, source)
-        next(every)
+        if dialect.header_lines:
+            next(every)
         for record in every:
             if len(record) != len(dialect.columns):
                 raise InputError(_ragged(source, dialect, rows.line_num, record))

@@ -98,6 +98,7 @@ def read_predictions(
     one_based: bool = False,
     normalize: bool = False,
     delimiter: str | None = None,
+    header: bool | None = True,
     progress: Progress | None = None,
 ) -> PredictionFile:
     r"""Read labels and predicted probabilities from a file.
@@ -132,6 +133,9 @@ def read_predictions(
         is divided by its sum.
     delimiter : str, optional
         Between the cells of a text file.
+    header : bool or None, default True
+        Whether the first line of text files names the columns; None: unless it looks like data.
+        Columns without names are numbered from 0.
     progress : callable, optional
         Called with (done, total) while the file is read.
 
@@ -160,8 +164,10 @@ def read_predictions(
     names = None if classes is None else tuple(str(name) for name in classes)
     wishes = Wishes(label, prob, names, weight, id, tuple(groups), logits, onehot)
     with ExitStack() as stack:
-        table = stack.enter_context(open_table(path, delimiter))
-        other = None if labels is None else stack.enter_context(open_table(labels, delimiter))
+        table = stack.enter_context(open_table(path, delimiter, header))
+        other = (
+            None if labels is None else stack.enter_context(open_table(labels, delimiter, header))
+        )
         columns = find_columns(table, wishes, own_labels=other is None)
         content = _read_table(table, columns, progress)
         raw, label_columns = _raw_labels(table, columns, content, other, wishes)

@@ -9,9 +9,8 @@ import numpy as np
 
 from calibrant.paper._error_cells import Key
 from calibrant.paper._errors import ESTIMATORS
-from calibrant.paper._figure import PaperFigure
+from calibrant.paper._figure import PaperFigure, legend_at_the_bottom
 from calibrant.paper._histogram import histogram
-from calibrant.plots._panels import legend_entries
 from calibrant.plots._style import BLUE, INK, VERMILLION
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ def _grid(
                 ax.set_title(tops[c], fontsize=7.5, loc="center")
             if c == 0:
                 ax.set_ylabel(sides[r])
-    legend_of(figure, panels[0, 0])
+    legend_at_the_bottom(figure, panels[0, 0], columns=4)
     return figure
 
 
@@ -140,16 +139,6 @@ def _panel(ax: Axes, cell: ErrorCell, published: Histogram | None) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
     ax.xaxis.set_major_formatter(FuncFormatter(_plain))
     ax.tick_params(labelsize=6.5, length=2.0)
-
-
-def legend_of(figure: Figure, panel: Axes) -> None:
-    entries = legend_entries(panel)
-    figure.legend(
-        list(entries.values()),
-        list(entries),
-        loc="outside lower center",
-        ncols=len(entries),
-    )
 
 
 def _plain(value: float, _position: Any = None) -> str:

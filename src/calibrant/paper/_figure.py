@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 from calibrant.io._replace import replacing
 from calibrant.plots._display import Drawing
+from calibrant.plots._panels import legend_entries
 from calibrant.plots._style import STYLE, pristine
 from calibrant.plots._svg import to_svg
+from calibrant.plots._text import number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 #: a machine that knows no fonts of ours draws the letters itself
@@ -52,3 +55,22 @@ class PaperFigure:
             self.plot().figure.savefig(content, format="pdf", metadata={"CreationDate": None})
         with replacing(folder / f"{self.name}.pdf") as stream:
             stream.write(content.getvalue())
+
+
+def legend_at_the_bottom(figure: Figure, panel: Axes, *, columns: int) -> None:
+    """Say once, below all panels, what the marks of one panel are."""
+    entries = legend_entries(panel)
+    figure.legend(list(entries.values()), list(entries), loc="outside lower center", ncols=columns)
+
+
+def logarithmic(ax: Axes) -> None:
+    """Make both axes of what is drawn logarithmic, with plain numbers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    for axis, (low, high) in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim())):
+        # within two powers of ten a few more numbers
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 100 * low else (1.0,)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+        axis.set_minor_formatter(NullFormatter())

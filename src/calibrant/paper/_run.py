@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from calibrant._executors import Parallel, run
 
@@ -12,13 +12,27 @@ if TYPE_CHECKING:
 
     from calibrant._executors import Progress
     from calibrant._typing import FloatArray
-    from calibrant.paper._batches import Batch
     from calibrant.paper._store import Store
 
 
+class Part(Protocol):
+    """A part of an experiment: the name of its results, and how long it takes beside others."""
+
+    @property
+    def name(self) -> str:
+        """Under which it is saved."""
+
+    @property
+    def work(self) -> float:
+        """In any unit."""
+
+
+AnyPart = TypeVar("AnyPart", bound=Part)
+
+
 def run_batches(
-    compute: Callable[[Batch], Mapping[str, FloatArray]],
-    batches: Sequence[Batch],
+    compute: Callable[[AnyPart], Mapping[str, FloatArray]],
+    batches: Sequence[AnyPart],
     store: Store,
     *,
     n_jobs: int | None = None,
@@ -31,7 +45,7 @@ def run_batches(
     missing = [batch for batch in batches if not store.has(batch.name)]
     done = _Work(missing, progress)
 
-    def finish(batch: Batch) -> None:
+    def finish(batch: AnyPart) -> None:
         store.save(batch.name, compute(batch))
         done.add(batch)
 
@@ -43,12 +57,12 @@ def run_batches(
 class _Work:
     """The part of the work that is done; batches differ in length by orders of magnitude."""
 
-    def __init__(self, batches: Sequence[Batch], progress: Progress | None) -> None:
-        self._total = sum(int(batch.work) for batch in batches)
+    def __init__(self, parts: Sequence[Part], progress: Progress | None) -> None:
+        self._total = sum(int(part.work) for part in parts)
         self._done, self._lock, self._progress = 0, Lock(), progress
 
-    def add(self, batch: Batch) -> None:
+    def add(self, part: Part) -> None:
         with self._lock:
-            self._done += int(batch.work)
+            self._done += int(part.work)
             if self._progress is not None:
                 self._progress(self._done, self._total)

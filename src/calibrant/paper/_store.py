@@ -68,18 +68,23 @@ def open_store(folder: Path, facts: Mapping[str, Any], *, resume: bool) -> Store
     """
     wanted = json.loads(json.dumps(dict(facts)))
     manifest = folder / MANIFEST
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder}: this is a file. Name a folder for the results")
     if manifest.exists() and resume:
         _check_same(manifest, wanted)
-    elif folder.exists() and any(folder.iterdir()):
-        raise InputError(_occupied(folder, manifest.exists()))
     else:
+        check_free(folder)
         (folder / BATCHES).mkdir(parents=True, exist_ok=True)
         with replacing(manifest) as stream:
             stream.write(f"{json.dumps(wanted, indent=2)}\n".encode())
     (folder / BATCHES).mkdir(exist_ok=True)
     return Store(folder)
+
+
+def check_free(folder: Path) -> None:
+    """Refuse a folder that holds anything."""
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"{folder}: this is a file. Name a folder for the results")
+    if folder.exists() and any(folder.iterdir()):
+        raise InputError(_occupied(folder))
 
 
 def _check_same(manifest: Path, wanted: dict[str, Any]) -> None:
@@ -98,8 +103,8 @@ def _check_same(manifest: Path, wanted: dict[str, Any]) -> None:
         )
 
 
-def _occupied(folder: Path, ours: bool) -> str:
-    if ours:
+def _occupied(folder: Path) -> str:
+    if (folder / MANIFEST).exists() or any(folder.glob(f"*/{MANIFEST}")):
         return (
             f"{folder}: there are results in this folder. Go on with them by --resume, or name "
             "another folder with --output"

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from calibrant.paper._error_cells import Cells, Key
+    from calibrant.paper._timings import Times
+    from calibrant.paper._work_precision import Point
 
 KEY_COLUMNS = ("estimator", "alpha", "beta", "m", "pi")
 
@@ -41,6 +43,26 @@ def write_error_tables(
         folder / "histograms.csv",
         [*KEY_COLUMNS, "bin_left", "bin_right", "count"],
         _histogram_rows(cells),
+    )
+
+
+def write_timing_tables(
+    folder: Path,
+    ours: Times,
+    published: Times | None,
+    points: Mapping[tuple[str, int], Point],
+) -> None:
+    """Write ``timings.csv``, as the published table, and ``work_precision.csv``."""
+    header = ["estimator", "nclasses", "nsamples", "time"]
+    rows = [[*key, seconds] for key, seconds in ours.items()]
+    if published is not None:
+        header.append("published_time")
+        rows = [[*row, published.get(key, "")] for row, key in zip(rows, ours, strict=True)]
+    write_table(folder / "timings.csv", header, rows)
+    write_table(
+        folder / "work_precision.csv",
+        ["estimator", "nsamples", "relative_error", "time"],
+        ([*key, *point] for key, point in points.items()),
     )
 
 

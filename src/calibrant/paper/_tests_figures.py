@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from calibrant.paper._error_figures import BETA_TEXT, MODELS, legend_of
-from calibrant.paper._figure import PaperFigure
+from calibrant.paper._error_figures import BETA_TEXT, MODELS
+from calibrant.paper._figure import PaperFigure, legend_at_the_bottom
 from calibrant.paper._tests import PAPER_TESTS
 from calibrant.paper._tests_curves import LEVELS, CurveKey
 from calibrant.plots._style import BLUE, GREEN, GREY, INK, VERMILLION
@@ -132,7 +132,7 @@ def _grid(
             if r == len(rows) - 1:
                 ax.set_xlabel("level", fontsize=7.5)
     figure.supylabel("test error", fontsize=8.0)
-    legend_of(figure, panels[0, 0])
+    legend_at_the_bottom(figure, panels[0, 0], columns=4)
     return figure
 
 

@@ -7,7 +7,7 @@ from importlib import import_module
 import click
 
 #: each is a function `command` in a module of this folder
-EXPERIMENTS = ("errors", "tests")
+EXPERIMENTS = ("errors", "tests", "networks", "timings", "all")
 
 
 class Experiments(click.Group):
@@ -19,11 +19,13 @@ class Experiments(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import an experiment."""
-        if cmd_name not in EXPERIMENTS:
-            return None
-        module = import_module(f"calibrant.cli.commands.paper.{cmd_name}")
-        command: click.Command = module.command
-        return command
+        return experiment(cmd_name) if cmd_name in EXPERIMENTS else None
+
+
+def experiment(name: str) -> click.Command:
+    """Import the command of an experiment."""
+    command: click.Command = import_module(f"calibrant.cli.commands.paper.{name}").command
+    return command
 
 
 @click.group("paper", cls=Experiments)

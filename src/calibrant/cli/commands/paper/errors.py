@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from calibrant.cli._exit import computing
-from calibrant.cli._output import Page, show_page
+from calibrant.cli._output import Page
 from calibrant.cli._progress import shown_progress
-from calibrant.cli.commands.paper._figures import write_figures, writing
 from calibrant.cli.commands.paper._options import (
     DATASETS,
     JOBS,
@@ -20,6 +19,7 @@ from calibrant.cli.commands.paper._options import (
     SEED,
     some_of,
 )
+from calibrant.cli.commands.paper._results import show_summary, write_figures, writing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,14 +74,14 @@ def command(
         cells = error_cells(store, batches)
         write_error_tables(output, cells, means)
         write_figures(output, error_figures(cells, drawn), quiet)
-    show_page(_page(output, cells, means))
+    show_summary(output, _page(cells, means))
 
 
-def _page(output: Path, cells: Cells, means: Mapping[Key, float] | None) -> Page:
+def _page(cells: Cells, means: Mapping[Key, float] | None) -> Page:
     from calibrant.paper._deviations import Deviations
 
     n = len(next(iter(cells.values())).values)
-    lines = [f"  {len(cells)} cells, {n} data sets of 250 rows each", f"  in {output}"]
+    lines = [f"  {len(cells)} cells, {n} data sets of 250 rows each"]
     if means is None:
         return Page("The distributions of the calibration errors are drawn.", "\n".join(lines))
     deviations = Deviations.of(cells, means)

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from calibrant.cli._exit import computing
-from calibrant.cli._output import Page, show_page
+from calibrant.cli._output import Page
 from calibrant.cli._progress import shown_progress
-from calibrant.cli.commands.paper._figures import write_figures, writing
 from calibrant.cli.commands.paper._options import (
     DATASETS,
     JOBS,
@@ -20,6 +19,7 @@ from calibrant.cli.commands.paper._options import (
     SEED,
     some_of,
 )
+from calibrant.cli.commands.paper._results import show_summary, write_figures, writing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,15 +74,15 @@ def command(
         curves = error_curves(store, batches)
         write_curve_table(output, curves, theirs)
         write_figures(output, curve_figures(curves, theirs), quiet)
-    show_page(_page(output, curves, theirs))
+    show_summary(output, _page(curves, theirs))
 
 
-def _page(output: Path, curves: Curves, published: Mapping[CurveKey, FloatArray] | None) -> Page:
+def _page(curves: Curves, published: Mapping[CurveKey, FloatArray] | None) -> Page:
     from calibrant.paper._tests_deviations import CurveDeviations
     from calibrant.paper._tests_table import model_lines
 
     n = next(iter(curves.values())).n_datasets
-    lines = [f"  {len(curves)} curves, {n} data sets of 250 rows each", f"  in {output}"]
+    lines = [f"  {len(curves)} curves, {n} data sets of 250 rows each"]
     models = model_lines(curves)
     lines += ["", *models] if models else []
     if published is None:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from calibrant.cli._exit import Failure
+from calibrant.cli._output import Page, show_page, write_text
 from calibrant.cli._progress import shown_progress
 
 if TYPE_CHECKING:
@@ -32,3 +33,12 @@ def write_figures(folder: Path, figures: Iterable[PaperFigure], quiet: bool) -> 
             figure.write(folder / "figures")
             if progress is not None:
                 progress(done, len(drawn))
+
+
+def show_summary(folder: Path, page: Page) -> None:
+    """Print what was found, and keep it beside the results."""
+    from calibrant.paper._gallery import SUMMARY
+
+    with writing(folder):
+        write_text(str(folder / SUMMARY), f"{page.text}\n")
+    show_page(page)
