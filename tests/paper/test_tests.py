@@ -143,6 +143,15 @@ def test_curves_count_the_pvalues_of_all_batches(store, curves):
     assert curve.errors[30] == 1.0 - np.mean(found[:, mixture, test] <= 0.3)
 
 
+def test_a_pvalue_at_the_level_rejects(tmp_path):
+    store = open_store(tmp_path, facts(0), resume=False)
+    batch = Batch(2, 1.0, 0, 2)
+    store.save(batch.name, {"pvalues": np.full((2, len(TEST_MIXTURES), len(TESTS)), 50 / 1000)})
+    curves = error_curves(store, [batch])
+    assert curves[CurveKey("ECE_uniform", 1.0, "first", 2, 0.0)].errors[[4, 5]].tolist() == [0, 1]
+    assert curves[CurveKey("ECE_uniform", 1.0, "first", 2, 0.5)].errors[[4, 5]].tolist() == [1, 0]
+
+
 @pytest.fixture
 def quick(monkeypatch):
     """Few resamples, and batches of four data sets."""

@@ -6,15 +6,18 @@ import numpy as np
 import pytest
 
 from calibrant import SKCE, Predictions
+from calibrant._executors import Parallel
 from calibrant.kernels import Laplacian, median_bandwidth
 from calibrant.methods import Asymptotic, AsymptoticBlock, DistributionFree
-from calibrant.methods._asymptotic import resample_counts
+from calibrant.methods._asymptotic import _Pairs, bootstrap_statistics, resample_counts
 from calibrant.methods._base import Setting
+from calibrant.methods._pair_matrix import pair_matrix
 from calibrant.methods._quadratic_forms import line_weighted_sums
 from calibrant.paper._draw import draw
 from calibrant.paper._tests import TEST_MIXTURES
 from calibrant.paper._tests_kernel import (
     KERNEL_TESTS,
+    _null,
     biased_bound,
     kernel_pvalues,
     unbiased_bound,
@@ -55,6 +58,21 @@ def test_pvalues_are_those_of_the_methods(core, m):
         bootstrap = evidence(Asymptotic(B))
         count = round(bootstrap.pvalue * (B + 1)) - 1
         assert found["SKCEuq", "asymptotic"][k] == count / B
+
+
+@pytest.mark.parametrize("m", [2, 3, 10])
+def test_bootstrap_statistics_are_those_of_the_method(core, m):
+    data, bandwidth = case(m, n=33)
+    counts = resample_counts(33, B, np.random.default_rng(0))
+    null = _null(data, bandwidth, counts.astype(float))
+    for labels in data.labels:
+        predictions = Predictions(labels, data.y_prob)
+        pairs = _Pairs(predictions, Laplacian(bandwidth), Parallel(1))
+        residuals = predictions.residuals
+        matrix = pair_matrix(pairs.forms)
+        np.fill_diagonal(matrix, pairs.diagonal)
+        expected = bootstrap_statistics(pairs, counts)
+        np.testing.assert_allclose(null(matrix, residuals), expected, rtol=1e-10, atol=1e-15)
 
 
 def test_both_signs_of_the_estimates_occur():

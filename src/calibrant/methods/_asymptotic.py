@@ -202,9 +202,8 @@ def resample_counts(
     for first in range(0, n_resamples, step):
         some = range(first, min(first + step, n_resamples))
         draws = rng.integers(n, size=(len(some), n))
-        draws += (
-            n * np.arange(len(some))[:, None]
-        )  # the rows of a resample have numbers of their own
+        # the rows of every resample get numbers of their own, to be counted together
+        draws += n * np.arange(len(some))[:, None]
         together = np.bincount(draws.ravel(), minlength=draws.size)
         counts[:, some.start : some.stop] = together.reshape(draws.shape).T
     return counts

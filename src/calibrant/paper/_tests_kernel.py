@@ -39,7 +39,7 @@ def kernel_pvalues(data: Draw, bandwidth: float, counts: FloatArray) -> FloatArr
     n×B matrix for each labelling; two classes are summed along a line instead, O(n·B).
     """
     gram = radial_gram(data.y_prob, data.y_prob, "cityblock", "laplacian", 0.5 / bandwidth)
-    null = _LineNull(data, bandwidth, counts) if data.y_prob.shape[1] == 2 else _MatrixNull(counts)
+    null = _null(data, bandwidth, counts)
     columns = []
     for labels in data.labels:
         residuals = -data.y_prob
@@ -83,6 +83,12 @@ def normal_tail(linear: FloatArray) -> float:
     from scipy.special import log_ndtr
 
     return float(np.exp(log_ndtr(-np.sqrt(len(linear)) * linear.mean() / linear.std())))
+
+
+def _null(data: Draw, bandwidth: float, counts: FloatArray) -> _MatrixNull | _LineNull:
+    if data.y_prob.shape[1] == 2:
+        return _LineNull(data, bandwidth, counts)
+    return _MatrixNull(counts)
 
 
 class _MatrixNull:
