@@ -31,7 +31,8 @@ def violations(page, axe):
     page.evaluate(axe)
     found = page.evaluate(
         "async () => (await axe.run(document, {resultTypes: ['violations']})).violations"
-        ".map(v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary])"
+        ".map(v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200),"
+        " v.nodes[0].failureSummary])"
     )
     return [tuple(one) for one in found]
 
