@@ -6,18 +6,16 @@ appendix; the file is not part of this repository. Ours are whole public calls w
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.data import BANDWIDTH, dirichlet
+from benchmarks.data import dirichlet
 from benchmarks.table import Row, seconds, times
 from benchmarks.timing import Call, side_by_side
-from calibrant import ECE, SKCE, Estimator
-from calibrant.binning import MedianVariance, Uniform
-from calibrant.kernels import Laplacian
+from calibrant.paper._published import published_timings
+from calibrant.paper._timings import timed_estimators
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,13 +24,7 @@ TIMINGS = Path(__file__).parents[2] / "shared" / "paper" / "published" / "timing
 #: published at n = m = 1000 for the unbiased quadratic estimator
 LARGEST = 0.176433638
 
-ESTIMATORS: dict[str, Estimator] = {
-    "ECE_uniform": ECE(Uniform(10)),
-    "ECE_dynamic": ECE(MedianVariance(min_size=5)),
-    "SKCEb_median": SKCE(Laplacian(BANDWIDTH), unbiased=False),
-    "SKCEuq_median": SKCE(Laplacian(BANDWIDTH)),
-    "SKCEul_median": SKCE(Laplacian(BANDWIDTH), block_size=2),
-}
+ESTIMATORS = timed_estimators()
 
 
 @dataclass(frozen=True)
@@ -87,12 +79,8 @@ def _largest(repeats: int) -> Row:
 
 
 def _cells(sizes: set[int] | None, repeats: int) -> Iterator[Cell]:
-    with TIMINGS.open(newline="") as file:
-        published = {
-            (int(line["nclasses"]), int(line["nsamples"]), line["estimator"]): float(line["time"])
-            for line in csv.DictReader(file)
-        }
-    for m, n in sorted({(m, n) for m, n, _ in published}):
+    published = published_timings(TIMINGS.parent)
+    for m, n in sorted({(m, n) for _, m, n in published}):
         if sizes is not None and n not in sizes:
             continue
         y_true, y_prob = dirichlet(n, m)
@@ -101,7 +89,7 @@ def _cells(sizes: set[int] | None, repeats: int) -> Iterator[Cell]:
         }
         time = side_by_side({**calls, "pass": y_prob.sum}, repeats=repeats)
         for name in ESTIMATORS:
-            theirs = published[m, n, name]
+            theirs = published[name, m, n]
             allowed = theirs if theirs >= 1e-3 else max(3e-4, 5 * time["pass"])
             yield Cell(name, m, n, theirs, time[name], allowed)
 

@@ -7,9 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from calibrant import binning, kernels, methods, models, plots
+    from calibrant import binning, kernels, methods, models, plots, streaming, testing
     from calibrant._calibration_test import calibration_test
     from calibrant._compare import ComparisonResult, compare
+    from calibrant._cost import Cost, estimate_cost
     from calibrant._native import core_info
     from calibrant._predictions import Predictions
     from calibrant._result import CalibrationTestResult
@@ -26,6 +27,7 @@ __all__ = [
     "UCME",
     "CalibrationTestResult",
     "ComparisonResult",
+    "Cost",
     "Estimator",
     "Predictions",
     "Report",
@@ -34,10 +36,13 @@ __all__ = [
     "calibration_test",
     "compare",
     "core_info",
+    "estimate_cost",
     "kernels",
     "methods",
     "models",
     "plots",
+    "streaming",
+    "testing",
     "where",
 ]
 
@@ -51,6 +56,7 @@ _HOMES = {
     "UCME": "calibrant.estimators",
     "CalibrationTestResult": "calibrant._result",
     "ComparisonResult": "calibrant._compare",
+    "Cost": "calibrant._cost",
     "Estimator": "calibrant.estimators",
     "Predictions": "calibrant._predictions",
     "Report": "calibrant.report",
@@ -58,9 +64,11 @@ _HOMES = {
     "calibration_test": "calibrant._calibration_test",
     "compare": "calibrant._compare",
     "core_info": "calibrant._native",
+    "estimate_cost": "calibrant._cost",
     "where": "calibrant._where",
 }
-_NAMESPACES = {"binning", "kernels", "methods", "models", "plots"}
+#: "torch" is not among the names of the package, so that a star import does not load PyTorch
+_NAMESPACES = {"binning", "kernels", "methods", "models", "plots", "streaming", "testing", "torch"}
 
 
 def __getattr__(name: str) -> Any:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibrant import _native
-from calibrant._executors import Parallel, run
+from calibrant._bundles import run_shared
+from calibrant._executors import Parallel
 from calibrant._pairs._sums import SERIAL_WORK, is_line, line_apply, spans
 from calibrant._pairs._tiles import METRICS, PROFILES, is_radial, kernel_values, restrict
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 #: rows of a task, and columns whose kernel values are held at once
 ROWS, COLUMNS = 512, 1024
 
-_Task = tuple["RadialForm | TileForm", slice]
-
 
 def kernel_products(form: RadialForm | TileForm, parallel: Parallel = Parallel()) -> FloatArray:
     """Σ_{j≠i} k(x_i, x_j) v_j for every row i, shape (n, e).
@@ -29,14 +28,14 @@ def kernel_products(form: RadialForm | TileForm, parallel: Parallel = Parallel()
     if is_line(form):
         return line_apply(form)
     n, columns = len(form.x), form.x.shape[1] + form.v.shape[1]
-    tasks = [(form, rows) for rows in spans(n, parallel.tile or ROWS)]
-    if n * n * columns < SERIAL_WORK:
+    blocks, work = spans(n, parallel.tile or ROWS), n * n * columns
+    if work < SERIAL_WORK:
         parallel = parallel.serial()
-    return np.concatenate(list(run(_task, tasks, parallel)))
+    parts = list(run_shared(_block_products, form, blocks, parallel, work))
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _task(task: _Task) -> FloatArray:
-    form, rows = task
+def _block_products(form: RadialForm | TileForm, rows: slice) -> FloatArray:
     out = np.zeros((rows.stop - rows.start, form.v.shape[1]))
     for columns in spans(len(form.x), COLUMNS):
         _add_block(form, rows, columns, out)
@@ -49,12 +48,15 @@ def _add_block(form: RadialForm | TileForm, rows: slice, columns: slice, out: Fl
     shared = range(max(rows.start, columns.start), min(rows.stop, columns.stop))
     if core is not None and is_radial(form):
         metric, profile = METRICS[form.metric], PROFILES[form.profile]  # type: ignore[index]
-        block = np.zeros_like(out)
+        # of the size of the data: no copies where they change nothing
+        block = out if form.scale == 1.0 else np.zeros_like(out)
         core.apply(xi, xj, vj, metric, profile, form.rate, block)
-        out += form.scale * block
+        if block is not out:
+            out += form.scale * block
         if shared:  # a radial kernel is `scale` on the diagonal
-            mine = slice(shared.start - rows.start, shared.stop - rows.start)
-            out[mine] -= form.scale * form.v[shared.start : shared.stop]
+            mine = out[shared.start - rows.start : shared.stop - rows.start]
+            own = form.v[shared.start : shared.stop]
+            mine -= own if form.scale == 1.0 else form.scale * own
         return
     values = kernel_values(restrict(form, rows), xj)
     for i in shared:

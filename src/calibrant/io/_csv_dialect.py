@@ -31,8 +31,12 @@ class Dialect:
     header_lines: int
 
 
-def find_dialect(source: Source, delimiter: str | None) -> Dialect:
-    """Read the header and find out how it is written."""
+def find_dialect(source: Source, delimiter: str | None, header: bool | None = True) -> Dialect:
+    """Read the first line and find out how the file is written.
+
+    `header` says whether that line names the columns; None: unless it looks like data. Columns
+    without names are numbered from 0.
+    """
     encoding = _encoding(source)
     with text_lines(source, encoding) as lines:
         first = next((line for line in lines if line.strip()), "")
@@ -44,9 +48,11 @@ def find_dialect(source: Source, delimiter: str | None) -> Dialect:
     found = delimiter or _delimiter(first, source)
     with text_lines(source, encoding) as lines:
         rows = csv.reader(lines, delimiter=found, skipinitialspace=True, strict=True)
-        header = next(_records(rows, source))
+        names = tuple(cell.strip() for cell in next(_records(rows, source)))
         used = rows.line_num
-    names = tuple(cell.strip() for cell in header)
+    if header is False or (header is None and _looks_like_data(names)):
+        names, used = tuple(map(str, range(len(names)))), 0
+        return Dialect(encoding, found, names, used)
     _check_header(names, source, found, delimiter is not None)
     return Dialect(encoding, found, names, used)
 
@@ -56,7 +62,8 @@ def records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str]]]
     with text_lines(source, dialect.encoding) as lines:
         rows = csv.reader(lines, delimiter=dialect.delimiter, skipinitialspace=True, strict=True)
         every = _records(rows, source)
-        next(every)
+        if dialect.header_lines:
+            next(every)
         for record in every:
             if len(record) != len(dialect.columns):
                 raise InputError(_ragged(source, dialect, rows.line_num, record))
@@ -90,9 +97,10 @@ class text_lines:  # noqa: N801 - read as a verb
             line = self._text.readline(LONGEST_LINE)
         except UnicodeError as error:
             raise InputError(
-                f"{name}: near line {self._number} the text is not {self._encoding.upper()}: "
+                f"{name}: near line {self._number} the text is not "
+                f"{self._encoding.removesuffix('-sig').upper()}: "
                 f"{error.reason if isinstance(error, UnicodeDecodeError) else error}. "
-                "Save the file in UTF-8"
+                "Save the file in UTF-8, for example: iconv -f latin1 -t utf-8"
             ) from error
         if len(line) >= LONGEST_LINE:
             raise InputError(
@@ -129,6 +137,12 @@ def _records(rows: Iterator[list[str]], source: Source) -> Iterator[list[str]]:
             return
         except csv.Error as error:
             line = getattr(rows, "line_num", 0)
+            if "field limit" in str(error):
+                raise InputError(
+                    f"{source.name}: line {line} holds a cell of more than "
+                    f"{csv.field_size_limit():,} characters: this is no table of predictions. "
+                    "Write one number or label a cell"
+                ) from error
             raise InputError(
                 f"{source.name}: line {line} is not well-formed: {error}. Quotes inside of a "
                 "quoted cell are doubled; every quoted cell ends with a quote"

@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def open_table(path: str, delimiter: str | None = None) -> Iterator[Table]:
+def open_table(
+    path: str, delimiter: str | None = None, header: bool | None = True
+) -> Iterator[Table]:
     """Open a file as a table; it can be read inside of the with-block."""
     with open_source(path) as source:
         if source.format == "csv":
-            yield CsvTable(source, delimiter)
+            yield CsvTable(source, delimiter, header)
         elif source.format == "npz":
             yield read_npz(source)
         elif source.format == "npy":

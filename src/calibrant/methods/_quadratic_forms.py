@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant._executors import run
-from calibrant._pairs import is_line, line_apply
-from calibrant._pairs._sums import spans, tile_pairs, tile_rows
-from calibrant._pairs._tiles import pair_products, restrict
+from calibrant import _native
+from calibrant._bundles import run_shared
+from calibrant._pairs import is_line
+from calibrant._pairs._sums import Tile, on_tile, tile_rows, triangle
+from calibrant._pairs._tiles import pair_products
+from calibrant._pairs._twin import scan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from calibrant._executors import Parallel
     from calibrant._pairs import Form, RadialForm
     from calibrant._typing import FloatArray
-
-#: the two blocks of rows of a tile (None: the rows with themselves) and their weights
-_Task = tuple["Form", "Form | None", Any, Any]
 
 
 def quadratic_forms(
@@ -37,19 +35,15 @@ def quadratic_forms(
         if is_line(form):
             total += _on_a_line(form, weights)
             continue
-        blocks = spans(n, parallel.tile or tile_rows(form))
-        parts = [restrict(form, rows) for rows in blocks]
-        tasks: list[_Task] = [
-            (parts[i], None if i == j else parts[j], weights[blocks[i]], weights[blocks[j]])
-            for i, j in tile_pairs(len(blocks))
-        ]
-        for record in run(_tile_forms, tasks, parallel):
+        tiles = triangle(n, parallel.tile or tile_rows(form))
+        for record in run_shared(_tile_forms, (form, weights), tiles, parallel, n * n * n_forms):
             total += record
     return total
 
 
-def _tile_forms(task: _Task) -> FloatArray:
-    left, right, row_weights, column_weights = task
+def _tile_forms(data: tuple[Form, np.ndarray[Any, Any]], tile: Tile) -> FloatArray:
+    form, weights = data
+    left, right = on_tile(form, tile)
     if right is None:
         values = pair_products(left, left)
         np.fill_diagonal(values, 0.0)
@@ -57,17 +51,33 @@ def _tile_forms(task: _Task) -> FloatArray:
     else:
         values = pair_products(left, right)
         factor = 2.0  # the tile stands for its mirror image too
-    products = values @ column_weights.astype(np.float64)
-    record: FloatArray = np.einsum("ib,ib->b", row_weights.astype(np.float64), products)
+    products = values @ weights[tile[1] or tile[0]].astype(np.float64)
+    record: FloatArray = np.einsum("ib,ib->b", weights[tile[0]].astype(np.float64), products)
     return factor * record
 
 
 def _on_a_line(form: RadialForm, weights: np.ndarray[Any, Any]) -> FloatArray:
+    order = np.argsort(form.x[:, 0], kind="stable")
+    x, v = np.ascontiguousarray(form.x[order, 0]), form.v[order]
     total = np.zeros(weights.shape[1])
     step = max(1, (1 << 21) // len(weights))
     for start in range(0, len(total), step):
         part = slice(start, start + step)
-        for column in form.v.T:
-            v = np.ascontiguousarray(column[:, None] * weights[:, part])
-            total[part] += np.einsum("ib,ib->b", v, line_apply(replace(form, v=v)))
+        some = np.ascontiguousarray(weights[order, part], dtype=np.float64)
+        for column in v.T:
+            sums = line_weighted_sums(x, np.ascontiguousarray(column), some, form.rate)
+            total[part] += 2.0 * form.scale * sums
     return total
+
+
+def line_weighted_sums(
+    x: FloatArray, v: FloatArray, weights: FloatArray, rate: float
+) -> FloatArray:
+    """Σ_{i<j} exp(−rate(x_j − x_i)) v_i w_ib v_j w_jb over points in ascending order; O(n·B)."""
+    core = _native.active()
+    if core is None:
+        terms = v[:, None] * weights
+        return np.asarray(np.sum(scan(x, terms, rate) * terms, axis=0))
+    out = np.empty(weights.shape[1])
+    core.line_weighted_sums(x, v, weights, rate, out)
+    return out

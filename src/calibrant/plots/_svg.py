@@ -6,7 +6,7 @@ import hashlib
 import io
 import re
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from xml.etree import ElementTree
 
 from calibrant.plots._style import INK, STYLE, pristine
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from calibrant.plots._display import Display
+    from calibrant.plots._display import Drawing
 
 _METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _SETTINGS: Any = {"svg.hashsalt": "calibrant", "svg.fonttype": "none"}
@@ -31,14 +31,31 @@ _INHERITED = ("fill", "stroke", "clip-path")
 _ROOT = {"stroke-linejoin": "round", "stroke-linecap": "butt"}
 
 
-def to_svg(display: Display, *, prefix: str | None = None, inherit_colors: bool = False) -> str:
+class Picture(Protocol):
+    """What can be an SVG: a `Display`, or any drawing with a title and words."""
+
+    @property
+    def title(self) -> str:
+        """What is shown, in one line."""
+
+    def describe(self) -> str:
+        """Say in plain words what is shown."""
+
+    def plot(self) -> Drawing:
+        """Draw it."""
+
+    def readings(self) -> dict[str, list[str]]:
+        """Return what single marks say, by the name of their artist, in the order drawn."""
+
+
+def to_svg(display: Picture, *, prefix: str | None = None, inherit_colors: bool = False) -> str:
     """Return a display as one ``<svg>`` element, the same bytes for the same picture.
 
     The element has title and description for readers who do not see it, and real text; single
     marks have titles, too, which browsers show on hovering. It holds
     no ``style`` attribute or element, no script and no reference to anything outside, so that it
     may stand in a page with a strict content-security policy. Parts of the picture carry the
-    names of `Drawing.artists` in ``data-part``.
+    names of ``Drawing.artists`` in ``data-part``.
 
     Parameters
     ----------
@@ -185,7 +202,7 @@ def _rename(root: Element, prefix: str, parts: Iterable[str]) -> None:
             element.set("id", f"{prefix}-{identity}")
 
 
-def _describe(root: Element, prefix: str, display: Display) -> None:
+def _describe(root: Element, prefix: str, display: Picture) -> None:
     for tag, text in (("desc", display.describe()), ("title", display.title)):
         element = ElementTree.Element(tag, id=f"{prefix}-{tag}")
         element.text = text

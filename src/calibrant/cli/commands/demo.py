@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from calibrant._result import CalibrationTestResult
 
 
-@click.command("demo")
+@click.command("demo", short_help="Test four classifiers that come with calibrant.")
 @click.option("-o", "--output", metavar="PAGE", default="calibration.html", show_default=True,
               help="Report with all pictures, an HTML file.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace a file that is no report of calibrant.")

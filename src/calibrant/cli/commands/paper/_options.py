@@ -1,0 +1,52 @@
+"""The options that the experiments of the paper share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from calibrant.cli._run_options import JOBS, SEED
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+OUTPUT = click.option(
+    "-o", "--output", metavar="DIR", type=click.Path(path_type=Path), required=True,
+    help="Folder of the results; it must be new or empty, but for --resume.",
+)  # fmt: skip
+RESUME = click.option(
+    "--resume", is_flag=True, help="Go on with the results in the folder: finished parts are kept."
+)
+PUBLISHED = click.option(
+    "--published", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder of the paper's published numbers: compare, and draw them beside ours.",
+)  # fmt: skip
+DATASETS = click.option(
+    "--datasets", metavar="N", type=click.IntRange(min=2), default=10_000, show_default=True,
+    help="Simulated data sets of every setting; fewer are a quick look.",
+)  # fmt: skip
+QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress.")
+
+__all__ = ["DATASETS", "JOBS", "OUTPUT", "PUBLISHED", "QUIET", "RESUME", "SEED", "some_of"]
+
+
+def some_of(name: str, values: Sequence[Any], help_text: str) -> Decorator:
+    """Return an option that takes some of the values of the paper, separated by commas."""
+
+    def chosen(_ctx: click.Context, _param: click.Parameter, text: str | None) -> tuple[Any, ...]:
+        if text is None:
+            return tuple(values)
+        known = {f"{value:g}": value for value in values}
+        words = [word.strip() for word in text.split(",")]
+        try:
+            wanted = {f"{float(word):g}" for word in words}
+        except ValueError:
+            wanted = set(words)
+        if not wanted <= set(known):
+            raise click.BadParameter(f"{text!r} must be some of {', '.join(known)}")
+        return tuple(value for word, value in known.items() if word in wanted)
+
+    listed = ",".join(f"{value:g}" for value in values)
+    return click.option(f"--{name}", metavar=listed, callback=chosen, help=help_text)

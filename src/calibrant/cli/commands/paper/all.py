@@ -1,0 +1,98 @@
+"""`calibrant paper all`: every experiment, and a page of all figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from calibrant.cli._output import emit
+from calibrant.cli.commands.paper._options import (
+    DATASETS,
+    JOBS,
+    OUTPUT,
+    PUBLISHED,
+    QUIET,
+    RESUME,
+    SEED,
+)
+from calibrant.cli.commands.paper._results import writing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@click.command("all")
+@click.option("--networks", metavar="DIR",
+              type=click.Path(path_type=Path, exists=True, file_okay=False),
+              help="Folder of predictions of networks; without it that part is left "
+              "out.")  # fmt: skip
+@DATASETS
+@OUTPUT
+@RESUME
+@PUBLISHED
+@SEED
+@JOBS
+@QUIET
+@click.pass_context
+def command(
+    ctx: click.Context,
+    networks: Path | None,
+    datasets: int,
+    output: Path,
+    resume: bool,
+    published: Path | None,
+    seed: int,
+    jobs: int | None,
+    quiet: bool,
+) -> None:
+    """Run all experiments, each in a folder of its own, and write index.html over them."""
+    from calibrant.cli.commands.paper import EXPERIMENTS, experiment
+    from calibrant.paper._gallery import write_gallery
+    from calibrant.paper._store import check_free
+
+    if not resume:
+        check_free(output)
+    wanted: dict[str, object] = {
+        "--datasets": datasets,
+        "--resume": resume,
+        "--published": published,
+        "--seed": seed,
+        "--jobs": jobs,
+        "--quiet": quiet,
+    }
+    for name in EXPERIMENTS:
+        if name == "all" or (name == "networks" and networks is None):
+            continue
+        part = experiment(name)
+        options = {option for param in part.params for option in param.opts}
+        # the times of a call are those of one thread, whatever the others use
+        known = {o: v for o, v in wanted.items() if o in options and (name, o) != _OWN_THREADS}
+        arguments = [str(networks)] if name == "networks" else []
+        if name == "networks" and not _has_networks(published):
+            known.pop("--published", None)
+        if not quiet:
+            click.echo(f"calibrant paper {name}", err=True)
+        told = [*arguments, *_arguments(known), "--output", str(output / name)]
+        with part.make_context(name, told, parent=ctx) as inner:
+            part.invoke(inner)
+    with writing(output):
+        page = write_gallery(output)
+    emit(f"{page}\n")
+
+
+_OWN_THREADS = ("timings", "--jobs")
+
+
+def _has_networks(published: Path | None) -> bool:
+    """Say whether the published tables of networks are in this folder, not beside the files."""
+    return published is not None and (published / "published_errors.csv").exists()
+
+
+def _arguments(values: dict[str, object]) -> Iterator[str]:
+    for option, value in values.items():
+        if value is True:
+            yield option
+        elif value not in (None, False):
+            yield from (option, str(value))

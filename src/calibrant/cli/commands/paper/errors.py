@@ -1,0 +1,89 @@
+"""`calibrant paper errors`: how the estimates of the calibration errors are distributed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from calibrant.cli._exit import computing
+from calibrant.cli._output import Page
+from calibrant.cli._progress import shown_progress
+from calibrant.cli.commands.paper._options import (
+    DATASETS,
+    JOBS,
+    OUTPUT,
+    PUBLISHED,
+    QUIET,
+    RESUME,
+    SEED,
+    some_of,
+)
+from calibrant.cli.commands.paper._results import show_summary, write_figures, writing
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from calibrant.paper._error_cells import Cells, Key
+
+
+@click.command("errors")
+@DATASETS
+@some_of("classes", (2, 10, 100, 1000), "Only these numbers of classes.")
+@some_of("alpha", (0.1, 1.0), "Only these concentrations of the predictions.")
+@OUTPUT
+@RESUME
+@PUBLISHED
+@SEED
+@JOBS
+@QUIET
+def command(
+    datasets: int,
+    classes: tuple[int, ...],
+    alpha: tuple[float, ...],
+    output: Path,
+    resume: bool,
+    published: Path | None,
+    seed: int,
+    jobs: int | None,
+    quiet: bool,
+) -> None:
+    """Distributions of the ECE and SKCE estimates over simulated data sets of 250 rows."""
+    from calibrant.paper._error_cells import error_cells
+    from calibrant.paper._error_figures import error_figures
+    from calibrant.paper._errors import run_errors
+    from calibrant.paper._published import published_histograms, published_means
+    from calibrant.paper._tables import write_error_tables
+
+    # read first: a wrong folder shall not cost an hour
+    means = None if published is None else published_means(published)
+    drawn = None if published is None else published_histograms(published)
+    with writing(output), computing(), shown_progress("simulating", quiet) as progress:
+        store, batches = run_errors(
+            output,
+            classes=classes,
+            alphas=alpha,
+            n_datasets=datasets,
+            seed=seed,
+            resume=resume,
+            n_jobs=jobs,
+            progress=progress,
+        )
+    with writing(output):
+        cells = error_cells(store, batches)
+        write_error_tables(output, cells, means)
+        write_figures(output, error_figures(cells, drawn), quiet)
+    show_summary(output, _page(cells, means))
+
+
+def _page(cells: Cells, means: Mapping[Key, float] | None) -> Page:
+    from calibrant.paper._deviations import Deviations
+
+    n = len(next(iter(cells.values())).values)
+    lines = [f"  {len(cells)} cells, {n} data sets of 250 rows each"]
+    if means is None:
+        return Page("The distributions of the calibration errors are drawn.", "\n".join(lines))
+    deviations = Deviations.of(cells, means)
+    lines += ["", *deviations.lines()]
+    return Page(deviations.headline(), "\n".join(lines), alarm=bool(deviations.beyond))

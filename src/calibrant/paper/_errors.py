@@ -1,0 +1,112 @@
+"""The distributions of the calibration errors over the paper's data sets."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant._executors import Parallel
+from calibrant._labelings import Labelings
+from calibrant._predictions import Predictions
+from calibrant.binning import MedianVariance, Uniform
+from calibrant.estimators import ECE, SKCE
+from calibrant.estimators._skce_labelings import laplacian_pair_sums
+from calibrant.kernels import Laplacian, median_bandwidth
+from calibrant.models import DirichletModel
+from calibrant.paper._batches import work_list
+from calibrant.paper._draw import draw
+from calibrant.paper._grid import MIXTURES, N_SAMPLES
+from calibrant.paper._run import run_batches
+from calibrant.paper._store import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from calibrant._executors import Progress
+    from calibrant._typing import FloatArray
+    from calibrant.paper._batches import Batch
+    from calibrant.paper._draw import Draw
+    from calibrant.paper._store import Store
+
+BANDWIDTHS = ("median", "mean")
+#: as the published tables name them; the columns of what a batch saves
+ESTIMATORS = (
+    "ECE_uniform",
+    "ECE_dynamic",
+    *(f"{name}_{rule}" for rule in BANDWIDTHS for name in ("SKCEb", "SKCEuq", "SKCEul")),
+)
+UNIFORM = ECE(Uniform(10))
+DYNAMIC = ECE(MedianVariance(min_size=5))
+
+
+def facts(seed: int) -> dict[str, object]:
+    """Return what the numbers of the experiment depend on."""
+    return {
+        "experiment": "errors",
+        "format": 1,
+        "seed": seed,
+        "n_samples": N_SAMPLES,
+        "mixtures": [[mix.beta, mix.pi] for mix in MIXTURES],
+        "estimators": list(ESTIMATORS),
+    }
+
+
+def run_errors(
+    folder: Path,
+    *,
+    classes: Sequence[int],
+    alphas: Sequence[float],
+    n_datasets: int,
+    seed: int,
+    resume: bool,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Store, list[Batch]]:
+    """Compute the estimates of all data sets into `folder`, or what of them is missing there."""
+    store = open_store(folder, facts(seed), resume=resume)
+    batches = work_list(classes, alphas, n_datasets)
+    run_batches(partial(estimates, seed=seed), batches, store, n_jobs=n_jobs, progress=progress)
+    return store, batches
+
+
+def estimates(batch: Batch, seed: int) -> dict[str, FloatArray]:
+    """Return the estimates of a batch, shape (data sets, mixtures, estimators)."""
+    found = np.empty((len(batch), len(MIXTURES), len(ESTIMATORS)))
+    mean_distance = DirichletModel(batch.alpha, batch.n_classes).mean_total_variation()
+    for k, number in enumerate(range(batch.start, batch.stop)):
+        rng = batch.generator(seed, number)
+        data = draw(batch.n_classes, batch.alpha, MIXTURES, N_SAMPLES, rng)
+        found[k] = dataset_estimates(data, mean_distance)
+    return {"estimates": found}
+
+
+def dataset_estimates(data: Draw, mean_distance: float) -> FloatArray:
+    """Return the estimates of one data set, shape (mixtures, estimators).
+
+    The bandwidths are the paper's: the median distance with the zero diagonal, and the mean
+    distance of two predictions in theory.
+    """
+    predictions = Predictions(data.labels[0], data.y_prob)
+    columns = [
+        error.over_labels(predictions, data.labels, n_jobs=1) for error in (UNIFORM, DYNAMIC)
+    ]
+    bandwidths = (median_bandwidth(data.y_prob, diagonal=True), mean_distance)
+    kernels = [Laplacian(bandwidth) for bandwidth in bandwidths]
+    labelings = Labelings.of(data.labels, predictions.n_classes)
+    pairs = laplacian_pair_sums(predictions, kernels, labelings, Parallel(1))
+    squares = residual_squares(data)
+    n = predictions.n_samples
+    for kernel, sums in zip(kernels, pairs, strict=True):
+        linear = SKCE(kernel, block_size=2).over_labels(predictions, data.labels, n_jobs=1)
+        columns += [(sums + squares) / n**2, sums / (n * (n - 1)), linear]
+    return np.stack(columns, axis=1)
+
+
+def residual_squares(data: Draw) -> FloatArray:
+    """Return Σ_i ‖e_{y_i} − p_i‖², the diagonal of the pair sums, for every labelling."""
+    norms = np.einsum("ic,ic->i", data.y_prob, data.y_prob)
+    labelled = np.take_along_axis(data.y_prob.T, data.labels, axis=0)
+    return np.asarray(np.sum(1.0 - 2.0 * labelled + norms, axis=1))

@@ -1,0 +1,81 @@
+"""A figure of the paper: a name, a title, words, and a drawing; written as SVG and as PDF."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from calibrant.io._replace import replacing
+from calibrant.plots._display import Drawing
+from calibrant.plots._panels import legend_entries
+from calibrant.plots._style import STYLE, pristine
+from calibrant.plots._svg import to_svg
+from calibrant.plots._text import number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: a machine that knows no fonts of ours draws the letters itself
+_PDF: Any = {"pdf.fonttype": 42}
+
+
+@dataclass(frozen=True, eq=False)
+class PaperFigure:
+    """What a figure is called, what it shows, and how it is drawn."""
+
+    name: str
+    title: str
+    words: str
+    draw: Callable[[], Figure]
+
+    def describe(self) -> str:
+        """Say in plain words what the figure shows."""
+        return self.words
+
+    def readings(self) -> dict[str, list[str]]:
+        """Return what single marks say: nothing, the tables beside the figures hold numbers."""
+        return {}
+
+    def plot(self) -> Drawing:
+        """Draw it, under the settings of the moment."""
+        figure = self.draw()
+        axes = tuple(figure.axes)
+        return Drawing(figure, axes[0], axes, MappingProxyType({}))
+
+    def write(self, folder: Path) -> None:
+        """Write NAME.svg and NAME.pdf, the same bytes for the same numbers."""
+        folder.mkdir(parents=True, exist_ok=True)
+        svg = f'<?xml version="1.0" encoding="UTF-8"?>\n{to_svg(self, prefix="f")}\n'
+        with replacing(folder / f"{self.name}.svg") as stream:
+            stream.write(svg.encode())
+        content = io.BytesIO()
+        with pristine(**STYLE, **_PDF):
+            self.plot().figure.savefig(content, format="pdf", metadata={"CreationDate": None})
+        with replacing(folder / f"{self.name}.pdf") as stream:
+            stream.write(content.getvalue())
+
+
+def legend_at_the_bottom(figure: Figure, panel: Axes, *, columns: int) -> None:
+    """Say once, below all panels, what the marks of one panel are."""
+    entries = legend_entries(panel)
+    place: Any = "outside lower center" if figure.get_layout_engine() else "lower center"
+    figure.legend(list(entries.values()), list(entries), loc=place, ncols=columns)
+
+
+def logarithmic(ax: Axes) -> None:
+    """Make both axes of what is drawn logarithmic, with plain numbers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    ax.set_xscale("log")
+    ax.set_yscale("log")
+    for axis, (low, high) in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim())):
+        # within two powers of ten a few more numbers
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 100 * low else (1.0,)))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+        axis.set_minor_formatter(NullFormatter())

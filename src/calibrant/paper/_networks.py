@@ -1,0 +1,203 @@
+"""Errors and p-values of a folder of real predictions, as in the paper's table of networks."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant._calibration_test import calibration_test
+from calibrant._executors import Parallel
+from calibrant.binning import MedianVariance, Uniform
+from calibrant.estimators import ECE, SKCE
+from calibrant.io import InputError, read_predictions
+from calibrant.kernels import Laplacian, median_bandwidth
+from calibrant.methods import Asymptotic, AsymptoticBlock, Consistency, DistributionFree, Moments
+from calibrant.methods._base import Setting
+from calibrant.paper._run import run_batches
+from calibrant.paper._store import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from calibrant._executors import Progress
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
+    from calibrant.estimators import Estimator
+    from calibrant.methods import Method
+
+#: the columns of the published tables
+ERRORS = ("ECE_uniform", "ECE_dynamic", "SKCEb_median", "SKCEuq_median", "SKCEul_median")
+PVALUES = (
+    "ECE_uniform",
+    "ECE_dynamic",
+    "SKCEb_median_distribution_free",
+    "SKCEuq_median_distribution_free",
+    "SKCEul_median_distribution_free",
+    "SKCEuq_median_asymptotic",
+    "SKCEul_median_asymptotic",
+)
+#: those that are counts of resamples
+RESAMPLED = ("ECE_uniform", "ECE_dynamic", "SKCEuq_median_asymptotic")
+N_RESAMPLES = 1000
+#: what the bandwidths of the scan are multiples of the median by
+SCALES = tuple(2.0**k for k in range(-7, 3))
+
+
+@dataclass(frozen=True)
+class Network:
+    """A file of predictions, and the file of the labels."""
+
+    model: str
+    path: Path
+    labels: Path
+    one_based: bool
+    digest: str
+
+    @property
+    def name(self) -> str:
+        """Results belong to the content of a file, not to its name."""
+        return f"{self.model}-{self.digest}"
+
+    @property
+    def work(self) -> float:
+        """All take about as long."""
+        return 1.0
+
+    def read(self) -> Predictions:
+        """Read the predictions; a first line of numbers is data."""
+        file = read_predictions(
+            str(self.path), labels=str(self.labels), one_based=self.one_based, header=None
+        )
+        if file.predictions.n_samples < 4:
+            raise InputError(f"{self.path}: this needs at least 4 rows. Collect more predictions")
+        return file.predictions
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkResult:
+    """What the paper's table says of a network, and what we add to it."""
+
+    model: str
+    errors: Mapping[str, float]
+    pvalues: Mapping[str, float]
+    default: float
+    bandwidth: float
+    scan: FloatArray  # (2, k): bandwidths, and the p-values of the unbiased SKCE with them
+
+
+def find_networks(folder: Path, *, one_based: bool = True) -> list[Network]:
+    """Return the networks of a folder: its CSV files, but for labels and published tables."""
+    files = sorted(path for path in folder.iterdir() if path.name.endswith((".csv", ".csv.gz")))
+    labels = [path for path in files if _stem(path) == "labels"]
+    if len(labels) != 1:
+        raise InputError(
+            f"{folder}: there must be one file labels.csv or labels.csv.gz; got {len(labels)}. "
+            "It holds the label of every row, one for each line"
+        )
+    own = [path for path in files if _stem(path) != "labels" and "published" not in path.name]
+    if not own:
+        raise InputError(
+            f"{folder}: there are no predictions, NAME.csv or NAME.csv.gz, beside them"
+        )
+    twice = {_stem(path) for path in own if sum(_stem(p) == _stem(path) for p in own) > 1}
+    if twice:
+        raise InputError(f"{folder}: {min(twice)} is there twice. Keep one of its files")
+    return [
+        Network(_stem(path), path, labels[0], one_based, _digest(path, labels[0])) for path in own
+    ]
+
+
+def run_networks(
+    networks: list[Network],
+    folder: Path,
+    *,
+    seed: int,
+    resume: bool,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> list[NetworkResult]:
+    """Measure and test all networks, or those whose results are not in `folder` yet."""
+    facts = {"experiment": "networks", "format": 1, "seed": seed, "n_resamples": N_RESAMPLES}
+    store = open_store(folder, facts, resume=resume)
+    compute = partial(_compute, seed=seed, n_jobs=n_jobs)
+    run_batches(compute, networks, store, n_jobs=1, progress=progress)
+    return [_result(network.model, store.load(network.name)) for network in networks]
+
+
+def estimators(bandwidth: float) -> dict[str, Estimator]:
+    """Return the errors of the published table, by their columns."""
+    kernel = Laplacian(bandwidth)
+    return {
+        "ECE_uniform": ECE(Uniform(10)),
+        "ECE_dynamic": ECE(MedianVariance(min_size=100)),
+        "SKCEb_median": SKCE(kernel, unbiased=False),
+        "SKCEuq_median": SKCE(kernel),
+        "SKCEul_median": SKCE(kernel, block_size=2),
+    }
+
+
+def methods() -> dict[str, tuple[str, Method]]:
+    """Return the column of the error and the method of every column of p-values."""
+    return {
+        "ECE_uniform": ("ECE_uniform", Consistency(N_RESAMPLES)),
+        "ECE_dynamic": ("ECE_dynamic", Consistency(N_RESAMPLES)),
+        "SKCEb_median_distribution_free": ("SKCEb_median", DistributionFree()),
+        "SKCEuq_median_distribution_free": ("SKCEuq_median", DistributionFree()),
+        "SKCEul_median_distribution_free": ("SKCEul_median", DistributionFree()),
+        "SKCEuq_median_asymptotic": ("SKCEuq_median", Asymptotic(N_RESAMPLES)),
+        "SKCEul_median_asymptotic": ("SKCEul_median", AsymptoticBlock(ddof=0)),
+    }
+
+
+def _compute(network: Network, seed: int, n_jobs: int | None) -> dict[str, FloatArray]:
+    predictions = network.read()
+    # by its name: the numbers of a network do not depend on its company
+    rng = np.random.default_rng(np.random.SeedSequence([seed, zlib.crc32(network.model.encode())]))
+    setting = Setting(rng, Parallel(n_jobs))
+    bandwidth = median_bandwidth(predictions.y_prob, diagonal=True)
+    errors = estimators(bandwidth)
+    pvalues = [
+        method.test(predictions, errors[column], setting).pvalue
+        for column, method in methods().values()
+    ]
+    default = calibration_test(predictions, rng=rng, n_jobs=n_jobs, effects=False).pvalue
+    scan = [
+        Moments().test(predictions, SKCE(Laplacian(scale * bandwidth)), setting).pvalue
+        for scale in SCALES
+    ]
+    values = [error.estimate(predictions, n_jobs=n_jobs) for error in errors.values()]
+    return {
+        "errors": np.array(values),
+        "pvalues": np.array(pvalues),
+        "others": np.array([default, bandwidth]),
+        "scan": np.array([[scale * bandwidth for scale in SCALES], scan]),
+    }
+
+
+def _result(model: str, arrays: Mapping[str, FloatArray]) -> NetworkResult:
+    default, bandwidth = arrays["others"].tolist()
+    return NetworkResult(
+        model,
+        dict(zip(ERRORS, arrays["errors"].tolist(), strict=True)),
+        dict(zip(PVALUES, arrays["pvalues"].tolist(), strict=True)),
+        default,
+        bandwidth,
+        arrays["scan"],
+    )
+
+
+def _stem(path: Path) -> str:
+    return path.name.removesuffix(".gz").removesuffix(".csv")
+
+
+def _digest(*paths: Path) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]

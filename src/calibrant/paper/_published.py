@@ -1,0 +1,109 @@
+"""The paper's published numbers, read from the files that hold them."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant.io import InputError
+from calibrant.io._errors import broken_file
+from calibrant.paper._error_cells import Key
+from calibrant.paper._histogram import Histogram
+from calibrant.paper._tests_curves import LEVELS, CurveKey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from calibrant._typing import FloatArray
+
+#: data sets behind every published mean
+N_PUBLISHED = 10_000
+
+
+def published_means(folder: Path) -> dict[Key, float]:
+    """Return the mean of every cell from ``errors_means.csv``."""
+    return dict(_rows(folder / "errors_means.csv", lambda row: (_key(row), _mean(row))))
+
+
+def published_histograms(folder: Path) -> dict[Key, Histogram]:
+    """Return the drawn histogram of every cell from ``errors_histograms.csv.gz``."""
+    found: dict[Key, list[tuple[float, float]]] = {}
+    for key, left, count in _rows(
+        folder / "errors_histograms.csv.gz",
+        lambda row: (_key(row), float(row["bin_left"]), float(row["count"])),
+    ):
+        found.setdefault(key, []).append((left, count))
+    # the last count is 0: it closes the last cell
+    return {
+        key: Histogram(np.array([left for left, _ in cells]), np.array([c for _, c in cells[:-1]]))
+        for key, cells in found.items()
+    }
+
+
+def published_curves(folder: Path) -> dict[CurveKey, FloatArray]:
+    """Return the test error at every level from ``test_error_curves.csv.gz``."""
+    path = folder / "test_error_curves.csv.gz"
+    found: dict[CurveKey, dict[float, float]] = {}
+    for key, level, error in _rows(path, _point):
+        found.setdefault(key, {})[level] = error
+    if any(sorted(points) != LEVELS.tolist() for points in found.values()):
+        raise InputError(f"{path}: every curve must have the levels 0, 0.01, …, 1, once each")
+    return {
+        key: np.array([points[level] for level in LEVELS.tolist()]) for key, points in found.items()
+    }
+
+
+def published_timings(folder: Path) -> dict[tuple[str, int, int], float]:
+    """Return seconds by estimator, number of classes and of samples, from ``timings.csv``."""
+    return {
+        (name, m, n): time
+        for name, m, n, time in _rows(
+            folder / "timings.csv",
+            lambda row: (
+                row["estimator"],
+                int(row["nclasses"]),
+                int(row["nsamples"]),
+                float(row["time"]),
+            ),
+        )
+    }
+
+
+def published_networks(path: Path) -> dict[str, dict[str, float]]:
+    """Return the columns of a table of networks by the name of the network."""
+    return dict(
+        _rows(
+            path, lambda row: (row["model"], {k: float(v) for k, v in row.items() if k != "model"})
+        )
+    )
+
+
+def _point(row: dict[str, str]) -> tuple[CurveKey, float, float]:
+    beta: Any = row["beta"]
+    key = CurveKey(row["test"], float(row["alpha"]), beta, int(row["m"]), float(row["pi"]))
+    return key, float(row["level"]), float(row["empirical_test_error"])
+
+
+def _key(row: dict[str, str]) -> Key:
+    beta: Any = row["beta"]
+    return Key(row["estimator"], float(row["alpha"]), beta, int(row["m"]), float(row["pi"]))
+
+
+def _mean(row: dict[str, str]) -> float:
+    return float(row["mean_of_estimates"])
+
+
+def _rows(path: Path, parse: Callable[[dict[str, str]], Any]) -> Iterator[Any]:
+    try:
+        content = path.read_bytes()
+        text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+        yield from map(parse, csv.DictReader(io.StringIO(text)))
+    except FileNotFoundError as error:
+        raise InputError(f"{path}: there is no such file of published numbers") from error
+    except (OSError, EOFError, UnicodeDecodeError, KeyError, ValueError, TypeError) as error:
+        raise broken_file(str(path), "table", error) from error

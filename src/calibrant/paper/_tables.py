@@ -1,0 +1,82 @@
+"""Tables of results as CSV, the same bytes for the same numbers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+from calibrant.io._replace import replacing
+from calibrant.paper._histogram import histogram
+from calibrant.paper._published import N_PUBLISHED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from calibrant.paper._error_cells import Cells, Key
+    from calibrant.paper._timings import Times
+    from calibrant.paper._work_precision import Point
+
+KEY_COLUMNS = ("estimator", "alpha", "beta", "m", "pi")
+
+
+def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Write a table; floats have all their digits."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(header)
+    table.writerows(rows)
+    with replacing(path) as stream:
+        stream.write(text.getvalue().encode())
+
+
+def write_error_tables(
+    folder: Path, cells: Cells, published: Mapping[Key, float] | None = None
+) -> None:
+    """Write ``errors.csv``, a row for each cell, and ``histograms.csv``."""
+    header = [*KEY_COLUMNS, "n_datasets", "mean", "sd", "standard_error", "truth"]
+    if published is not None:
+        header += ["published_mean", "deviation_in_standard_errors"]
+    write_table(folder / "errors.csv", header, _error_rows(cells, published))
+    write_table(
+        folder / "histograms.csv",
+        [*KEY_COLUMNS, "bin_left", "bin_right", "count"],
+        _histogram_rows(cells),
+    )
+
+
+def write_timing_tables(
+    folder: Path,
+    ours: Times,
+    published: Times | None,
+    points: Mapping[tuple[str, int], Point],
+) -> None:
+    """Write ``timings.csv``, as the published table, and ``work_precision.csv``."""
+    header = ["estimator", "nclasses", "nsamples", "time"]
+    rows = [[*key, seconds] for key, seconds in ours.items()]
+    if published is not None:
+        header.append("published_time")
+        rows = [[*row, published.get(key, "")] for row, key in zip(rows, ours, strict=True)]
+    write_table(folder / "timings.csv", header, rows)
+    write_table(
+        folder / "work_precision.csv",
+        ["estimator", "nsamples", "relative_error", "time"],
+        ([*key, *point] for key, point in points.items()),
+    )
+
+
+def _error_rows(cells: Cells, published: Mapping[Key, float] | None) -> Iterable[list[Any]]:
+    for key, cell in cells.items():
+        row = [*key, len(cell.values), cell.mean, cell.sd, cell.standard_error, cell.truth]
+        if published is not None:
+            theirs = published.get(key)
+            row += ["", ""] if theirs is None else [theirs, cell.deviation(theirs, N_PUBLISHED)]
+        yield row
+
+
+def _histogram_rows(cells: Cells) -> Iterable[list[Any]]:
+    for key, cell in cells.items():
+        edges, counts = histogram(cell.values)
+        for left, right, count in zip(edges[:-1], edges[1:], counts, strict=True):
+            yield [*key, f"{left:.12g}", f"{right:.12g}", int(count)]

@@ -1,0 +1,97 @@
+"""The times of the estimators, on the paper's grid of samples and classes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant.binning import MedianVariance, Uniform
+from calibrant.estimators import ECE, SKCE, Estimator
+from calibrant.kernels import Laplacian
+from calibrant.models import M1
+from calibrant.paper._grid import CLASSES
+from calibrant.paper._run import run_batches
+from calibrant.paper._stopwatch import side_by_side
+from calibrant.paper._store import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from calibrant._executors import Progress
+    from calibrant._typing import FloatArray
+
+#: rows of the timed data sets
+SIZES = (10, 17, 28, 46, 77, 129, 215, 359, 599, 1000)
+#: of the size of the distances; given beforehand, as in the paper
+BANDWIDTH = 0.3
+#: the published times are the least of so many runs
+N_RUNS = 20
+
+
+def timed_estimators(bandwidth: float = BANDWIDTH) -> dict[str, Estimator]:
+    """Return the timed estimators by their published names."""
+    kernel = Laplacian(bandwidth)
+    return {
+        "ECE_uniform": ECE(Uniform(10)),
+        "ECE_dynamic": ECE(MedianVariance(min_size=5)),
+        "SKCEb_median": SKCE(kernel, unbiased=False),
+        "SKCEuq_median": SKCE(kernel),
+        "SKCEul_median": SKCE(kernel, block_size=2),
+    }
+
+
+@dataclass(frozen=True)
+class TimedSize:
+    """One number of classes and of samples."""
+
+    n_classes: int
+    n_samples: int
+
+    @property
+    def name(self) -> str:
+        """The name of its results."""
+        return f"time-m{self.n_classes}-n{self.n_samples}"
+
+    @property
+    def work(self) -> float:
+        """Pairs and classes, and what every call costs."""
+        return self.n_samples**2 * (self.n_classes + 50) / 1e4 + 100.0
+
+
+#: seconds by estimator, number of classes, number of samples: as the published table
+Times = dict[tuple[str, int, int], float]
+
+
+def run_timings(
+    folder: Path,
+    *,
+    resume: bool,
+    classes: Sequence[int] = CLASSES,
+    sizes: Sequence[int] = SIZES,
+    n_jobs: int | None = 1,
+    progress: Progress | None = None,
+) -> Times:
+    """Time all estimators: whole public calls with all their checks, the least of 20 runs."""
+    store = open_store(folder, {"experiment": "timings", "format": 1}, resume=resume)
+    parts = [TimedSize(m, n) for m in classes for n in sizes]
+    # one at a time: calls that run side by side would time each other
+    run_batches(partial(_time, n_jobs=n_jobs), parts, store, n_jobs=1, progress=progress)
+    names = list(timed_estimators())
+    return {
+        (name, part.n_classes, part.n_samples): seconds
+        for part in parts
+        for name, seconds in zip(names, store.load(part.name)["seconds"].tolist(), strict=True)
+    }
+
+
+def _time(part: TimedSize, n_jobs: int | None) -> dict[str, FloatArray]:
+    y_true, y_prob = M1(part.n_classes, alpha=1.0).sample(part.n_samples, rng=0)
+    calls = {
+        name: partial(estimator, y_true, y_prob, n_jobs=n_jobs)
+        for name, estimator in timed_estimators().items()
+    }
+    return {"seconds": np.array(list(side_by_side(calls, repeats=N_RUNS).values()))}

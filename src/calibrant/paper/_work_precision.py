@@ -1,0 +1,123 @@
+"""Work and precision: how far an estimate is from the truth, against the time it takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from calibrant._predictions import Predictions
+from calibrant.binning import MedianVariance, Uniform
+from calibrant.estimators import ECE, SKCE, Estimator
+from calibrant.kernels import Laplacian
+from calibrant.models import M2
+from calibrant.paper._run import run_batches
+from calibrant.paper._stopwatch import side_by_side
+from calibrant.paper._store import open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from calibrant._executors import Progress
+    from calibrant._typing import FloatArray
+
+#: rows of the data sets, and data sets of every size
+SIZES = (32, 64, 128, 256, 512, 1024, 2048)
+N_DATASETS = 200
+#: the model: half of the labels ignore their predictions; SKCE and ECE are far from 0
+MODEL = M2()
+#: a bandwidth that depends on nothing, so that there is one truth
+BANDWIDTH = MODEL.mean_total_variation()
+
+
+class Point(NamedTuple):
+    """The relative error (root mean square) and the seconds of one estimator at one size."""
+
+    error: float
+    seconds: float
+
+
+def compared_estimators() -> dict[str, Estimator]:
+    """Return the compared estimators."""
+    kernel = Laplacian(BANDWIDTH)
+    return {
+        "ECE_uniform": ECE(Uniform(10)),
+        "ECE_dynamic": ECE(MedianVariance(min_size=5)),
+        "SKCEb": SKCE(kernel, unbiased=False),
+        "SKCEuq": SKCE(kernel),
+        "SKCE_blocks_of_16": SKCE(kernel, block_size=16),
+        "SKCEul": SKCE(kernel, block_size=2),
+    }
+
+
+@dataclass(frozen=True)
+class Precision:
+    """All data sets of one size."""
+
+    n_samples: int
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """The name of its results."""
+        return f"precision-n{self.n_samples}"
+
+    @property
+    def work(self) -> float:
+        """Pairs."""
+        return self.n_samples**2 / 100.0 + 1000.0
+
+
+def run_work_precision(
+    folder: Path,
+    *,
+    seed: int,
+    resume: bool,
+    sizes: Sequence[int] = SIZES,
+    progress: Progress | None = None,
+) -> dict[tuple[str, int], Point]:
+    """Measure error and time of every estimator at every size, on one thread."""
+    facts = {"experiment": "work-precision", "format": 1, "seed": seed, "n_datasets": N_DATASETS}
+    store = open_store(folder, facts, resume=resume)
+    parts = [Precision(n, seed) for n in sizes]
+    run_batches(_measure, parts, store, n_jobs=1, progress=progress)
+    return {
+        (name, part.n_samples): Point(*point)
+        for part in parts
+        for name, point in zip(
+            compared_estimators(), store.load(part.name)["points"].tolist(), strict=True
+        )
+    }
+
+
+@cache
+def true_skce() -> float:
+    """Return the SKCE of the model: that of 20 000 rows with the labels' noise averaged away.
+
+    E r = P(Y = · | p) − p given a prediction p: the mean of k(p, q)⟨E r(p), E r(q)⟩ over pairs.
+    """
+    _, y_prob = MODEL.sample(20_000, rng=1)
+    bias = np.ascontiguousarray(MODEL.calibration_function(y_prob) - y_prob)
+    from calibrant._pairs import pair_sum
+
+    n = len(y_prob)
+    return 2.0 * pair_sum(Laplacian(BANDWIDTH).forms(y_prob, bias)) / (n * (n - 1))
+
+
+def _measure(part: Precision) -> dict[str, FloatArray]:
+    n = part.n_samples
+    rng = np.random.default_rng(np.random.SeedSequence([part.seed, n]))
+    y_true, y_prob = MODEL.sample_many(N_DATASETS, n, rng)
+    one = Predictions(y_true[0], y_prob[0])
+    every = compared_estimators()
+    calls = {name: partial(e.estimate, one, n_jobs=1) for name, e in every.items()}
+    seconds = side_by_side(calls, repeats=10)
+    points = []
+    for name, estimator in every.items():
+        truth = MODEL.ece() if name.startswith("ECE") else true_skce()
+        errors = estimator.many(y_true, y_prob, n_jobs=1) / truth - 1.0
+        points.append((float(np.sqrt(np.mean(errors**2))), seconds[name]))
+    return {"points": np.array(points)}
