@@ -9,9 +9,9 @@ from importlib.util import find_spec
 import pytest
 
 import calibrant
-from calibrant import binning, estimators, kernels, models, plots, testing
+from calibrant import binning, estimators, kernels, models, plots, streaming, testing
 
-NAMESPACES = [calibrant, binning, estimators, kernels, models, plots, testing]
+NAMESPACES = [calibrant, binning, estimators, kernels, models, plots, streaming, testing]
 if find_spec("torch"):
     from calibrant import torch
 
