@@ -2,6 +2,7 @@
 
 import sys
 from importlib.metadata import version as installed_version
+from importlib.util import find_spec
 from pathlib import Path
 
 from docutils import nodes
@@ -32,6 +33,7 @@ nitpicky = True
 nitpick_ignore_regex = [("py:obj", r"[a-z_]\w*")]
 
 autosummary_generate = True
+autodoc_mock_imports = [] if find_spec("torch") else ["torch"]  # too heavy for words alone
 autodoc_typehints = "none"  # numpydoc's Parameters say the types, in the words of the field
 numpydoc_show_class_members = False  # the class template lists them, once
 numpydoc_validation_checks = {"PR02", "PR03", "PR06", "PR10", "SS01"}

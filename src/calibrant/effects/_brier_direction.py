@@ -82,7 +82,11 @@ def direction(
 
     It leans to under-confidence, without evidence.
     """
-    total, variance = direction_sums(predictions, f)
+    return direction_of(*direction_sums(predictions, f))
+
+
+def direction_of(total: float, variance: float) -> Direction:
+    """Return the direction from its numerator and variance."""
     if not variance > 0:
         return Direction(math.nan, 1.0, None)
     z = total / math.sqrt(variance)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from calibrant._predictions import Predictions
+    from calibrant._predictions._blocks import RowSource
     from calibrant._typing import FloatArray
 
 
@@ -102,6 +103,18 @@ class Method(ABC):
     @abstractmethod
     def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
         """Return the evidence against calibration; `estimator` has passed `check`."""
+
+    def stream(
+        self, source: RowSource, estimator: Estimator, setting: Setting, n_pairs: float
+    ) -> Evidence:
+        """Return the evidence of rows that are not in memory.
+
+        The kernel has a fixed bandwidth; `n_pairs` is Σ_{i≠j} w_i w_j.
+        """
+        raise ValueError(
+            f"{type(self).__name__} needs all rows in memory; got rows that are streamed from "
+            "files. Use `Aggregated()` or `AsymptoticBlock()`, or read all rows: `scan.read()`."
+        )
 
     def check(self, estimator: Estimator) -> None:  # noqa: B027 - a hook, any will do by default
         """Refuse an estimator that the method does not go with."""
