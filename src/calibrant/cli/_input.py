@@ -45,6 +45,8 @@ class Input:
         from calibrant.io import InputError, read_predictions
         from calibrant.io._columns import split_names
 
+        if path == self.labels == "-":
+            raise click.UsageError("standard input (-) can be one file only: data or --labels")
         with shown_progress(f"reading {path}", self.quiet) as progress:
             file = read_predictions(
                 path,
