@@ -410,7 +410,7 @@ MALFORMED = {
         "group.csv",
         GOOD_CSV.encode(),
         "holds the labels and cannot be --group",
-        ("--group", "label"),
+        ("--label", "label", "--group", "label"),
     ),
     "weights that are the labels": Malformed(
         "weight.csv", GOOD_CSV.encode(), "cannot be --weight", ("--label", "p_0", "--weight", "p_0")
