@@ -17,6 +17,8 @@ LAYERS = [
     {"plots"},
     {"_compare", "_where"},
     {"_calibration_test"},
+    {"_cost"},
+    {"_streamed_test"},
     {"_document", "_measures", "_result", "streaming"},
     {"effects"},
     {"methods"},
@@ -30,7 +32,7 @@ LAYERS = [
     {"_bundles"},
     {"_executors"},
     {"_blas", "_checkpoint", "_sharing"},
-    {"_native", "_to_frame", "_typing", "_version"},
+    {"_duration", "_native", "_to_frame", "_typing", "_value_rules", "_version"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 

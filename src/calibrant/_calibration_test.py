@@ -11,6 +11,7 @@ from calibrant._predictions import as_predictions
 from calibrant._random import as_generator
 from calibrant._resampling import LabelResampler
 from calibrant._result import CalibrationTestResult
+from calibrant._streamed_test import streamed_computation, streamed_test
 from calibrant.effects import (
     Effect,
     NoiseFloor,
@@ -22,6 +23,7 @@ from calibrant.effects import (
 from calibrant.effects._jackknife import row_sum_effect
 from calibrant.estimators import SKCE, Estimator
 from calibrant.estimators._feature_skce import feature_row_sums
+from calibrant.io._scan import PredictionScan
 from calibrant.kernels import Median
 from calibrant.methods import Auto, Method, Setting
 from calibrant.methods._auto import EXACT_ROWS
@@ -65,8 +67,9 @@ def calibration_test(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or Predictions
-        Labels; or one `Predictions` (any lens, weights) in place of both arrays.
+    y_true : array-like of shape (n_samples,), Predictions or PredictionScan
+        Labels; or one `Predictions` (any lens, weights) in place of both arrays; or files that
+        need not fit into memory, from `calibrant.io.scan_predictions`.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
         Predicted distributions, or probabilities of the positive class.
     estimator : Estimator, optional
@@ -110,6 +113,18 @@ def calibration_test(
     >>> print(result.summary().splitlines()[0])
     No evidence against calibration: p = 0.238.
     """
+    if isinstance(y_true, PredictionScan):
+        given = (y_prob, classes, pos_label, sample_weight, normalize or None)
+        if any(value is not None for value in given):
+            raise ValueError(
+                "a PredictionScan comes alone: its classes, weights and `normalize` belong to "
+                "`scan_predictions`."
+            )
+        if y_true.is_streamed:
+            return _streamed(
+                y_true, estimator, method, rng, n_jobs, executor, progress, checkpoint, effects
+            )
+        y_true = y_true.read().predictions
     predictions = as_predictions(
         y_true,
         y_prob,
@@ -126,11 +141,7 @@ def calibration_test(
     generator = as_generator(rng)
 
     def belongs_to() -> dict[str, Any]:
-        if rng is None:
-            raise ValueError(
-                "`checkpoint` needs random numbers that are the same when the work goes on; got "
-                "`rng=None`. Pass an integer such as `rng=0`."
-            )
+        _require_fixed(rng)
         rows = predictions.y_true, predictions.y_prob, predictions.sample_weight
         settings = {"estimator": repr(error), "method": repr(chosen), "effects": effects}
         return computation(*rows, **settings, rng=generator.bit_generator.state)
@@ -156,6 +167,49 @@ def calibration_test(
         effects=found,
         details=_details(predictions, evidence, choice.reason, effects),
     )
+
+
+def _streamed(
+    scan: PredictionScan,
+    estimator: Estimator | None,
+    method: Method | None,
+    rng: RandomSource,
+    n_jobs: int | None,
+    executor: Executor | None,
+    progress: Progress | None,
+    checkpoint: str | PathLike[str] | None,
+    effects: bool,
+) -> CalibrationTestResult:
+    _check_types(estimator, method)
+    choice = Auto().select(scan.n_samples, scan.n_classes, estimator, method)
+    chosen = choice.method
+    error = chosen.default_estimator() if estimator is None else estimator
+    chosen.check(error)
+    if not isinstance(error, SKCE):
+        raise ValueError(
+            f"only the SKCE is tested on streamed rows; got {error!r}. Estimate it with "
+            "`calibrant.streaming`, or read all rows with `scan.read()`."
+        )
+    generator = as_generator(rng)
+
+    def belongs_to() -> dict[str, Any]:
+        _require_fixed(rng)
+        settings = {"estimator": repr(error), "method": repr(chosen), "effects": effects}
+        return streamed_computation(scan, **settings, rng=generator.bit_generator.state)
+
+    with resumable(checkpoint, belongs_to) as opened:
+        parallel = Parallel(n_jobs, executor, progress, checkpoint=opened)
+        return streamed_test(
+            scan, error, chosen, generator, parallel, effects=effects, reason=choice.reason
+        )
+
+
+def _require_fixed(rng: RandomSource) -> None:
+    if rng is None:
+        raise ValueError(
+            "`checkpoint` needs random numbers that are the same when the work goes on; got "
+            "`rng=None`. Pass an integer such as `rng=0`."
+        )
 
 
 def _check_types(estimator: Any, method: Any) -> None:

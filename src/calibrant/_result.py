@@ -97,8 +97,8 @@ class CalibrationTestResult:
             "estimate": plain(self.estimate),
             "statistic": plain(self.statistic),
             "pvalue": self.pvalue,
-            "method": _short(self.method),
-            "estimator": _short(self.estimator),
+            "method": short_form(self.method),
+            "estimator": short_form(self.estimator),
             "n_samples": self.n_samples,
             "n_classes": self.n_classes,
             "null_distribution": plain(self.null_distribution),
@@ -156,8 +156,8 @@ class CalibrationTestResult:
     def _columns(self) -> dict[str, list[Any]]:
         interval = self.confidence_interval()
         row: dict[str, Any] = {
-            "estimator": _short(self.estimator),
-            "method": _short(self.method),
+            "estimator": short_form(self.estimator),
+            "method": short_form(self.method),
             "estimate": self.estimate,
             "low": interval.low,
             "high": interval.high,
@@ -197,7 +197,7 @@ class CalibrationTestResult:
 
     def _facts(self) -> list[str]:
         rows = [("data", f"{self.n_samples} samples, {self.n_classes} classes")]
-        rows.append(("method", _short(self.method)))
+        rows.append(("method", short_form(self.method)))
         if "component_name" in self.details and self.pvalue <= LEVEL:
             rows.append(("what spoke", self.details["component_name"]))
         rows.append(("estimate", self._estimate_line()))
@@ -219,14 +219,14 @@ class CalibrationTestResult:
 
     def _estimate_line(self) -> str:
         interval = self.confidence_interval()
-        text = f"{_short(self.estimator)} = {_number(self.estimate)}"
+        text = f"{short_form(self.estimator)} = {_number(self.estimate)}"
         if interval.is_known:
             text += f" [{_number(interval.low)}, {_number(interval.high)}]"
         return text + _floor(self.noise_floor)
 
 
-def _short(configuration: object) -> str:
-    # defaults say nothing: SKCE(), not its whole configuration
+def short_form(configuration: object) -> str:
+    """Write a configuration without what is the default: SKCE(), not all of its fields."""
     kind = type(configuration)
     if isinstance(configuration, str):
         return configuration

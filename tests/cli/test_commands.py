@@ -201,7 +201,8 @@ def test_simulate_refuses_names_it_does_not_know(run, tmp_path):
     assert run("simulate", "m1", "-o", tmp_path / "no" / "a.csv").exit_code == 4
 
 
-def test_demo_tells_the_stories_and_saves_the_files(run, document, tmp_path):
+def test_demo_tells_the_stories_and_saves_the_files(run, document, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     done = run("demo", "--resamples", 199, "--save", tmp_path / "d")
     assert done.exit_code == 0
     lines = done.stdout.splitlines()

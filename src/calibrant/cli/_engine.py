@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
@@ -54,6 +53,8 @@ class Engine:
         if self.engine != "dask" and self.scheduler is None:
             yield None
             return
+        import logging  # slow enough to be felt in --help
+
         try:
             import dask
             import distributed
@@ -81,6 +82,8 @@ def _cluster(distributed: Any, scheduler: str | None, jobs: int | None) -> Itera
         with client:
             yield client
         return
+    import logging
+
     from calibrant._executors import count_jobs
 
     with (

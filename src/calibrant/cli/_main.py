@@ -25,6 +25,7 @@ COMMANDS = (
     "where",
     "compare",
     "plot",
+    "report",
     "gate",
     "simulate",
     "paper",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from calibrant._duration import duration
 from calibrant.cli._interrupt import stop_if_asked
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class _Lines:
             return
         self._next = now + PAUSE
         left = (now - self._start) * (total - done) / max(done, 1)
-        click.echo(f"{self._what}: {100 * done // total} %, {_duration(left)} left", err=True)
+        click.echo(f"{self._what}: {100 * done // total} %, {duration(left)} left", err=True)
 
     def stop(self) -> None:
         """Nothing to clean up."""
@@ -135,9 +136,3 @@ class _Bar:
             completed=0 if finished else done,
             total=None if finished or not total else total,
         )
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"about {seconds:.0f} s"
-    return f"about {seconds / 60:.0f} min" if seconds < 5400 else f"about {seconds / 3600:.1f} h"

@@ -149,7 +149,7 @@ class SKCE(Estimator):
 
     def _estimate(self, predictions: Predictions, parallel: Parallel) -> float:
         if self.block_size is not None:
-            sums, weights = self._blocks(predictions, parallel)
+            sums, weights = self.block_sums(predictions, parallel)
             return float(np.sum(sums)) / self._positive(float(np.sum(weights)))
         predictions.require_rows(2 if self.unbiased else 1, self._name())
         kernel = self.kernel.resolve(predictions.y_prob)
@@ -163,9 +163,26 @@ class SKCE(Estimator):
 
     def block_estimates(self, predictions: Predictions, *, n_jobs: int | None = None) -> FloatArray:
         """Return the unbiased estimate of every full block, shape (⌊n/b⌋,)."""
-        sums, weights = self._blocks(predictions, Parallel(n_jobs))
+        sums, weights = self.block_sums(predictions, Parallel(n_jobs))
         self._positive(float(weights.min()))
         return sums / weights
+
+    def block_sums(
+        self, predictions: Predictions, parallel: Parallel
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return Σ_{i≠j} h_ij and Σ_{i≠j} w_i w_j of every full block, shapes (⌊n/b⌋,)."""
+        size = self.block_size
+        if size is None:
+            raise ValueError("this SKCE has no blocks; pass `block_size`, e.g. `block_size=2`")
+        predictions.require_rows(size, self._name())
+        n_blocks = predictions.n_samples // size
+        kernel = self.kernel.resolve(predictions.y_prob)
+        weights = predictions.weights
+        sums = _few_row_sums(predictions, kernel, weights, size)
+        if sums is None:
+            sums = _chunked_sums(predictions, kernel, size, parallel)
+        blocks = weights[: n_blocks * size].reshape(n_blocks, size)
+        return 2.0 * sums, _pair_weights(blocks)
 
     def many(self, y_true: Any, y_prob: Any, *, n_jobs: int | None = None) -> FloatArray:
         """Return one estimate for each of many data sets of one size, in one native call.
@@ -258,22 +275,6 @@ class SKCE(Estimator):
         kernel = self.kernel.resolve(predictions.y_prob)
         sums = kernel.apply(at, predictions.y_prob, predictions.weighted_residuals)
         return sums / float(predictions.weights.sum())
-
-    def _blocks(
-        self, predictions: Predictions, parallel: Parallel
-    ) -> tuple[FloatArray, FloatArray]:
-        size = self.block_size
-        if size is None:
-            raise ValueError("this SKCE has no blocks; pass `block_size`, e.g. `block_size=2`")
-        predictions.require_rows(size, self._name())
-        n_blocks = predictions.n_samples // size
-        kernel = self.kernel.resolve(predictions.y_prob)
-        weights = predictions.weights
-        sums = _few_row_sums(predictions, kernel, weights, size)
-        if sums is None:
-            sums = _chunked_sums(predictions, kernel, size, parallel)
-        blocks = weights[: n_blocks * size].reshape(n_blocks, size)
-        return 2.0 * sums, _pair_weights(blocks)
 
     def _positive(self, pair_weight: float) -> float:
         if pair_weight > 0.0:

@@ -35,7 +35,8 @@ class ArrowTable(Table):
         self.name = source.name
         self.format = source.format
         try:
-            self._schema, self._batches, self._n_rows = _open(source)
+            self._parquet: Any = _parquet(source) if source.format == "parquet" else None
+            self._schema, self._batches, self._n_rows = _open(source, self._parquet)
             self.widths = self._widths()
         except InputError:
             raise
@@ -64,6 +65,26 @@ class ArrowTable(Table):
             # a broken length asks for any amount of memory
             raise self._broken(error) from error
         return sink.content()
+
+    def chunks(self, request: Request, rows: range) -> Iterator[Content]:
+        """Read some rows of a Parquet file, a batch at a time; other row groups stay unread."""
+        import pyarrow as pa
+
+        matrices = [c for columns in request.matrices.values() for c in columns]
+        for name in [*matrices, *request.numbers]:
+            self._require_numbers(name)
+        try:
+            for batch in _parquet_rows(self._parquet, request.columns, rows):
+                sink = _ArrowSink(self, request, batch.num_rows)
+                sink.add(batch)
+                yield sink.content()
+        except (pa.ArrowException, OSError, MemoryError) as error:
+            raise self._broken(error) from error
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of a Parquet file, from its metadata."""
+        return int(self._parquet.metadata.num_rows)
 
     def precision(self, columns: Sequence[str]) -> Precision:
         """Say how the coarsest of some columns was rounded."""
@@ -194,17 +215,41 @@ class _Labels:
         return np.concatenate(self._parts) if self._parts else self._texts.finish()
 
 
-def _open(source: Source) -> _Opened:
+def _parquet(source: Source) -> Any:
+    import pyarrow.parquet as pq
+
+    # one column chunk at a time: row groups may be as large as the file
+    return pq.ParquetFile(
+        source.path, pre_buffer=False, buffer_size=1 << 20, page_checksum_verification=True
+    )
+
+
+def _parquet_rows(parquet: Any, columns: list[str], rows: range) -> Iterator[Any]:
+    """Yield batches of consecutive rows, from the row groups that have some of them."""
+    groups: list[int] = []
+    before = at = 0
+    for k in range(parquet.metadata.num_row_groups):
+        after = before + parquet.metadata.row_group(k).num_rows
+        if before < rows.stop and after > rows.start:
+            at = at if groups else before
+            groups.append(k)
+        before = after
+    if not groups:
+        return
+    for batch in parquet.iter_batches(_ROWS, row_groups=groups, columns=columns, use_threads=False):
+        first, last = max(rows.start - at, 0), min(rows.stop - at, batch.num_rows)
+        at += batch.num_rows
+        if first < last:
+            yield batch.slice(first, last - first)
+        if at >= rows.stop:
+            return
+
+
+def _open(source: Source, parquet: Any) -> _Opened:
     import pyarrow as pa
 
     pool = pa.system_memory_pool()  # gives memory back, unlike the default one
-    if source.format == "parquet":
-        import pyarrow.parquet as pq
-
-        # one column chunk at a time: row groups may be as large as the file
-        parquet = pq.ParquetFile(
-            source.path, pre_buffer=False, buffer_size=1 << 20, page_checksum_verification=True
-        )
+    if parquet is not None:
 
         def rows(columns: list[str]) -> Iterator[Any]:
             batches = parquet.iter_batches(batch_size=_ROWS, columns=columns, use_threads=False)

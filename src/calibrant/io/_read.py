@@ -40,7 +40,19 @@ _LONGEST = 1000
 
 @dataclass(frozen=True)
 class Understanding:
-    """What a file was taken for; every field is plain."""
+    r"""What a file was taken for; every field is plain.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from calibrant.io import read_predictions
+    >>> path = os.path.join(tempfile.mkdtemp(), "preds.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("label,p_cat,p_dog,site\ncat,0.7,0.3,north\ndog,0.2,0.8,south\n")
+    >>> understood = read_predictions(path).understood
+    >>> understood.label_columns, understood.probability_columns, understood.ignored_columns
+    (('label',), ('p_cat', 'p_dog'), ('site',))
+    """
 
     file: str
     format: str
@@ -67,7 +79,7 @@ class Understanding:
 
 @dataclass(frozen=True, eq=False)
 class PredictionFile:
-    """Predictions from a file, and what belongs to their rows.
+    r"""Predictions from a file, and what belongs to their rows.
 
     Attributes
     ----------
@@ -76,6 +88,17 @@ class PredictionFile:
         What every column was taken for.
     groups : mapping from the name of a column to its values, shape (n_samples,)
     ids : ndarray of shape (n_samples,) or None
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from calibrant.io import read_predictions
+    >>> path = os.path.join(tempfile.mkdtemp(), "preds.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("label,p_cat,p_dog,site\ncat,0.7,0.3,north\ndog,0.2,0.8,south\n")
+    >>> file = read_predictions(path, groups=["site"])
+    >>> file.predictions, file.groups["site"].tolist()
+    (Predictions(n_samples=2, n_classes=2, classes=('cat', 'dog')), ['north', 'south'])
     """
 
     predictions: Predictions
@@ -175,8 +198,8 @@ def read_predictions(
         raw, label_columns = _raw_labels(table, columns, content, other, wishes)
     matrix = content.matrices["probabilities"]
     sums = None if logits else _row_sums(matrix)
-    settings = _Settings(path, names, pos_label, logits, one_based, normalize)
-    predictions = _predictions(raw, matrix, columns, content, table, settings)
+    settings = Settings(path, names, pos_label, logits, one_based, normalize)
+    predictions = checked_predictions(raw, matrix, columns, content, table, settings)
     understood = Understanding(
         table.name,
         table.format,
@@ -203,7 +226,9 @@ def read_predictions(
 
 
 @dataclass(frozen=True)
-class _Settings:
+class Settings:
+    """What the user said beside the columns."""
+
     path: str
     classes: tuple[str, ...] | None
     pos_label: str | None
@@ -212,7 +237,8 @@ class _Settings:
     normalize: bool
 
 
-def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Content:
+def request_of(table: Table, columns: Columns) -> Request:
+    """Return what to read from a table: probabilities, labels and what belongs to the rows."""
     matrices = {"probabilities": columns.probabilities}
     labels = columns.labels
     if len(labels) > 1 or (labels and table.widths[labels[0]] > 1):
@@ -220,8 +246,12 @@ def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Co
         labels = ()
     texts = dict.fromkeys([*labels, *((columns.id,) if columns.id else ()), *columns.groups])
     numbers = (columns.weight,) if columns.weight else ()
+    return Request(matrices, numbers, tuple(texts))
+
+
+def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Content:
     try:
-        content = table.read(Request(matrices, numbers, tuple(texts)), progress)
+        content = table.read(request_of(table, columns), progress)
     except InputError as error:
         strangers = _never_labels(table, columns)
         if strangers:
@@ -263,11 +293,15 @@ def _raw_labels(
     table: Table, columns: Columns, content: Content, other: Table | None, wishes: Wishes
 ) -> tuple[Array | Texts, tuple[str, ...]]:
     if other is None:
-        if "labels" in content.matrices:
-            one_hot = _in_class_order(content.matrices["labels"], columns, table.name)
-            return one_hot, columns.labels
-        return content.texts[columns.labels[0]], columns.labels
+        return own_labels(table, columns, content), columns.labels
     return _labels_of(other, table, columns, content, wishes)
+
+
+def own_labels(table: Table, columns: Columns, content: Content) -> Array | Texts:
+    """Return the labels that stand beside the probabilities."""
+    if "labels" in content.matrices:
+        return _in_class_order(content.matrices["labels"], columns, table.name)
+    return content.texts[columns.labels[0]]
 
 
 def _labels_of(
@@ -317,14 +351,15 @@ def _in_class_order(one_hot: Array, columns: Columns, name: str) -> Array:
     return one_hot[:, np.array([position[c] for c in columns.classes])]
 
 
-def _predictions(
+def checked_predictions(
     raw: Array | Texts,
     matrix: Array,
     columns: Columns,
     content: Content,
     table: Table,
-    settings: _Settings,
+    settings: Settings,
 ) -> Predictions:
+    """Bring labels and probabilities of a table together, or refuse them in its words."""
     one_column = matrix.ndim == 1 or matrix.shape[1] == 1
     if isinstance(raw, np.ndarray) and raw.ndim == 2:
         labels = Labels(raw, columns.classes)

@@ -107,9 +107,12 @@ def _grid(
 ) -> Figure:
     from matplotlib.figure import Figure
 
-    size = (1.75 * len(tops) + 0.4, 1.25 * len(rows) + 0.5)
-    figure = Figure(figsize=size, layout="constrained")
-    panels = figure.subplots(len(rows), len(tops), squeeze=False)
+    width, height = 1.75 * len(tops) + 0.45, 1.2 * len(rows) + 0.75
+    figure = Figure(figsize=(width, height))
+    # places in inches: laying out twenty panels by their texts would take longer than drawing
+    place = {"left": 0.45 / width, "right": 1.0 - 0.1 / width, "wspace": 0.12}
+    place |= {"bottom": 0.55 / height, "top": 1.0 - 0.28 / height, "hspace": 0.35}
+    panels = figure.subplots(len(rows), len(tops), squeeze=False, gridspec_kw=place)
     for r, cells in enumerate(rows):
         for c, cell in enumerate(cells):
             ax = panels[r, c]

@@ -60,7 +60,8 @@ class PaperFigure:
 def legend_at_the_bottom(figure: Figure, panel: Axes, *, columns: int) -> None:
     """Say once, below all panels, what the marks of one panel are."""
     entries = legend_entries(panel)
-    figure.legend(list(entries.values()), list(entries), loc="outside lower center", ncols=columns)
+    place = "outside lower center" if figure.get_layout_engine() else "lower center"
+    figure.legend(list(entries.values()), list(entries), loc=place, ncols=columns)
 
 
 def logarithmic(ax: Axes) -> None:

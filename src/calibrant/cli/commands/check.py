@@ -10,7 +10,7 @@ from calibrant.cli._input import Input, input_options
 from calibrant.cli._output import Output, Page, output_options
 
 if TYPE_CHECKING:
-    from calibrant.io import PredictionFile
+    from calibrant.io import PredictionFile, PredictionScan
 
 _LISTED = 20
 
@@ -37,14 +37,16 @@ def command(file: str, data: Input, json: str | None) -> None:
     Output(json).show("check", Page(headline, _body(found, classes)), content)
 
 
-def described(found: PredictionFile) -> dict[str, Any]:
+def described(found: PredictionFile | PredictionScan) -> dict[str, Any]:
     """Return what was understood of a file, for JSON."""
-    predictions = found.predictions
+    from calibrant.io import PredictionFile
+
+    rows = found.predictions if isinstance(found, PredictionFile) else found
     return {
         **found.understood.to_dict(),
-        "n_samples": predictions.n_samples,
-        "n_classes": predictions.n_classes,
-        "class_names": [str(name) for name in predictions.classes],
+        "n_samples": rows.n_samples,
+        "n_classes": rows.n_classes,
+        "class_names": [str(name) for name in rows.classes],
     }
 
 
