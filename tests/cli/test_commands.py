@@ -163,7 +163,7 @@ def test_a_pipe_is_a_file(run, raw, tmp_path):
 
 
 def test_what_is_no_file_is_refused(run, tmp_path):
-    for path, message in ((tmp_path, "this is a folder"), ("", "no such file")):
+    for path, message in ((tmp_path, "in this folder"), ("", "no such file")):
         done = run("check", path)
         assert (done.exit_code, done.stdout) == (3, "")
         assert message in done.stderr
