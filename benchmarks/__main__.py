@@ -22,6 +22,7 @@ NAMES = (
     "machine",
     "memory",
     "growth",
+    "rates",
     "published",
     "lines",
     "many",

@@ -33,10 +33,10 @@ def rows(quick: bool) -> Iterator[Row]:
     """Yield the overhead of two workers, and what kills cost; results must have the same bits."""
     n = 60_000 if quick else 200_000
     predictions = Predictions(*dirichlet(n, 10))
-    expected = SKCE_ALL_PAIRS.estimate(predictions, n_jobs=2)
     with _cluster() as (cluster, client):
         SKCE_ALL_PAIRS.estimate(predictions.take(slice(0, 20_000)), executor=client)  # warm
-        yield _overhead(predictions, client, expected, 1 if quick else 3)
+        row, expected = _overhead(predictions, client)
+        yield row
         yield _killed_worker(predictions, client, expected)
         yield _killed_client(n, cluster.scheduler_address, expected)
 
@@ -58,23 +58,18 @@ def _cluster() -> Iterator[tuple[Any, Any]]:
         yield cluster, client
 
 
-def _overhead(predictions: Predictions, client: Any, expected: float, repeats: int) -> Row:
-    threads, workers = (float("inf"),) * 2, (float("inf"),) * 2
-    same = True
-    for _ in range(repeats):
-        start = perf_counter(), process_time()
-        SKCE_ALL_PAIRS.estimate(predictions, n_jobs=2)
-        took = perf_counter() - start[0], process_time() - start[1]
-        threads = min(threads, took)
-        before = _all_cpu(client)
-        start = perf_counter(), 0.0
-        same &= SKCE_ALL_PAIRS.estimate(predictions, executor=client) == expected
-        workers = min(workers, (perf_counter() - start[0], _all_cpu(client) - before))
+def _overhead(predictions: Predictions, client: Any) -> tuple[Row, float]:
+    start = perf_counter(), process_time()
+    expected = SKCE_ALL_PAIRS.estimate(predictions, n_jobs=2)
+    threads = perf_counter() - start[0], process_time() - start[1]
+    start = perf_counter(), _all_cpu(client)
+    same = SKCE_ALL_PAIRS.estimate(predictions, executor=client) == expected
+    workers = perf_counter() - start[0], _all_cpu(client) - start[1]
     wall, cpu = workers[0] / threads[0], workers[1] / threads[1]
     # with others on the same cores, elapsed time tells about them: processor time is compared
     busy = os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1)
     ratio = cpu if busy else wall
-    return Row(
+    row = Row(
         f"SKCE, n={len(predictions)}, m=10, two Dask workers : two threads, {_bits(same)}",
         f"{seconds(workers[0])}, {seconds(workers[1])} CPU",
         f"{seconds(threads[0])}, {seconds(threads[1])} CPU",
@@ -82,6 +77,7 @@ def _overhead(predictions: Predictions, client: Any, expected: float, repeats: i
         f"<= {1 + OVERHEAD}x{' CPU: others compute' if busy else ''}, same bits",
         same and ratio <= 1 + OVERHEAD,
     )
+    return row, expected
 
 
 def _all_cpu(client: Any) -> float:

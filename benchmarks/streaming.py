@@ -27,7 +27,7 @@ PART = 1_000_000
 def rows(quick: bool) -> Iterator[Row]:
     """Yield peak memory and time of the paper's linear test and of the aggregated test."""
     n = 2_000_000 if quick else 20_000_000
-    resamples = 19 if quick else 99
+    resamples = 9 if quick else 19
     with tempfile.TemporaryDirectory(prefix="calibrant-benchmark-") as folder:
         _write(Path(folder), n)
         yield _streamed(folder, n, "linear-time block test", ["block"])
