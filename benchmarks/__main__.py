@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 #: the modules that measure, in the order of the table
-NAMES = ("naive", "machine", "memory", "growth", "published", "lines", "many", "imports")
+NAMES = (
+    "naive",
+    "machine",
+    "memory",
+    "growth",
+    "published",
+    "lines",
+    "many",
+    "imports",
+    "command",
+)
 
 
 def main(arguments: list[str] | None = None) -> None:

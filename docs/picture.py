@@ -22,25 +22,24 @@ class Picture(SphinxDirective):
         from calibrant.plots import to_svg
 
         text = "\n".join(self.content)
-        values = self._values()
-        self._run(text, values)
+        display = self._values()["display"]
         prefix = f"picture{self.env.new_serialno('picture')}"
-        svg = to_svg(values["display"], prefix=prefix, inherit_colors=True)
+        svg = to_svg(display, prefix=prefix, inherit_colors=True)
         return [
             nodes.doctest_block(text, text),
-            nodes.raw("", f'<figure style="overflow-x: auto">{svg}</figure>', format="html"),
+            nodes.raw("", f"<figure>{svg}</figure>", format="html"),
         ]
 
-    def _run(self, text: str, values: dict[str, Any]) -> None:
-        # the tests of the pages look at what is printed
-        with redirect_stdout(StringIO()):
-            for example in doctest.DocTestParser().get_examples(text):
-                exec(compile(example.source, self.env.docname, "single"), values)
-
     def _values(self) -> dict[str, Any]:
-        """Return the names of the page, which its plain examples made."""
+        """Run the examples of the page up to here, and return the names they made."""
         values = self.env.temp_data.setdefault("picture_values", {})
-        if not values:
-            page = Path(self.state.document["source"]).read_text(encoding="utf-8")
-            self._run(page.partition(".. picture::")[0], values)
+        start = self.env.temp_data.get("picture_end", 0)
+        end = self.content_offset + len(self.content)
+        page = Path(self.state.document["source"]).read_text(encoding="utf-8")
+        # what is printed, and what is refused, the tests of the pages look at
+        with redirect_stdout(StringIO()):
+            for example in doctest.DocTestParser().get_examples(page):
+                if start <= example.lineno < end and example.exc_msg is None:
+                    exec(compile(example.source, self.env.docname, "single"), values)
+        self.env.temp_data["picture_end"] = end
         return values

@@ -10,7 +10,18 @@ import pytest
 from tests.conftest import make_sample
 
 import calibrant as cal
-from calibrant import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator, Predictions, calibration_test
+from calibrant import (
+    ECE,
+    KCE,
+    MCE,
+    MMCE,
+    SKCE,
+    UCME,
+    Estimator,
+    Predictions,
+    _measures,
+    calibration_test,
+)
 from calibrant import _calibration_test as front_door
 from calibrant.binning import Uniform
 from calibrant.kernels import Classwise, Gaussian, Laplacian, Median
@@ -361,5 +372,5 @@ def test_many_rows_report_the_estimate_of_features(monkeypatch):
 def test_few_labels_at_once_change_nothing(monkeypatch):
     predictions = Predictions(*M1(3).sample(50, rng=0))
     whole = calibration_test(predictions, rng=0).to_dict()
-    monkeypatch.setattr(front_door, "LABEL_BYTES", 350)  # seven label sets
+    monkeypatch.setattr(_measures, "LABEL_BYTES", 350)  # seven label sets
     assert calibration_test(predictions, rng=0).to_dict() == whole

@@ -17,7 +17,9 @@ LAYERS = [
     {"plots"},
     {"_compare", "_where"},
     {"_calibration_test"},
-    {"_result", "_checkpoint", "_streaming"},
+    {"_cost"},
+    {"_streamed_test"},
+    {"_document", "_measures", "_result", "streaming"},
     {"effects"},
     {"methods"},
     {"testing", "torch"},
@@ -27,9 +29,10 @@ LAYERS = [
     {"_labelings", "_features"},
     {"binning", "_pairs", "_resampling"},
     {"_predictions", "_random"},
+    {"_bundles"},
     {"_executors"},
-    {"_blas"},
-    {"_native", "_typing"},
+    {"_blas", "_checkpoint", "_sharing"},
+    {"_duration", "_native", "_to_frame", "_typing", "_value_rules", "_version"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 
@@ -86,4 +89,4 @@ def test_no_two_parts_import_each_other():
 
 def test_the_engine_knows_neither_classes_nor_labels():
     below = {imported for importer, imported in edges() if importer == "_pairs"}
-    assert below <= {"_executors", "_native", "_typing"}
+    assert below <= {"_bundles", "_executors", "_native", "_typing"}

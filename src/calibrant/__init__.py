@@ -7,14 +7,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from calibrant import binning, kernels, methods, models, plots
+    from calibrant import binning, kernels, methods, models, plots, streaming, testing
     from calibrant._calibration_test import calibration_test
     from calibrant._compare import ComparisonResult, compare
+    from calibrant._cost import Cost, estimate_cost
     from calibrant._native import core_info
     from calibrant._predictions import Predictions
     from calibrant._result import CalibrationTestResult
     from calibrant._where import WhereResult, where
     from calibrant.estimators import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator
+    from calibrant.report import Report
 
 __all__ = [
     "ECE",
@@ -25,17 +27,22 @@ __all__ = [
     "UCME",
     "CalibrationTestResult",
     "ComparisonResult",
+    "Cost",
     "Estimator",
     "Predictions",
+    "Report",
     "WhereResult",
     "binning",
     "calibration_test",
     "compare",
     "core_info",
+    "estimate_cost",
     "kernels",
     "methods",
     "models",
     "plots",
+    "streaming",
+    "testing",
     "where",
 ]
 
@@ -49,15 +56,19 @@ _HOMES = {
     "UCME": "calibrant.estimators",
     "CalibrationTestResult": "calibrant._result",
     "ComparisonResult": "calibrant._compare",
+    "Cost": "calibrant._cost",
     "Estimator": "calibrant.estimators",
     "Predictions": "calibrant._predictions",
+    "Report": "calibrant.report",
     "WhereResult": "calibrant._where",
     "calibration_test": "calibrant._calibration_test",
     "compare": "calibrant._compare",
     "core_info": "calibrant._native",
+    "estimate_cost": "calibrant._cost",
     "where": "calibrant._where",
 }
-_NAMESPACES = {"binning", "kernels", "methods", "models", "plots"}
+#: "torch" is not among the names of the package, so that a star import does not load PyTorch
+_NAMESPACES = {"binning", "kernels", "methods", "models", "plots", "streaming", "testing", "torch"}
 
 
 def __getattr__(name: str) -> Any:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from calibrant._checkpoint import computation, resumable
 from calibrant._executors import Parallel
+from calibrant._measures import TOP_ECE
 from calibrant._predictions import as_predictions
 from calibrant._random import as_generator
 from calibrant._resampling import LabelResampler
 from calibrant._result import CalibrationTestResult
-from calibrant.binning import Uniform
+from calibrant._streamed_test import streamed_computation, streamed_test
 from calibrant.effects import (
     Effect,
-    Interval,
     NoiseFloor,
     detectable_temperature,
     impossible_labels,
@@ -23,8 +21,9 @@ from calibrant.effects import (
     summarise,
 )
 from calibrant.effects._jackknife import row_sum_effect
-from calibrant.estimators import ECE, SKCE, Estimator
+from calibrant.estimators import SKCE, Estimator
 from calibrant.estimators._feature_skce import feature_row_sums
+from calibrant.io._scan import PredictionScan
 from calibrant.kernels import Median
 from calibrant.methods import Auto, Method, Setting
 from calibrant.methods._auto import EXACT_ROWS
@@ -32,6 +31,9 @@ from calibrant.methods._auto import EXACT_ROWS
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from concurrent.futures import Executor
+    from os import PathLike
+
+    import numpy as np
 
     from calibrant._executors import Progress
     from calibrant._predictions import Predictions
@@ -40,8 +42,6 @@ if TYPE_CHECKING:
 
 #: resamples behind the noise floor of the ECE
 ECE_RESAMPLES = 199
-#: labels held in memory at once for it, one byte each
-LABEL_BYTES = 1 << 26
 
 
 def calibration_test(
@@ -58,6 +58,7 @@ def calibration_test(
     n_jobs: int | None = None,
     executor: Executor | None = None,
     progress: Progress | None = None,
+    checkpoint: str | PathLike[str] | None = None,
     effects: bool = True,
 ) -> CalibrationTestResult:
     """Test whether predicted probabilities are calibrated, with a p-value that is valid.
@@ -66,8 +67,9 @@ def calibration_test(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or Predictions
-        Labels; or one `Predictions` (any lens, weights) in place of both arrays.
+    y_true : array-like of shape (n_samples,), Predictions or PredictionScan
+        Labels; or one `Predictions` (any lens, weights) in place of both arrays; or files that
+        need not fit into memory, from `calibrant.io.scan_predictions`.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
         Predicted distributions, or probabilities of the positive class.
     estimator : Estimator, optional
@@ -80,10 +82,14 @@ def calibration_test(
         Randomness; an integer makes the result reproducible, on any number of threads.
     n_jobs : int, optional
         Threads; all cores this process may use by default.
-    executor : concurrent.futures.Executor, optional
-        Where tiles of pairs are computed instead.
+    executor : concurrent.futures.Executor or distributed.Client, optional
+        Where sums over pairs and label sets are computed instead. No bit of the result depends
+        on it.
     progress : callable, optional
-        Called with (done, total) as parts finish.
+        Called with (done, total) as parts finish; the estimate beside the test counts anew.
+    checkpoint : path, optional
+        A file that keeps finished work: after a crash the same call goes on where it was. Needs
+        a fixed `rng`.
     effects : bool, default True
         Also compute the effects that stand beside the p-value.
 
@@ -107,6 +113,18 @@ def calibration_test(
     >>> print(result.summary().splitlines()[0])
     No evidence against calibration: p = 0.238.
     """
+    if isinstance(y_true, PredictionScan):
+        given = (y_prob, classes, pos_label, sample_weight, normalize or None)
+        if any(value is not None for value in given):
+            raise ValueError(
+                "a PredictionScan comes alone: its classes, weights and `normalize` belong to "
+                "`scan_predictions`."
+            )
+        if y_true.is_streamed:
+            return _streamed(
+                y_true, estimator, method, rng, n_jobs, executor, progress, checkpoint, effects
+            )
+        y_true = y_true.read().predictions
     predictions = as_predictions(
         y_true,
         y_prob,
@@ -121,14 +139,21 @@ def calibration_test(
     error = chosen.default_estimator() if estimator is None else estimator
     chosen.check(error)
     generator = as_generator(rng)
-    parallel = Parallel(n_jobs, executor, progress)
-    evidence = chosen.test(predictions, error, Setting(generator, parallel))
-    quiet = replace(parallel, progress=None)
-    found = _effects(predictions, error, evidence, generator, quiet) if effects else {}
-    estimate = evidence.estimate
-    if estimate is None:
-        skce = found.get("skce")
-        estimate = skce.estimate if skce else _estimate(predictions, error, quiet)
+
+    def belongs_to() -> dict[str, Any]:
+        _require_fixed(rng)
+        rows = predictions.y_true, predictions.y_prob, predictions.sample_weight
+        settings = {"estimator": repr(error), "method": repr(chosen), "effects": effects}
+        return computation(*rows, **settings, rng=generator.bit_generator.state)
+
+    with resumable(checkpoint, belongs_to) as opened:
+        parallel = Parallel(n_jobs, executor, progress, checkpoint=opened)
+        evidence = chosen.test(predictions, error, Setting(generator, parallel))
+        found = _effects(predictions, error, evidence, generator, parallel) if effects else {}
+        estimate = evidence.estimate
+        if estimate is None:
+            skce = found.get("skce")
+            estimate = skce.estimate if skce else _estimate(predictions, error, parallel)
     return CalibrationTestResult(
         estimate=estimate,
         statistic=evidence.statistic,
@@ -142,6 +167,49 @@ def calibration_test(
         effects=found,
         details=_details(predictions, evidence, choice.reason, effects),
     )
+
+
+def _streamed(
+    scan: PredictionScan,
+    estimator: Estimator | None,
+    method: Method | None,
+    rng: RandomSource,
+    n_jobs: int | None,
+    executor: Executor | None,
+    progress: Progress | None,
+    checkpoint: str | PathLike[str] | None,
+    effects: bool,
+) -> CalibrationTestResult:
+    _check_types(estimator, method)
+    choice = Auto().select(scan.n_samples, scan.n_classes, estimator, method)
+    chosen = choice.method
+    error = chosen.default_estimator() if estimator is None else estimator
+    chosen.check(error)
+    if not isinstance(error, SKCE):
+        raise ValueError(
+            f"only the SKCE is tested on streamed rows; got {error!r}. Estimate it with "
+            "`calibrant.streaming`, or read all rows with `scan.read()`."
+        )
+    generator = as_generator(rng)
+
+    def belongs_to() -> dict[str, Any]:
+        _require_fixed(rng)
+        settings = {"estimator": repr(error), "method": repr(chosen), "effects": effects}
+        return streamed_computation(scan, **settings, rng=generator.bit_generator.state)
+
+    with resumable(checkpoint, belongs_to) as opened:
+        parallel = Parallel(n_jobs, executor, progress, checkpoint=opened)
+        return streamed_test(
+            scan, error, chosen, generator, parallel, effects=effects, reason=choice.reason
+        )
+
+
+def _require_fixed(rng: RandomSource) -> None:
+    if rng is None:
+        raise ValueError(
+            "`checkpoint` needs random numbers that are the same when the work goes on; got "
+            "`rng=None`. Pass an integer such as `rng=0`."
+        )
 
 
 def _check_types(estimator: Any, method: Any) -> None:
@@ -160,7 +228,12 @@ def _estimate(predictions: Predictions, estimator: Estimator, parallel: Parallel
     if _is_large(predictions, estimator):
         return _large_skce(predictions, parallel).estimate
     if isinstance(estimator, SKCE):
-        return estimator.estimate(predictions, n_jobs=parallel.n_jobs, executor=parallel.executor)
+        return estimator.estimate(
+            predictions,
+            n_jobs=parallel.n_jobs,
+            executor=parallel.executor,
+            checkpoint=parallel.checkpoint,
+        )
     return estimator.estimate(predictions, n_jobs=parallel.n_jobs)
 
 
@@ -179,7 +252,12 @@ def _effects(
             else skce_interval(predictions, estimator, parallel=parallel)
         )
     found |= summarise(predictions)
-    found["ece"] = _ece(predictions, rng, parallel)
+    found["ece"] = TOP_ECE.effect(
+        predictions,
+        n_resamples=ECE_RESAMPLES,
+        resampler=LabelResampler.from_rng(rng, stream=2),
+        n_jobs=parallel.n_jobs,
+    )
     order = ("skce", "temperature", "rmsce", "ece", "accuracy", "brier", "log_loss")
     return {name: found[name] for name in order if name in found}
 
@@ -193,28 +271,6 @@ def _large_skce(predictions: Predictions, parallel: Parallel) -> Effect:
     bandwidth = Median().resolve(predictions.y_prob, "tv")
     sums = feature_row_sums(predictions, bandwidth, 0, parallel)
     return row_sum_effect(predictions, sums)
-
-
-def _ece(predictions: Predictions, rng: np.random.Generator, parallel: Parallel) -> Effect:
-    top = predictions.top_label()
-    ece = ECE(Uniform(15))
-    resampler = LabelResampler.from_rng(rng, stream=2)
-    step = max(1, LABEL_BYTES // predictions.n_samples)
-    parts = [range(ECE_RESAMPLES)[i : i + step] for i in range(0, ECE_RESAMPLES, step)]
-    null = [
-        ece.over_labels(top, resampler.labels(top.y_prob, part), n_jobs=parallel.n_jobs)
-        for part in parts
-    ]
-    floor = NoiseFloor.of(np.concatenate(null))
-    estimate = ece.estimate(top)
-    return Effect(
-        "ece",
-        estimate,
-        Interval.unknown(),
-        "expected calibration error of the predicted label, 15 equal bins: biased upwards, "
-        "compare it with its noise floor",
-        details={"noise_floor": floor.to_dict(), "excess": floor.excess(estimate)},
-    )
 
 
 def _floor(evidence: Evidence) -> NoiseFloor | None:

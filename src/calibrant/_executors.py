@@ -21,6 +21,7 @@ from calibrant._blas import single_threaded_blas
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
 
+    from calibrant._checkpoint import Checkpoint
     from calibrant._native import CoreName
     from calibrant._typing import FloatArray
 
@@ -35,15 +36,26 @@ WINDOW = 64
 
 @dataclass(frozen=True)
 class Parallel:
-    """How to run: threads or an executor, whom to tell, and the rows of a tile."""
+    """How to run: threads or an executor (a Dask client too), whom to tell, what to resume.
+
+    `tile` is the number of rows of a tile, `bundle` the elementary steps of what travels to a
+    worker; both are chosen from the data by default.
+    """
 
     n_jobs: int | None = None
     executor: Executor | None = None
     progress: Progress | None = None
     tile: int | None = None
+    checkpoint: Checkpoint | None = None
+    bundle: float | None = None
 
     def __post_init__(self) -> None:
         count_jobs(self.n_jobs)
+        if self.executor is not None and not callable(getattr(self.executor, "submit", None)):
+            raise ValueError(
+                "`executor` must be a concurrent.futures.Executor or a Dask client, something "
+                f"that has `submit`; got {self.executor!r}. Leave it out for threads."
+            )
 
     def serial(self) -> Parallel:
         """Return the same on one thread, for work too small to share."""

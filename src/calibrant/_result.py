@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from calibrant._to_frame import to_frame
 from calibrant.effects import Effect, Interval, NoiseFloor
 from calibrant.effects._interval import number, plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from calibrant._to_frame import Backend
     from calibrant._typing import FloatArray
     from calibrant.estimators import Estimator
     from calibrant.methods import Method
@@ -94,8 +97,8 @@ class CalibrationTestResult:
             "estimate": plain(self.estimate),
             "statistic": plain(self.statistic),
             "pvalue": self.pvalue,
-            "method": _short(self.method),
-            "estimator": _short(self.estimator),
+            "method": short_form(self.method),
+            "estimator": short_form(self.estimator),
             "n_samples": self.n_samples,
             "n_classes": self.n_classes,
             "null_distribution": plain(self.null_distribution),
@@ -124,6 +127,52 @@ class CalibrationTestResult:
         }
         return cls(**values)
 
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return the numbers as a data frame of one row, so that results can be stacked.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the frame; by default the first of these that is installed.
+
+        Returns
+        -------
+        DataFrame or Table
+            Columns ``estimator``, ``method``, ``estimate`` with ``low`` and ``high`` of its
+            interval and the mean ``noise_floor``, ``statistic``, ``pvalue``, ``n_samples``,
+            ``n_classes``, ``direction`` (text, may be empty); then, for every effect, its name
+            and its name with ``_low`` and ``_high``. NaN is unknown.
+
+        Examples
+        --------
+        >>> import calibrant as cal
+        >>> y_true, y_prob = cal.models.M1(n_classes=3).sample(100, rng=0)
+        >>> frame = cal.calibration_test(y_true, y_prob, rng=0).to_frame("pandas")
+        >>> frame.shape[0], list(frame.columns[:5])
+        (1, ['estimator', 'method', 'estimate', 'low', 'high'])
+        """
+        return to_frame(self._columns(), backend)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        interval = self.confidence_interval()
+        row: dict[str, Any] = {
+            "estimator": short_form(self.estimator),
+            "method": short_form(self.method),
+            "estimate": self.estimate,
+            "low": interval.low,
+            "high": interval.high,
+            "noise_floor": math.nan if self.noise_floor is None else self.noise_floor.mean,
+            "statistic": self.statistic,
+            "pvalue": self.pvalue,
+            "n_samples": self.n_samples,
+            "n_classes": self.n_classes,
+            "direction": self.details.get("direction") or "",
+        }
+        for name, effect in self.effects.items():
+            row[name] = effect.estimate
+            row[f"{name}_low"], row[f"{name}_high"] = effect.interval.low, effect.interval.high
+        return {name: [value] for name, value in row.items()}
+
     def _repr_html_(self) -> str:
         from html import escape
 
@@ -148,7 +197,7 @@ class CalibrationTestResult:
 
     def _facts(self) -> list[str]:
         rows = [("data", f"{self.n_samples} samples, {self.n_classes} classes")]
-        rows.append(("method", _short(self.method)))
+        rows.append(("method", short_form(self.method)))
         if "component_name" in self.details and self.pvalue <= LEVEL:
             rows.append(("what spoke", self.details["component_name"]))
         rows.append(("estimate", self._estimate_line()))
@@ -170,14 +219,14 @@ class CalibrationTestResult:
 
     def _estimate_line(self) -> str:
         interval = self.confidence_interval()
-        text = f"{_short(self.estimator)} = {_number(self.estimate)}"
+        text = f"{short_form(self.estimator)} = {_number(self.estimate)}"
         if interval.is_known:
             text += f" [{_number(interval.low)}, {_number(interval.high)}]"
         return text + _floor(self.noise_floor)
 
 
-def _short(configuration: object) -> str:
-    # defaults say nothing: SKCE(), not its whole configuration
+def short_form(configuration: object) -> str:
+    """Write a configuration without what is the default: SKCE(), not all of its fields."""
     kind = type(configuration)
     if isinstance(configuration, str):
         return configuration

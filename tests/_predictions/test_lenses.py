@@ -76,6 +76,16 @@ def test_of_equal_probabilities_the_first_class_is_on_top():
     assert tied.top_k(2).y_true.tolist() == [1, 2, 0]
 
 
+@given(any_predictions, st.data())
+def test_one_vs_rest_is_a_lens_bit_by_bit(predictions, data):
+    c = data.draw(st.integers(0, predictions.n_classes - 1))
+    seen = predictions.one_vs_rest(c)
+    groups = np.broadcast_to(np.arange(predictions.n_classes) == c, predictions.y_prob.shape)
+    codes, table = loop(predictions, groups.astype(int), 2)
+    assert seen.y_true.tolist() == codes
+    assert seen.y_prob.tobytes() == table.tobytes()
+
+
 def test_one_vs_rest_keeps_the_bits_of_its_class():
     cat = PETS.one_vs_rest("cat")
     assert cat.classes == ("rest", "cat")

@@ -55,3 +55,33 @@ def test_bfloat16_logits_are_computed_in_float64():
     z = torch.tensor([[1.0, -2.0, 0.3], [300.0, 299.0, -100.0]], dtype=torch.bfloat16)
     expected = softmax(z.double().numpy(), axis=1)
     np.testing.assert_allclose(Predictions.from_logits([0, 1], z).y_prob, expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("requires_grad", [False, True])
+def test_contiguous_float64_tensors_are_not_copied(requires_grad):
+    table = torch.full((6, 4), 0.25, dtype=torch.float64, requires_grad=requires_grad)
+    labels = torch.tensor([0, 1, 2, 3, 0, 1])
+    predictions = Predictions(labels, table)
+    assert predictions.y_prob.ctypes.data == table.data_ptr()
+    assert predictions.y_true.ctypes.data == labels.data_ptr()
+    assert not predictions.y_prob.flags.writeable
+    assert table.requires_grad == requires_grad
+
+
+class OnlyDLPack:
+    """A tensor of a library that speaks DLPack and nothing else."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __dlpack__(self, **options):
+        return self.values.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.values.__dlpack_device__()
+
+
+def test_tensors_that_speak_dlpack_are_not_copied():
+    values = np.full((6, 4), 0.25)
+    predictions = Predictions([0, 1, 2, 3, 0, 1], OnlyDLPack(values))
+    assert predictions.y_prob.ctypes.data == values.ctypes.data

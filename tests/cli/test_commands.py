@@ -54,7 +54,8 @@ def test_measures_are_those_of_the_library(document, raw):
     found = {m["name"]: m["estimate"] for m in document("measure", raw, "--bins", "5")["measures"]}
     assert found["skce"] == cal.SKCE()(predictions)
     assert found["skce_linear"] == cal.SKCE(block_size=2)(predictions)
-    assert found["ece"] == cal.ECE(cal.binning.Uniform(5))(predictions)
+    assert found["ece_joint"] == cal.ECE(cal.binning.Uniform(5))(predictions)
+    assert found["ece"] == cal.ECE(cal.binning.Uniform(15))(predictions.top_label())
     assert found["kce"] == cal.KCE()(predictions)
     assert found["accuracy"] == np.mean(predictions.y_prob.argmax(axis=1) == predictions.y_true)
 
@@ -155,7 +156,8 @@ def test_simulate_refuses_names_it_does_not_know(run, tmp_path):
     assert run("simulate", "m1", "-o", tmp_path / "no" / "a.csv").exit_code == 4
 
 
-def test_demo_tells_the_stories_and_saves_the_files(run, document, tmp_path):
+def test_demo_tells_the_stories_and_saves_the_files(run, document, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     done = run("demo", "--resamples", 199, "--save", tmp_path / "d")
     assert done.exit_code == 0
     lines = done.stdout.splitlines()

@@ -46,3 +46,11 @@ def test_the_default_is_a_laplacian_with_the_median(core, ternary):
 def test_wrong_kernels_are_refused():
     with pytest.raises(TypeError, match="`kernel` must be a calibrant kernel"):
         KCE("laplacian")
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_labellings_are_estimated_as_one_by_one(core, ternary, weighted):
+    predictions = Predictions(ternary.y, ternary.P, sample_weight=ternary.w if weighted else None)
+    labels = np.random.default_rng(0).integers(3, size=(4, 23))
+    one_by_one = [KCE()(predictions.with_labels(row)) for row in labels]
+    np.testing.assert_allclose(KCE().over_labels(predictions, labels), one_by_one, rtol=1e-12)

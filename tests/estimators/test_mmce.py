@@ -70,3 +70,11 @@ def test_kernels_must_be_scalar():
     for kernel in (Classwise(Laplacian(0.2)), Laplacian(0.2) * np.eye(2), "laplacian"):
         with pytest.raises(TypeError, match="must be a scalar kernel of two confidences"):
             MMCE(kernel)
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_labellings_are_estimated_as_one_by_one(core, ternary, weighted):
+    predictions = Predictions(ternary.y, ternary.P, sample_weight=ternary.w if weighted else None)
+    labels = np.random.default_rng(0).integers(3, size=(4, 23))
+    one_by_one = [MMCE()(predictions.with_labels(row)) for row in labels]
+    np.testing.assert_allclose(MMCE().over_labels(predictions, labels), one_by_one, rtol=1e-12)

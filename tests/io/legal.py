@@ -29,6 +29,9 @@ def stream(**columns) -> bytes:
 columns = {"label": NAMES} | {f"p_{c}": P[:, j] for j, c in enumerate(CLASSES)}
 as_lists = pa.table({"label": NAMES, "y_prob": P.tolist()})
 as_floats = {f"p_{c}": P[:, j].astype(np.float32) for j, c in enumerate(CLASSES)}
+halves = {name: column.astype(np.float16) for name, column in as_floats.items()}
+decimals = {name: pa.array(column).cast(pa.decimal128(9, 4)) for name, column in as_floats.items()}
+coded = {"p_cat": pa.array(P[:, 0]).dictionary_encode()}
 dictionary = pa.array(NAMES.tolist()).dictionary_encode()
 
 
@@ -55,16 +58,34 @@ LEGAL = {
     "utf-16.csv": TEXT.encode("utf-16"),
     "scientific.csv": TEXT.replace("0.125", "1.25E-1").replace("0.5", "5e-01").encode(),
     "blanks.csv": TEXT.replace(",0", ",  0").replace(',"p_', ', "p_').encode(),
+    "mixed-line-ends.csv": TEXT.replace("\n", "\r\n", 2).encode(),
+    "old-line-ends.csv": TEXT.replace("\n", "\r").encode(),
+    "utf-16-big-endian.csv": b"\xfe\xff" + TEXT.encode("utf-16-be"),
+    "blanks-in-names.csv": TEXT.replace('"p_', '"p_ ').encode(),
+    "trailing-delimiter.csv": TEXT.replace("\n", ",\n").encode(),
+    "two-parts.csv.gz": gzip.compress(TEXT[:50].encode()) + gzip.compress(TEXT[50:].encode()),
+    "no-gzip.csv.gz": TEXT.encode(),
     "compressed.csv.gz": gzip.compress(TEXT.encode()),
     "no-suffix": TEXT.encode(),
     "plain.parquet": parquet(**columns),
     "floats.parquet": parquet(**({"label": NAMES} | as_floats)),
     "dictionary.parquet": parquet(**(columns | {"label": dictionary})),
+    "halves.parquet": parquet(**({"label": NAMES} | halves)),
+    "decimals.parquet": parquet(**({"label": NAMES} | decimals)),
+    "coded-numbers.parquet": parquet(**(columns | coded)),
+    "bytes.parquet": parquet(**(columns | {"label": [name.encode() for name in NAMES]})),
+    "large-texts.arrow": arrow(**(columns | {"label": pa.array(NAMES, pa.large_string())})),
+    "views.arrow": arrow(**(columns | {"label": pa.array(NAMES, pa.string_view())})),
     "plain.arrow": arrow(**columns),
     "plain.feather": arrow(**columns),
     "stream.arrow": stream(**columns),
     "wrong-name.csv": parquet(**columns),
     "matrix.npz": npz(y_true=NAMES, y_prob=P, classes=np.array(CLASSES)),
+    "fortran.npz": npz(y_true=NAMES, y_prob=np.asfortranarray(P), classes=np.array(CLASSES)),
+    "big-endian.npz": npz(y=Y.astype(">i4"), p=P.astype(">f4"), classes=np.array(CLASSES)),
+    "small.npz": npz(y=Y.astype(np.int8), p=P.astype(np.float16), classes=np.array(CLASSES)),
+    "long.npz": npz(y=Y.astype(float), p=P.astype(np.longdouble), classes=np.array(CLASSES)),
+    "bytes.npz": npz(y=NAMES.astype(np.bytes_), p=P, classes=np.array(CLASSES).astype(np.bytes_)),
     "codes.npz": npz(y=Y, probs=P.astype(np.float32), classes=np.array(CLASSES)),
     "compressed.npz.gz": gzip.compress(npz(y_true=NAMES, y_prob=P, classes=np.array(CLASSES))),
 }

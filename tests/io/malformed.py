@@ -70,7 +70,38 @@ def spreadsheet() -> bytes:
     return out.getvalue()
 
 
+def outside() -> bytes:
+    """Return an Arrow file whose texts lie outside of its memory: reading them is a crash."""
+    data = arrow(label=["ab", "cd", "ab", "cd"], p_ab=P[:, 0], p_cd=1 - P[:, 0])
+    offsets = np.array([0, 2, 4, 6, 8], np.int32).tobytes()
+    assert data.count(offsets) == 1
+    return data.replace(offsets, np.array([0, 2, 4, 6, 1 << 30], np.int32).tobytes())
+
+
+def zipped(**members) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name.replace("_", "."), text)
+    return out.getvalue()
+
+
+def encrypted() -> bytes:
+    """Return an npz that says it is encrypted."""
+    data = bytearray(good_npz)
+    for mark, place in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        start = -1
+        while (start := data.find(mark, start + 1)) >= 0:
+            data[start + place] |= 1
+    return bytes(data)
+
+
+def p_of(table) -> dict:
+    return {f"p_{j}": table[:, j] for j in range(3)}
+
+
 good_parquet = parquet(label=Y, p_0=P[:, 0], p_1=P[:, 1], p_2=P[:, 2])
+tar = b"table.csv".ljust(257, b"\0") + b"ustar" + bytes(250)
 good_npz = npz(y_true=Y, y_prob=P)
 as_objects = np.array([{"a": 1}, None], dtype=object)
 
@@ -212,5 +243,167 @@ MALFORMED = {
     ),
     "text columns beside classes": Malformed(
         "site.csv", b"label,site,cat,dog\ncat,north,0.5,0.5\n", "'site' must be a number"
+    ),
+    "text columns beside many classes": Malformed(
+        "site.csv",
+        b"truth,site,cat,dog\ncat,north,0.5,0.5\ndog,south,0.5,0.5\n",
+        "No label is called 'site': name the probability columns with --prob, for example "
+        "--prob 'cat,dog'",
+        ("--label", "truth"),
+    ),
+    "utf-16 without a mark": Malformed(
+        "utf16.csv", GOOD_CSV.encode("utf-16-le"), "UTF-16 without a mark"
+    ),
+    "half a character of utf-16": Malformed(
+        "half.csv", GOOD_CSV.encode("utf-16")[:-1], "not UTF-16: truncated data"
+    ),
+    "utf-32": Malformed("utf32.csv", b"\xff\xfe\0\0" + GOOD_CSV.encode("utf-32-le"), "UTF-32"),
+    "thousands": Malformed(
+        "thousands.csv",
+        b'label,p_0,p_1\n0,"1,000","2,000"\n',
+        "marks between thousands",
+        ("--normalize",),
+    ),
+    "digits with underscores": Malformed(
+        "underscore.csv", b"label,p_0,p_1\n0,0.5,0.5\n1,0.2_5,0.7_5\n", "got '0.2_5'"
+    ),
+    "digits of another script": Malformed(
+        "digits.csv", "label,p_0,p_1\n0,０.５,0.5\n".encode(), "line 2, column 'p_0' must be a num"
+    ),
+    "infinity": Malformed("inf.csv", b"label,p_0,p_1\n0,inf,0\n1,0.5,0.5\n", "must be finite"),
+    "NA among numbers": Malformed("na.csv", b"label,p_0,p_1\n0,NA,0.5\n", "got 'NA'"),
+    "percent signs": Malformed("sign.csv", b"label,p_0,p_1\n0,50 %,50 %\n", "Write 0.5, not 50 %"),
+    "a repeated header": Malformed(
+        "again.csv", GOOD_CSV.encode() * 2, "The header is there again: remove this line"
+    ),
+    "more cells than names": Malformed(
+        "cells.csv", b"label,p_0,p_1\n0,.5,.5,\n", "line 2 must have 3 cells"
+    ),
+    "a comment above": Malformed(
+        "comment.csv", b"# by me\n" + GOOD_CSV.encode(), "The first line must name all columns"
+    ),
+    "cut at blanks": Malformed("blanks.csv", b"label p_0 p_1\n0 .5 .5\n", "--delimiter"),
+    "labels in capitals": Malformed(
+        "capitals.csv",
+        b"label,p_cat,p_dog\nCat,0.5,0.5\nDog,0.5,0.5\n",
+        "The label 'Cat' and the class 'cat' differ in capitals",
+    ),
+    "another accent": Malformed(
+        "accent.csv",
+        "label,p_\u00e9,p_b\ne\u0301,0.5,0.5\nb,0.5,0.5\n".encode(),
+        r"The label 'e\u0301' and the class '\xe9' differ",
+    ),
+    "broken labels": Malformed(
+        "fraction.csv", b"label,p_0,p_1\n0.5,.5,.5\n1,.5,.5\n", "got 1 label not among them"
+    ),
+    "booleans of three classes": Malformed(
+        "booleans.csv", b"label,p_0,p_1,p_2\nTRUE,.5,.5,0\nFALSE,.5,.5,0\n", "need two classes"
+    ),
+    "a label of many characters": Malformed(
+        "document.csv", b"label,p_0,p_1\n" + b"x" * 2000 + b",.5,.5\n", "got one of 2,000"
+    ),
+    "a cell of many characters": Malformed(
+        "cell.csv",
+        b"label,p_0,p_1\n0,.5,x" + b"x" * (1 << 18) + b"\n",
+        "line 2 holds a cell of more than 131,072 characters",
+    ),
+    "weights that are texts": Malformed(
+        "weight.csv", b"label,p,w\n0,.5,x\n1,.5,1\n", "column 'w'", ("--weight", "w")
+    ),
+    "weights of nothing": Malformed(
+        "weight.csv", b"label,p,w\n0,.5,0\n1,.5,0\n", "positive sum", ("--weight", "w")
+    ),
+    "rounding below zero": Malformed(
+        "noise.csv", b"label,p_0,p_1\n0,-1e-9,1\n1,.5,.5\n", "rounding noise"
+    ),
+    "a folder of gzip": Malformed("tar.csv.gz", gzip.compress(tar), "tar archive"),
+    "gzip of gzip": Malformed(
+        "twice.csv.gz", gzip.compress(gzip.compress(GOOD_CSV.encode())), "compressed twice"
+    ),
+    "an empty gzip": Malformed("empty.csv.gz", gzip.compress(b""), "the file is empty"),
+    "a gzip of two bytes": Malformed("two.csv.gz", b"\x1f\x8b", "end too early"),
+    "a broken gzip": Malformed(
+        "broken.csv.gz", gzip.compress(GOOD_CSV.encode())[:10] + b"\xff" * 40, "gzip file is broken"
+    ),
+    "garbage behind a gzip": Malformed(
+        "behind.csv.gz", gzip.compress(GOOD_CSV.encode()) + b"garbage", "gzip file is broken"
+    ),
+    "a zip of a csv": Malformed("table.zip", zipped(a_csv=GOOD_CSV), "('a.csv'), no npz"),
+    "an empty zip": Malformed("empty.npz", zipped(), "no array of shape"),
+    "an encrypted npz": Malformed("secret.npz", encrypted(), "broken or cut off"),
+    "json": Malformed("rows.json", b'[{"label": 0, "p": 0.5}]', "a JSON file"),
+    "a web page": Malformed("page.csv", b"<!DOCTYPE html><html>404, sorry</html>", "a web page"),
+    "a pointer": Malformed(
+        "lfs.parquet", b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "git lfs pull"
+    ),
+    "a parquet without columns": Malformed("zero.parquet", parquet(), "no label column"),
+    "structures in a parquet": Malformed(
+        "struct.parquet", parquet(label=Y, p_0=[{"a": 1.0}] * 4, p_1=P[:, 1]), "must hold numbers"
+    ),
+    "labels that are structures": Malformed(
+        "structs.parquet", parquet(label=[{"a": 1}] * 4, **p_of(P)), "numbers or texts; got struct"
+    ),
+    "lists of lists": Malformed(
+        "nested.parquet", parquet(label=Y, probs=[[[0.5, 0.5]]] * 4), "must hold numbers"
+    ),
+    "lists of several lengths": Malformed(
+        "ragged.parquet", parquet(label=Y, probs=[[0.5, 0.5]] * 3 + [[1.0]]), "2 numbers in every"
+    ),
+    "a missing list": Malformed(
+        "missing.parquet", parquet(label=Y, probs=[None] + [[0.5, 0.25, 0.25]] * 3), "got none"
+    ),
+    "lists of one text": Malformed(
+        "one.parquet", parquet(label=Y, probs=[["a"]] * 4), "must hold numbers"
+    ),
+    "a missing number": Malformed(
+        "null.parquet", parquet(label=Y, **p_of(P), p_3=[0.0, None, 0.0, 0.0]), "must be finite"
+    ),
+    "a missing label in a parquet": Malformed(
+        "null.parquet", parquet(label=[0, None, 1, 2], **p_of(P)), "missing label"
+    ),
+    "nothing but missing labels": Malformed(
+        "nulls.parquet", parquet(label=pa.nulls(4), **p_of(P)), "missing label"
+    ),
+    "labels beyond every class": Malformed(
+        "huge.parquet",
+        parquet(label=pa.array([2**64 - 1, 0, 1, 2], pa.uint64()), **p_of(P)),
+        "integers in [0",
+    ),
+    "labels that are no text": Malformed(
+        "bytes.parquet", parquet(label=[b"\xff", b"0", b"1", b"2"], **p_of(P)), "Invalid UTF8"
+    ),
+    "texts outside of an arrow": Malformed("outside.arrow", outside(), "broken or cut off"),
+    "bytes that are no text": Malformed(
+        "bytes.npz", npz(y_true=np.array([b"a", b"\xff"]), y_prob=P[:2]), "must be UTF-8"
+    ),
+    "complex numbers": Malformed(
+        "complex.npz", npz(y_true=Y, y_prob=P.astype(complex)), "must hold numbers"
+    ),
+    "three axes": Malformed("axes.npz", npz(y_true=Y, y_prob=P[None]), "no probability column"),
+    "no axes": Malformed("none.npz", npz(y_true=np.array(1), y_prob=np.array(0.5)), "no array of"),
+    "no rows": Malformed("rows.npz", npz(y_true=Y[:0], y_prob=P[:0]), "no row of data"),
+    "no columns": Malformed("columns.npz", npz(y_true=Y, y_prob=P[:, :0]), "y_prob is empty"),
+    "labels alone": Malformed("labels.npz", npz(y_true=Y), "no probability column"),
+    "too few names": Malformed(
+        "names.npz",
+        npz(y_true=Y, y_prob=P, classes=np.array(["a", "b"])),
+        "must name the 3 classes",
+    ),
+    "a name twice": Malformed(
+        "twice.npz", npz(y_true=Y, y_prob=P, classes=np.array(["a", "a", "b"])), "must be distinct"
+    ),
+    "an npy of the future": Malformed(
+        "future.npy", b"\x93NUMPY\x09\x00" + bytes(100), "broken or cut off"
+    ),
+    "a program in an npy": Malformed(
+        "program.npy",
+        npy(P).replace(b"(4, 3), }", b"exit(1),}"),
+        "broken or cut off",
+    ),
+    "an npy that never ends": Malformed(
+        "header.npy", npy(P).replace(b"(4, 3), }", b"((((((((("), "broken or cut off"
+    ),
+    "an npy larger than the disk": Malformed(
+        "huge.npy", npy(P).replace(b"(4, 3), }   ", b"(1<<60, 3),}"), "broken or cut off"
     ),
 }

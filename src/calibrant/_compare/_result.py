@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from calibrant._compare._difference import Difference
 from calibrant._compare._words import summary
+from calibrant._to_frame import to_frame
 from calibrant.effects import Effect
 from calibrant.effects._interval import plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from calibrant._to_frame import Backend
     from calibrant.kernels import Kernel
 
 
@@ -110,6 +113,55 @@ class ComparisonResult:
         }
         differences = tuple(Difference.from_dict(entry) for entry in table["differences"])
         return cls(**{**table, "models": models, "differences": differences})
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return the differences as a data frame, one row for each pair of models and measure.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the frame; by default the first of these that is installed.
+
+        Returns
+        -------
+        DataFrame or Table
+            Columns ``first``, ``second`` (models), ``measure``, ``first_estimate``,
+            ``second_estimate``, ``difference`` (first − second), ``low``, ``high``,
+            ``standard_error``, ``pvalue``, ``pvalue_holm``, ``better`` (a model, or missing),
+            ``margin``, ``equivalence_pvalue``, ``equivalent`` (False also where no margin was
+            given), ``note``. NaN is unknown.
+
+        Examples
+        --------
+        >>> import calibrant as cal
+        >>> y_true, p = cal.models.TemperatureModel(0.5, 3, temperature=3.0).sample(400, rng=0)
+        >>> scaled = cal.models.temperature_scale(p, 3.0)
+        >>> frame = cal.compare(y_true, {"raw": p, "scaled": scaled}).to_frame("pandas")
+        >>> frame["measure"].to_list(), frame["better"][0]
+        (['skce', 'brier', 'log_loss', 'accuracy'], 'scaled')
+        """
+        rows = [self._row(difference) for difference in self.differences]
+        return to_frame({name: [row[name] for row in rows] for name in rows[0]}, backend)
+
+    def _row(self, d: Difference) -> dict[str, Any]:
+        return {
+            "first": d.first,
+            "second": d.second,
+            "measure": d.measure,
+            "first_estimate": self.models[d.first][d.measure].estimate,
+            "second_estimate": self.models[d.second][d.measure].estimate,
+            "difference": d.estimate,
+            "low": d.interval.low,
+            "high": d.interval.high,
+            "standard_error": d.standard_error,
+            "pvalue": d.pvalue,
+            "pvalue_holm": d.pvalue_holm,
+            "better": d.better,
+            "margin": d.equivalence.margin if d.equivalence else math.nan,
+            "equivalence_pvalue": d.equivalence.pvalue if d.equivalence else math.nan,
+            "equivalent": bool(d.equivalence and d.equivalence.established),
+            "note": d.note,
+        }
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -8,15 +8,17 @@ import numpy as np
 import numpy.typing as npt
 
 from calibrant import _native
-from calibrant._executors import Parallel, run
+from calibrant._bundles import run_shared
+from calibrant._executors import Parallel
 from calibrant._labelings._labelings import BATCH, Labelings
 from calibrant._pairs import kernel_values
-from calibrant._pairs._sums import spans, tile_pairs
+from calibrant._pairs._sums import triangle
 from calibrant._pairs._tiles import METRICS, PROFILES, restrict
 from calibrant._pairs._twin import scan
 
 if TYPE_CHECKING:
     from calibrant._pairs import RadialForm
+    from calibrant._pairs._sums import Tile
     from calibrant._typing import FloatArray, IntArray
 
 #: rows of a tile: its labels stay in the second-level cache while the pairs go by
@@ -31,10 +33,11 @@ def same_label_sums(
     The forms share `x`, `v` (one column: the weights), metric and profile; they differ in rate
     and scale. O(n²(m + R)) time, no n×n array.
     """
-    blocks = spans(len(forms[0].x), parallel.tile or TILE)
-    tasks = [(forms, labelings, blocks[i], blocks[j]) for i, j in tile_pairs(len(blocks))]
+    n, d = forms[0].x.shape
+    tiles = triangle(n, parallel.tile or TILE)
     total = np.zeros((len(forms), labelings.codes.shape[1]))
-    for record in run(_same_label_task, tasks, parallel):
+    work = n * n // 2 * (d + len(forms) * len(labelings))
+    for record in run_shared(_same_label_task, (forms, labelings), tiles, parallel, work):
         total += record
     scales = np.array([form.scale for form in forms])
     return scales[:, None] * total[:, : len(labelings)]
@@ -107,12 +110,13 @@ def _core_for(labelings: Labelings) -> Any:
     return _native.active() if labelings.codes.dtype.itemsize <= 2 else None
 
 
-def _same_label_task(task: tuple[list[RadialForm], Labelings, slice, slice]) -> FloatArray:
-    forms, labelings, i, j = task
-    triangle = i == j
+def _same_label_task(data: tuple[list[RadialForm], Labelings], tile: Tile) -> FloatArray:
+    forms, labelings = data
+    i, j = tile[0], tile[1] or tile[0]
+    alone = tile[1] is None
     core = _core_for(labelings)
     if core is None:
-        return _twin_same_label(forms, labelings, i, j, triangle)
+        return _twin_same_label(forms, labelings, i, j, alone)
     first = forms[0]
     rates = np.array([form.rate for form in forms])
     out = np.zeros((len(forms), labelings.codes.shape[1]))
@@ -126,19 +130,19 @@ def _same_label_task(task: tuple[list[RadialForm], Labelings, slice, slice]) -> 
         rates,
         labelings.codes[i],
         labelings.codes[j],
-        triangle,
+        alone,
         out,
     )
     return out
 
 
 def _twin_same_label(
-    forms: list[RadialForm], labelings: Labelings, i: slice, j: slice, triangle: bool
+    forms: list[RadialForm], labelings: Labelings, i: slice, j: slice, alone: bool
 ) -> FloatArray:
     out = np.zeros((len(forms), labelings.codes.shape[1]))
     rows, columns = labelings.codes[i], labelings.codes[j]
     weights = np.outer(forms[0].v[i, 0], forms[0].v[j, 0])
-    if triangle:
+    if alone:
         weights = np.triu(weights, 1)
     kernels = [weights * kernel_values(restrict(form, i), form.x[j]) / form.scale for form in forms]
     stacked = np.stack([kernel.ravel() for kernel in kernels])

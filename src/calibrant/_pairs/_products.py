@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibrant import _native
-from calibrant._executors import Parallel, run
+from calibrant._bundles import run_shared
+from calibrant._executors import Parallel
 from calibrant._pairs._sums import SERIAL_WORK, is_line, line_apply, spans
 from calibrant._pairs._tiles import METRICS, PROFILES, is_radial, kernel_values, restrict
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 #: rows of a task, and columns whose kernel values are held at once
 ROWS, COLUMNS = 512, 1024
 
-_Task = tuple["RadialForm | TileForm", slice]
-
 
 def kernel_products(form: RadialForm | TileForm, parallel: Parallel = Parallel()) -> FloatArray:
     """Σ_{j≠i} k(x_i, x_j) v_j for every row i, shape (n, e).
@@ -29,15 +28,14 @@ def kernel_products(form: RadialForm | TileForm, parallel: Parallel = Parallel()
     if is_line(form):
         return line_apply(form)
     n, columns = len(form.x), form.x.shape[1] + form.v.shape[1]
-    tasks = [(form, rows) for rows in spans(n, parallel.tile or ROWS)]
-    if n * n * columns < SERIAL_WORK:
+    blocks, work = spans(n, parallel.tile or ROWS), n * n * columns
+    if work < SERIAL_WORK:
         parallel = parallel.serial()
-    parts = list(run(_task, tasks, parallel))
+    parts = list(run_shared(_block_products, form, blocks, parallel, work))
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _task(task: _Task) -> FloatArray:
-    form, rows = task
+def _block_products(form: RadialForm | TileForm, rows: slice) -> FloatArray:
     out = np.zeros((rows.stop - rows.start, form.v.shape[1]))
     for columns in spans(len(form.x), COLUMNS):
         _add_block(form, rows, columns, out)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeGuard
 import numpy as np
 
 from calibrant import _native
+from calibrant._bundles import run_shared
 from calibrant._executors import Parallel, count_jobs, run
 from calibrant._pairs import _twin
 from calibrant._pairs._forms import BlockForm, Form, RadialForm
@@ -32,20 +33,21 @@ THREADED_TILE = 4_000_000
 
 
 #: the rows of a block of pairs, and the columns; None: the triangle of the rows with themselves
-Task = tuple[Form, Form | None]
+Tile = tuple[slice, slice | None]
 
 
 def pair_sum(forms: Sequence[Form], parallel: Parallel = Parallel()) -> float:
     """Σ_{i<j} h_ij, exact on a line in O(n log n), else O(n²·d) in O(n) memory."""
     records = [_line_sum(form) for form in forms if is_line(form)]
-    tasks = [task for form in forms if not is_line(form) for task in triangle_tasks(form, parallel)]
-    told = parallel.executor is not None or parallel.progress is not None
-    alone = len(tasks) == 1 and not told and is_radial(tasks[0][0])
+    rest = [form for form in forms if not is_line(form)]
+    tasks = [(k, tile) for k, form in enumerate(rest) for tile in triangle_tiles(form, parallel)]
+    told = parallel.executor, parallel.progress, parallel.checkpoint
+    alone = len(tasks) == 1 and told == (None, None, None) and is_radial(rest[0])
     if alone and _native.active() is not None:
         threads = count_jobs(parallel.n_jobs) if _work(forms) >= THREADED_TILE else 1
-        records.append(tile_sum(*tasks[0], threads))
+        records.append(tile_sum(rest[0], None, threads))
     else:
-        records.extend(run(_sum_task, tasks, _sized(forms, parallel)))
+        records.extend(run_shared(_sum_task, rest, tasks, _sized(forms, parallel), _work(rest)))
     return math.fsum(records)
 
 
@@ -56,12 +58,11 @@ def row_sums(forms: Sequence[Form], parallel: Parallel = Parallel()) -> FloatArr
         if is_line(form):
             total += np.sum(form.v * line_apply(form), axis=1)
             continue
-        tasks = triangle_tasks(form, parallel)
-        records = run(_row_task, tasks, _sized([form], parallel))
-        blocks = spans(len(form.x), parallel.tile or tile_rows(form))
-        for (i, j), (rows, columns) in zip(tile_pairs(len(blocks)), records, strict=True):
-            total[blocks[i]] += rows
-            total[blocks[j]] += columns
+        tiles = triangle_tiles(form, parallel)
+        records = run_shared(_row_task, form, tiles, _sized([form], parallel), _work([form]))
+        for (i, j), (rows, columns) in zip(tiles, records, strict=True):
+            total[i] += rows
+            total[i if j is None else j] += columns
     return total
 
 
@@ -87,8 +88,8 @@ def many_pair_sums(
     count, n = form.x.shape[:2]
     each = np.ascontiguousarray(np.broadcast_to(np.asarray(rates, dtype=float), (count,)))
     work = count * n * n // 2 * form.x.shape[2]
-    if work < SERIAL_WORK:
-        parallel = parallel.serial()
+    # to read the rows costs about as much as to sum over them: nothing to send elsewhere
+    parallel = Parallel(1 if work < SERIAL_WORK else parallel.n_jobs)
     jobs = count_jobs(parallel.n_jobs)
     edges = np.linspace(0, count, min(count, 4 * jobs if jobs > 1 else 1) + 1).astype(int)
     tasks = [
@@ -135,10 +136,21 @@ def tile_rows(form: Form) -> int:
     return 256 if columns > 256 or len(form.x) <= 2048 else 1024
 
 
-def triangle_tasks(form: Form, parallel: Parallel) -> list[Task]:
+def triangle_tiles(form: Form, parallel: Parallel) -> list[Tile]:
     """Tiles that cover every pair i < j once, row block by row block."""
-    blocks = [restrict(form, rows) for rows in spans(len(form.x), parallel.tile or tile_rows(form))]
+    return triangle(len(form.x), parallel.tile or tile_rows(form))
+
+
+def triangle(n_rows: int, size: int) -> list[Tile]:
+    """Tiles of blocks of so many rows that cover every pair i < j once."""
+    blocks = spans(n_rows, size)
     return [(blocks[i], None if i == j else blocks[j]) for i, j in tile_pairs(len(blocks))]
+
+
+def on_tile(form: Form, tile: Tile) -> tuple[Form, Form | None]:
+    """Return the form on the rows and on the columns of a tile."""
+    rows, columns = tile
+    return restrict(form, rows), None if columns is None else restrict(form, columns)
 
 
 def tile_pairs(nspans: int) -> list[tuple[int, int]]:
@@ -163,20 +175,20 @@ def _sorted(form: RadialForm) -> tuple[FloatArray, FloatArray, IntArray]:
 
 
 def _work(forms: Sequence[Form]) -> int:
-    n = len(forms[0].x)
-    return sum(n * n // 2 * (form.x.shape[1] + form.v.shape[1]) for form in forms)
+    return sum(len(f.x) ** 2 // 2 * (f.x.shape[1] + f.v.shape[1]) for f in forms)
 
 
 def _sized(forms: Sequence[Form], parallel: Parallel) -> Parallel:
     return parallel.serial() if _work(forms) < SERIAL_WORK else parallel
 
 
-def _sum_task(task: Task) -> float:
-    return tile_sum(*task)
+def _sum_task(forms: Sequence[Form], task: tuple[int, Tile]) -> float:
+    k, tile = task
+    return tile_sum(*on_tile(forms[k], tile))
 
 
-def _row_task(task: Task) -> tuple[FloatArray, FloatArray]:
-    return tile_row_sums(*task)
+def _row_task(form: Form, tile: Tile) -> tuple[FloatArray, FloatArray]:
+    return tile_row_sums(*on_tile(form, tile))
 
 
 def _many_task(task: tuple[RadialForm, FloatArray]) -> FloatArray:

@@ -41,6 +41,18 @@ def induced_rows(
     return labels, table
 
 
+def against_rest(y_prob: FloatArray, y_true: IntArray, c: int) -> tuple[IntArray, FloatArray]:
+    """Return the labels and probabilities of [rest, c]: the bits of `induced_rows`, sooner."""
+    table = np.empty((len(y_prob), 2))
+    for rows in row_blocks(len(y_prob)):
+        others = y_prob[rows].copy()
+        others[:, c] = 0.0
+        # one after the other; differences of sums would lose what is left of nearly sure rows
+        table[rows, 0] = np.cumsum(others, axis=1, out=others)[:, -1]
+    table[:, 1] = y_prob[:, c]
+    return (y_true == c).astype(np.int64), table
+
+
 def top_classes(y_prob: FloatArray) -> IntArray:
     """Return the most probable class of every row, of equal ones the first; O(n·m)."""
     top = np.empty(len(y_prob), dtype=np.int64)

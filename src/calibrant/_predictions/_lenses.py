@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant._predictions._groups import (
+    against_rest,
     check_groups,
     induced_rows,
     merged,
@@ -114,7 +115,7 @@ class Lenses:
         """
         chosen = position(self.classes, c)
         rest = "rest" if c != "rest" else "not rest"
-        return self._induced_alike([int(i == chosen) for i in range(len(self.classes))], (rest, c))
+        return self._seen_as(*against_rest(self.y_prob, self.y_true, chosen), (rest, c))
 
     def at_least(self, c: Hashable) -> Predictions:
         """Ask whether the grade is at least `c` in the order of `classes`.

@@ -145,7 +145,7 @@ class Predictions(Lenses):
         table = softmax(source, temperature)
         codes, names = encode(labels, source, table.shape[1], classes, pos_label)
         weights = None if sample_weight is None else check_weights(sample_weight, len(table))
-        return _assemble(codes, table, weights, names)
+        return assemble(codes, table, weights, names)
 
     @classmethod
     def from_estimator(
@@ -254,7 +254,7 @@ class Predictions(Lenses):
         if not len(codes):
             raise ValueError("rows must select at least one row; got none")
         weights = None if self.sample_weight is None else self.sample_weight[rows]
-        return _assemble(codes, np.ascontiguousarray(self.y_prob[rows]), weights, self.classes)
+        return assemble(codes, np.ascontiguousarray(self.y_prob[rows]), weights, self.classes)
 
     def require_rows(self, minimum: int, what: str) -> None:
         """Raise where there are fewer than `minimum` rows.
@@ -283,12 +283,12 @@ class Predictions(Lenses):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # unpickled arrays would be writeable
-        return _assemble, (self.y_true, self.y_prob, self.sample_weight, self.classes)
+        return assemble, (self.y_true, self.y_prob, self.sample_weight, self.classes)
 
     def _seen_as(
         self, y_true: IntArray, y_prob: FloatArray, classes: tuple[Hashable, ...]
     ) -> Predictions:
-        return _assemble(y_true, y_prob, self.sample_weight, classes)
+        return assemble(y_true, y_prob, self.sample_weight, classes)
 
     def _set(
         self,
@@ -319,7 +319,7 @@ def _refuse_predictions(argument: str) -> NoReturn:
     raise TypeError(f"{argument} must be an array; got a Predictions, which is checked already")
 
 
-def _assemble(
+def assemble(
     y_true: IntArray,
     y_prob: FloatArray,
     sample_weight: FloatArray | None,

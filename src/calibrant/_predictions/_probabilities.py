@@ -47,6 +47,23 @@ def check_probabilities(source: Source, *, normalize: bool = False) -> FloatArra
     return _with_unit_rows(values, sums, TOLERANCE[source.precision])
 
 
+def divide_nearly_unit_rows(values: FloatArray, precision: Precision) -> float:
+    """Divide rows in place whose sums are off as `check_probabilities` would, and say how far.
+
+    Returns 0 where nothing was to do, or where the rows are to be refused anyway.
+    """
+    if values.ndim != 2 or values.shape[1] == 1 or not len(values):
+        return 0.0
+    sums, *_ = _row_sums_and_range(values)
+    off = np.abs(sums - 1.0)
+    worst = float(off.max())
+    if not TOLERANCE[precision] < worst <= REFUSED:
+        return 0.0
+    wrong = off > TOLERANCE[precision]
+    values[wrong] /= sums[wrong, None]
+    return worst
+
+
 def _row_sums_and_range(values: FloatArray) -> tuple[FloatArray, float, float]:
     """Return the row sums, the minimum and the maximum; NaN shows in the sums."""
     core = _native.active()
@@ -105,14 +122,14 @@ def _with_unit_rows(values: FloatArray, sums: FloatArray, tolerance: float) -> F
         f"y_prob must have rows that sum to 1; divided {count(wrong, 'row')} of {len(sums)} by "
         f"the row sum, off by at most {worst:.2g}. Pass normalize=True to do so without a warning",
         RowSumWarning,
-        stacklevel=_levels_to_the_user(),
+        stacklevel=levels_to_the_user(),
     )
     table = values.copy()
     table[wrong] /= sums[wrong, None]
     return table
 
 
-def _levels_to_the_user() -> int:
+def levels_to_the_user() -> int:
     """Count the frames from the caller to the first one outside calibrant."""
     level = 1
     while sys._getframe(level).f_globals.get("__name__", "").partition(".")[0] == "calibrant":

@@ -14,6 +14,9 @@ from calibrant._predictions._shapes import without_single_column
 if TYPE_CHECKING:
     from calibrant._typing import FloatArray
 
+#: the largest weight lies within 1/EXTREME and EXTREME: third moments hold its sixth power
+EXTREME = 1e40
+
 
 def check_weights(sample_weight: Any, n_samples: int) -> FloatArray:
     """Return the weights as float64 (n,)."""
@@ -24,7 +27,8 @@ def check_weights(sample_weight: Any, n_samples: int) -> FloatArray:
             f"got shape {source.values.shape}"
         )
     weights = as_floats(source.values, "sample_weight")
-    if weights.min() >= 0 and 0 < weights.max() < np.inf:
+    largest = float(weights.max())
+    if weights.min() >= 0 and 1.0 / EXTREME <= largest <= EXTREME:
         return weights
     refuse_non_finite(
         weights, "sample_weight", ~np.isfinite(weights), "Give rows without a weight a 0"
@@ -35,4 +39,9 @@ def check_weights(sample_weight: Any, n_samples: int) -> FloatArray:
             f"sample_weight must be non-negative; got {count(negative, 'negative weight')}, "
             f"the first ({first(weights, negative):.6g}) at {place(negative)}"
         )
-    raise ValueError("sample_weight must have a positive sum; got only zeros")
+    if largest == 0:
+        raise ValueError("sample_weight must have a positive sum; got only zeros")
+    raise ValueError(
+        f"sample_weight must have its largest value between {1.0 / EXTREME:g} and {EXTREME:g}; "
+        f"got {largest:g}. Only ratios of weights matter: divide them by their mean"
+    )

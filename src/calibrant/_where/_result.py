@@ -6,11 +6,13 @@ import math
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
+from calibrant._to_frame import to_frame
 from calibrant.effects._interval import plain
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
+    from calibrant._to_frame import Backend
     from calibrant._where._witness import Witness, WitnessSource
 
 #: a direction is put into words from this |z| on
@@ -256,6 +258,37 @@ class WhereResult:
         }
         estimate = math.nan if table["estimate"] is None else table["estimate"]
         return cls(**{**table, **lists, "groups": groups, "estimate": estimate})
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return all findings as a data frame, one row each, the tables one after another.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the frame; by default the first of these that is installed.
+
+        Returns
+        -------
+        DataFrame or Table
+            The attributes of a finding as columns: ``kind`` ("class", "region" or "group"),
+            ``grouping`` (missing unless it is a group), ``name`` (text), ``n_samples``,
+            ``predicted``, ``observed``, ``contribution``, ``share``, ``estimate``,
+            ``frequency_z``, ``confidence_z``, ``statistic``, ``pvalue``, ``adjusted_pvalue``,
+            ``tested``, ``note``, and ``direction`` in words. NaN is unknown.
+
+        Examples
+        --------
+        >>> import calibrant as cal
+        >>> y_true, y_prob = cal.models.M1(n_classes=3).sample(200, rng=0)
+        >>> frame = cal.where(y_true, y_prob, rng=0).to_frame("pandas")
+        >>> sorted(frame[frame["kind"] == "class"]["name"])
+        ['0', '1', '2']
+        """
+        rows = [f for table in self.tables.values() for f in table]
+        names = ["kind", "grouping", *(f.name for f in fields(Finding))]  # these two in front
+        columns = {name: [getattr(row, name) for row in rows] for name in names}
+        columns["name"] = [str(row.name) for row in rows]
+        return to_frame(columns | {"direction": [row.direction for row in rows]}, backend)
 
     def _notes(self) -> list[str]:
         lines = [f.note and f"{f.title}: {f.note}" for table in self.tables.values() for f in table]

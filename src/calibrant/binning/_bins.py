@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant._to_frame import to_frame
+
 if TYPE_CHECKING:
+    from calibrant._to_frame import Backend
     from calibrant._typing import FloatArray, IntArray
 
 
@@ -76,3 +79,41 @@ class Bins:
             name: value.tolist() if isinstance(value, np.ndarray) else value
             for name, value in table.items()
         } | {"classes": list(self.classes)}
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return the table as a data frame, one row for each bin and class.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the frame; by default the first of these that is installed.
+
+        Returns
+        -------
+        DataFrame or Table
+            Columns ``bin``, ``count``, ``weight``, ``lower``, ``upper`` (only where bins are
+            intervals), ``class``, ``mean_prediction``, ``label_frequency``.
+
+        Examples
+        --------
+        >>> from calibrant import Predictions
+        >>> from calibrant.binning import Uniform
+        >>> bins = Uniform(4).bins(Predictions([0, 1, 1], [0.125, 0.25, 1.0]))
+        >>> frame = bins.to_frame("pandas")
+        >>> frame[frame["class"] == 1]["label_frequency"].to_list()
+        [0.5, 1.0]
+        """
+        n_classes = len(self.classes)
+        columns: dict[str, Any] = {"bin": np.arange(len(self)), "count": self.count}
+        columns["weight"] = self.weight
+        if self.lower is not None and self.upper is not None:
+            columns |= {"lower": self.lower, "upper": self.upper}
+        repeated: dict[str, Any] = {
+            name: np.repeat(column, n_classes) for name, column in columns.items()
+        }
+        values: dict[str, Any] = {
+            "class": self.classes * len(self),
+            "mean_prediction": self.mean_prediction.ravel(),
+            "label_frequency": self.label_frequency.ravel(),
+        }
+        return to_frame(repeated | values, backend)

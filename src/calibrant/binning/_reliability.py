@@ -10,6 +10,7 @@ import numpy as np
 from calibrant._predictions import as_predictions
 from calibrant._random import as_generator
 from calibrant._resampling import LabelResampler
+from calibrant._to_frame import to_frame
 from calibrant.binning._base import Binning, check_count
 from calibrant.binning._clopper_pearson import clopper_pearson
 from calibrant.binning._consistency_band import consistency_band
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from calibrant._predictions import Predictions
     from calibrant._random import RandomSource
+    from calibrant._to_frame import Backend
     from calibrant._typing import FloatArray, IntArray
     from calibrant.binning._bins import Bins
 
@@ -95,17 +97,40 @@ class Reliability:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the columns as lists, one entry a bin, with the counts; NaN becomes None."""
-        arrays = {
-            f.name: getattr(self, f.name)
-            for f in fields(self)
-            if f.name not in ("bins", "level", "n_resamples")
-        }
         columns = {
-            name: [None if np.isnan(value) else float(value) for value in column]
-            for name, column in arrays.items()
+            name: [None if np.isnan(value) else value for value in column.tolist()]
+            for name, column in self._columns().items()
         }
-        outside = self.outside.tolist()
-        return {"count": self.bins.count.tolist(), **columns, "outside": outside}
+        return {"count": self.bins.count.tolist(), **columns}
+
+    def to_frame(self, backend: Backend | None = None) -> Any:
+        """Return the numbers as a data frame, one row for each non-empty bin.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"}, optional
+            The library of the frame; by default the first of these that is installed.
+
+        Returns
+        -------
+        DataFrame or Table
+            Columns ``count``, ``lower``, ``upper``, ``predicted``, ``observed``,
+            ``interval_low``, ``interval_high``, ``bin_low``, ``bin_high``, ``band_low``,
+            ``band_high`` (see the parameters of this class) and ``outside`` (−1, 0 or 1).
+
+        Examples
+        --------
+        >>> from calibrant.binning import Uniform, reliability
+        >>> table = reliability([0, 0, 0, 1], [0.1, 0.1, 0.75, 0.75], binning=Uniform(2), rng=0)
+        >>> table.to_frame("pandas")["observed"].to_list()
+        [0.0, 0.5]
+        """
+        return to_frame({"count": self.bins.count} | self._columns(), backend)
+
+    def _columns(self) -> dict[str, Any]:
+        skipped = ("bins", "level", "n_resamples")
+        arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in skipped}
+        return arrays | {"outside": self.outside}
 
 
 def reliability(

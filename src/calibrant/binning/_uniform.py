@@ -58,7 +58,7 @@ class Uniform(Binning):
             ids = np.empty(len(probs), dtype=np.int64)
             core.binning_uniform(probs[None], self.n, ids[None])
             return ids
-        cells = self._cells(probs)
+        cells = self.cells(probs)
         if probs.shape[1] == 2:
             return np.unique(cells[:, -1], return_inverse=True)[1].astype(np.int64, copy=False)
         seen: dict[bytes, int] = {}
@@ -79,9 +79,10 @@ class Uniform(Binning):
         if y_prob.shape[1] != 2:
             return None
         cell = np.empty(ids.max() + 1, dtype=np.int64)
-        cell[ids] = self._cells(y_prob[:, -1])
+        cell[ids] = self.cells(y_prob[:, -1])
         return (cell - 1) / self.n, cell / self.n
 
-    def _cells(self, probs: FloatArray) -> IntArray:
+    def cells(self, probs: FloatArray) -> IntArray:
+        """Return the cell 1..n of every probability, shape of `probs`."""
         # a sum of probabilities may exceed 1 by rounding: it belongs to the last cell
         return np.clip(np.ceil(self.n * probs), 1, self.n).astype(np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from calibrant._predictions import Predictions
-    from calibrant.io import PredictionFile
+    from calibrant.io import PredictionFile, PredictionScan
 
 
 @dataclass(frozen=True)
@@ -39,19 +40,20 @@ class Input:
     quiet: bool
 
     def read(self, path: str, minimum: int = 1) -> PredictionFile:
-        """Read a file of so many rows at least, with progress; the lens is applied."""
-        from dataclasses import replace
+        """Read a file, or a folder, of so many rows at least, with progress, through the lens."""
+        from calibrant.io import read_predictions
 
-        from calibrant.io import InputError, read_predictions
-        from calibrant.io._columns import split_names
-
+        if Path(path).is_dir():
+            scan = self.scan(path)
+            with shown_progress(f"reading {path}", self.quiet) as progress:
+                return self._through_lens(scan.read(progress), path, minimum)
         with shown_progress(f"reading {path}", self.quiet) as progress:
             file = read_predictions(
                 path,
                 label=self.label,
                 labels=self.labels,
                 prob=self.prob,
-                classes=None if self.classes is None else split_names(self.classes),
+                classes=self._class_names(),
                 pos_label=self.pos_label,
                 weight=self.weight,
                 id=self.id,
@@ -63,6 +65,62 @@ class Input:
                 delimiter=self.delimiter,
                 progress=progress,
             )
+        return self._through_lens(file, path, minimum)
+
+    def scan(self, path: str, in_memory: int | None = None) -> PredictionScan:
+        """Look at a folder of Parquet files, or at one; labels stand beside the probabilities."""
+        from calibrant.io import InputError, scan_predictions
+        from calibrant.io._scan import IN_MEMORY
+
+        refused = {"--labels": self.labels, "--id": self.id, "--group": self.group}
+        given = [name for name, value in refused.items() if value]
+        if given:
+            raise InputError(
+                f"{path}: {given[0]} needs one file; this is a folder of Parquet files, or is "
+                "streamed. Put labels and groups into the same files, or name one of them"
+            )
+        return scan_predictions(
+            path,
+            label=self.label,
+            prob=self.prob,
+            classes=self._class_names(),
+            pos_label=self.pos_label,
+            weight=self.weight,
+            logits=self.logits,
+            onehot=self.onehot,
+            one_based=self.one_based,
+            normalize=self.normalize,
+            in_memory=IN_MEMORY if in_memory is None else in_memory,
+        )
+
+    def streamed(self, path: str, wanted: bool | None) -> PredictionScan | None:
+        """Look at Parquet files that are to be streamed: larger than a GB, or by wish."""
+        from calibrant.io import InputError
+
+        whole = self.labels or self.id or self.group or self.lens
+        is_parquet = Path(path).is_dir() or Path(path).suffix.lower() in (".parquet", ".pq")
+        if wanted and not is_parquet:
+            raise InputError(
+                f"{path}: only Parquet files can be streamed. Write it as Parquet, or leave "
+                "--stream out"
+            )
+        if wanted and self.lens:
+            raise InputError(f"{path}: --lens needs all rows in memory. Leave --stream out")
+        if wanted is False or not is_parquet or (whole and not wanted):
+            return None
+        scan = self.scan(path, 0 if wanted else None)
+        return scan if scan.is_streamed else None
+
+    def _class_names(self) -> tuple[str, ...] | None:
+        from calibrant.io._columns import split_names
+
+        return None if self.classes is None else tuple(split_names(self.classes))
+
+    def _through_lens(self, file: PredictionFile, path: str, minimum: int) -> PredictionFile:
+        from dataclasses import replace
+
+        from calibrant.io import InputError
+
         if len(file.predictions) < minimum:
             raise InputError(
                 f"{path}: this needs at least {minimum} rows; got {len(file.predictions)}. "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import click
 from calibrant.cli._exit import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from calibrant._compare import ComparisonResult
     from calibrant.io import PredictionFile
@@ -50,10 +51,18 @@ def aligned(files: dict[str, PredictionFile], by_id: bool) -> dict[str, Any]:
 def compared(models: dict[str, Any], **options: Any) -> ComparisonResult:
     """Compare models; rows that do not line up are refused as input."""
     import calibrant as cal
+
+    with lined_up():
+        return cal.compare(None, models, **options)
+
+
+@contextmanager
+def lined_up() -> Iterator[None]:
+    """Refuse rows that do not line up as input, with the remedy."""
     from calibrant.io import InputError
 
     try:
-        return cal.compare(None, models, **options)
+        yield
     except ValueError as error:
         if "models must be compared on the same rows" in str(error):
             hint = "On the command line: --id COLUMN joins files by an identifier"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
+import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,6 @@ from calibrant.cli._exit import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-#: changes when a program that reads the documents would have to change
-SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -32,6 +29,12 @@ class Page:
     def text(self) -> str:
         """The page as plain text."""
         return f"{self.headline}\n{self.body.rstrip()}".rstrip()
+
+    def wrapped(self, width: int) -> Page:
+        """Return the page for a terminal of so many columns."""
+        from calibrant.cli._wrap import wrapped
+
+        return replace(self, headline=wrapped(self.headline, width), body=wrapped(self.body, width))
 
 
 @dataclass(frozen=True)
@@ -62,30 +65,15 @@ def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def envelope(command: str, content: Mapping[str, Any]) -> str:
     """Return the JSON document of a command, the same bytes for the same result."""
-    from calibrant.effects._interval import plain
+    from calibrant._document import document, to_json
 
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "calibrant": installed_version(),
-        "command": command,
-        **content,
-    }
-    text = json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False, default=str)
-    return f"{text}\n"
-
-
-def installed_version() -> str:
-    """Return the version of calibrant, also where it runs from a checkout."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("calibrant")
-    except PackageNotFoundError:
-        return "unknown"
+    return to_json(document(command, content))
 
 
 def show_page(page: Page) -> None:
     """Print a page, with colours on a terminal that wants them."""
+    if sys.stdout.isatty():
+        page = page.wrapped(shutil.get_terminal_size().columns)
     if not wants_colour():
         emit(f"{page.text}\n")
         return

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from calibrant._duration import duration
+from calibrant.cli._interrupt import stop_if_asked
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -18,16 +21,35 @@ DELAY, PAUSE = 2.0, 10.0
 
 
 @contextmanager
-def shown_progress(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
-    """Give a function that is told (done, total), and show it after two seconds."""
-    if quiet:
-        yield None
-        return
-    shown: _Bar | _Lines = _Bar(what) if sys.stderr.isatty() else _Lines(what)
+def shown_progress(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """Give a function that is told (done, total), and show it after two seconds.
+
+    Where `done` falls, another part of the work has begun, and time is measured from there. In a
+    command that was interrupted the function raises, which ends the thread that calls it.
+    """
+    kind = _Nothing if quiet else _Bar if sys.stderr.isatty() else _Lines
+    shown = kind(what)
+
+    def update(done: int, total: int) -> None:
+        stop_if_asked()
+        shown.update(done, total)
+
     try:
-        yield shown.update
+        yield update
     finally:
         shown.stop()
+
+
+class _Nothing:
+    """No progress."""
+
+    def __init__(self, what: str) -> None: ...
+
+    def update(self, done: int, total: int) -> None:
+        """Say nothing."""
+
+    def stop(self) -> None:
+        """Nothing to clean up."""
 
 
 class _Lines:
@@ -37,14 +59,18 @@ class _Lines:
         self._what = what
         self._start = time.monotonic()
         self._next = self._start + DELAY
+        self._done = 0
 
     def update(self, done: int, total: int) -> None:
         now = time.monotonic()
+        if done < self._done:
+            self._start = now
+        self._done = done
         if now < self._next or done >= total:
             return
         self._next = now + PAUSE
         left = (now - self._start) * (total - done) / max(done, 1)
-        click.echo(f"{self._what}: {100 * done // total} %, {_duration(left)} left", err=True)
+        click.echo(f"{self._what}: {100 * done // total} %, {duration(left)} left", err=True)
 
     def stop(self) -> None:
         """Nothing to clean up."""
@@ -65,7 +91,10 @@ class _Bar:
 
     def update(self, done: int, total: int) -> None:
         with self._lock:
+            begins = done < self._state[0]
             self._state = (done, total)
+            if begins and self._bar is not None:
+                self._bar.reset(self._task)
             if self._bar is not None:
                 self._show()
 
@@ -107,9 +136,3 @@ class _Bar:
             completed=0 if finished else done,
             total=None if finished or not total else total,
         )
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 90:
-        return f"about {seconds:.0f} s"
-    return f"about {seconds / 60:.0f} min" if seconds < 5400 else f"about {seconds / 3600:.1f} h"

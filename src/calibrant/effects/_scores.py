@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from calibrant._predictions import Predictions
     from calibrant._typing import FloatArray
 
+BRIER_MEANING = "mean squared distance of prediction and outcome, from 0 (best) to 2"
+LOG_LOSS_MEANING = "mean of −log of the probability of the label, in nats: 0 is best"
+
 
 def accuracy(predictions: Predictions, level: float = 0.95) -> Effect:
     """Return the share of rows whose most probable class occurred, with Wilson's interval.
@@ -52,7 +55,12 @@ def accuracy(predictions: Predictions, level: float = 0.95) -> Effect:
     rows = counted(predictions)
     hit = top_classes(rows.y_prob) == rows.y_true
     share = float(np.average(hit, weights=rows.sample_weight))
-    n, z2 = effective_size(rows), normal_quantile(level) ** 2
+    return accuracy_effect(share, effective_size(rows), level)
+
+
+def accuracy_effect(share: float, n: float, level: float = 0.95) -> Effect:
+    """Return a share of hits among effectively n rows with Wilson's interval."""
+    z2 = normal_quantile(level) ** 2
     centre = (share + 0.5 * z2 / n) / (1.0 + z2 / n)
     half = math.sqrt(z2 * share * (1.0 - share) / n + 0.25 * (z2 / n) ** 2) / (1.0 + z2 / n)
     interval = Interval(centre - half, centre + half, level).clip(0.0, 1.0)
@@ -115,8 +123,7 @@ def brier(predictions: Predictions, level: float = 0.95) -> Effect:
     del label, square  # large beside what follows
     details = _decomposition(rows, mean_square, mean_label)
     interval = Interval.normal(mean, error, level).clip(0.0, 2.0)
-    meaning = "mean squared distance of prediction and outcome, from 0 (best) to 2"
-    return Effect("brier", mean, interval, meaning, error, note, details)
+    return Effect("brier", mean, interval, BRIER_MEANING, error, note, details)
 
 
 def log_loss(predictions: Predictions, level: float = 0.95) -> Effect:
@@ -151,7 +158,7 @@ def log_loss(predictions: Predictions, level: float = 0.95) -> Effect:
     label = p[np.arange(len(p)), rows.y_true]
     possible = label > 0
     impossible = impossible_labels(rows).count
-    meaning = "mean of −log of the probability of the label, in nats: 0 is best"
+    meaning = LOG_LOSS_MEANING
     if impossible == len(p):
         details = {"impossible": impossible, "finite_mean": math.nan}
         note = "every label had probability 0"

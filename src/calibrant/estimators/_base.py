@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from calibrant._typing import FloatArray, IntArray
+    from calibrant.estimators._scorer import Lens, Scorer
 
 
 class Estimator(ABC):
@@ -20,6 +21,7 @@ class Estimator(ABC):
 
     Subclasses are frozen dataclasses that define `estimate`. Instances are picklable, compare
     by value and have a ``repr`` that rebuilds them. They plug into scikit-learn as
+    ``scoring=estimator.scorer()``, or as
     ``make_scorer(estimator, response_method="predict_proba", greater_is_better=False)``.
 
     Examples
@@ -138,6 +140,30 @@ class Estimator(ABC):
             ],
             dtype=np.float64,
         )
+
+    def scorer(self, lens: Lens | None = None) -> Scorer:
+        """Return minus the error as a function of a fitted classifier, for ``scoring=``.
+
+        It reads ``classes_``, so that labels may be strings; greater is better.
+
+        Parameters
+        ----------
+        lens : callable, optional
+            How to look at the predictions, for example ``Predictions.top_label``.
+
+        Returns
+        -------
+        Scorer
+
+        Examples
+        --------
+        >>> import calibrant as cal
+        >>> cal.ECE(cal.binning.Uniform(15)).scorer(cal.Predictions.top_label).error
+        ECE(binning=Uniform(n=15), distance='tv', norm=1)
+        """
+        from calibrant.estimators._scorer import Scorer
+
+        return Scorer(self, lens)
 
 
 def as_batch(y_true: Any, y_prob: Any) -> tuple[IntArray, FloatArray]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._executors import Parallel, run
+from calibrant._executors import Parallel, Ticker, run
 from calibrant._features import FourierFeatures
 from calibrant._pairs._sums import spans
 
@@ -32,15 +32,18 @@ def feature_row_sums(
 
     def outer(rows: slice) -> FloatArray:
         part = predictions.take(rows)
+        ticker.tick()
         return np.asarray(part.weighted_residuals.T @ features.transform(part.y_prob))
 
     def sums(rows: slice) -> FloatArray:
         part = predictions.take(rows)
         residuals = part.weighted_residuals
         smooth = features.transform(part.y_prob) @ total.T
+        ticker.tick()
         return np.asarray(np.sum(residuals * smooth, axis=1) - np.sum(residuals**2, axis=1))
 
     blocks, threads = spans(predictions.n_samples, _CHUNK), Parallel(parallel.n_jobs)
+    ticker = Ticker(parallel.progress, 2 * len(blocks))
     total = np.zeros((predictions.n_classes, features.n_features))
     for record in run(outer, blocks, threads):
         total += record

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from calibrant.estimators._base import Estimator
 from calibrant.estimators._skce import SKCE
@@ -12,6 +14,7 @@ from calibrant.kernels import Kernel, Laplacian
 
 if TYPE_CHECKING:
     from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
 
 
 @dataclass(frozen=True)
@@ -48,3 +51,11 @@ class KCE(Estimator):
         """Return the estimate on checked data."""
         squared = SKCE(self.kernel, unbiased=False).estimate(predictions, n_jobs=n_jobs)
         return math.sqrt(max(squared, 0.0))  # non-negative but for rounding
+
+    def over_labels(
+        self, predictions: Predictions, labels: Any, *, n_jobs: int | None = None
+    ) -> FloatArray:
+        """Return one estimate for each labelling; cost as `SKCE.over_labels`."""
+        biased = SKCE(self.kernel, unbiased=False)
+        squared = biased.over_labels(predictions, labels, n_jobs=n_jobs)
+        return np.asarray(np.sqrt(np.maximum(squared, 0.0)))

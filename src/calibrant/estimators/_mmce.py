@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from calibrant.estimators._base import Estimator
+import numpy as np
+
+from calibrant._predictions._groups import top_classes
+from calibrant.estimators._base import Estimator, as_labellings
 from calibrant.estimators._kce import KCE
 from calibrant.kernels import Kernel, Laplacian, ScalarKernel
 
 if TYPE_CHECKING:
     from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
 
 
 @dataclass(frozen=True)
@@ -57,3 +61,12 @@ class MMCE(Estimator):
         """Return the estimate on checked data."""
         halved: Kernel = 0.5 * self.kernel
         return KCE(halved).estimate(predictions.top_label(), n_jobs=n_jobs)
+
+    def over_labels(
+        self, predictions: Predictions, labels: Any, *, n_jobs: int | None = None
+    ) -> FloatArray:
+        """Return one estimate for each labelling; O(n) each for a Laplacian."""
+        codes = as_labellings(labels, predictions)
+        hits = (codes == top_classes(predictions.y_prob)).astype(np.uint8)
+        halved: Kernel = 0.5 * self.kernel
+        return KCE(halved).over_labels(predictions.top_label(), hits, n_jobs=n_jobs)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant._checkpoint import computation, resumable
 from calibrant._executors import Parallel
 from calibrant._labelings import Labelings
 from calibrant._pairs import (
@@ -27,7 +28,9 @@ from calibrant.kernels import Kernel, Laplacian
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+    from os import PathLike
 
+    from calibrant._checkpoint import Checkpoint
     from calibrant._executors import Progress
     from calibrant._pairs import Form
     from calibrant._typing import FloatArray
@@ -117,11 +120,36 @@ class SKCE(Estimator):
         n_jobs: int | None = None,
         executor: Executor | None = None,
         progress: Progress | None = None,
+        checkpoint: str | PathLike[str] | Checkpoint | None = None,
     ) -> float:
-        """Return the estimate on checked data, computed on threads or on an executor."""
-        parallel = Parallel(n_jobs, executor, progress)
+        """Return the estimate on checked data, computed on threads or on an executor.
+
+        Parameters
+        ----------
+        predictions : Predictions
+        n_jobs : int, optional
+            Threads; all cores this process may use by default.
+        executor : concurrent.futures.Executor or distributed.Client, optional
+            Where tiles of pairs are computed instead. The bits of the result stay the same.
+        progress : callable, optional
+            Called with (done, total) as tiles finish.
+        checkpoint : path, optional
+            A file that keeps finished tiles. Called again with the same data, after a crash or
+            an interruption, the computation goes on where it was.
+        """
+
+        def belongs_to() -> dict[str, Any]:
+            rows = predictions.y_true, predictions.y_prob, predictions.sample_weight
+            return computation(*rows, estimator=repr(self))
+
+        with resumable(checkpoint, belongs_to) as opened:
+            return self._estimate(
+                predictions, Parallel(n_jobs, executor, progress, checkpoint=opened)
+            )
+
+    def _estimate(self, predictions: Predictions, parallel: Parallel) -> float:
         if self.block_size is not None:
-            sums, weights = self._blocks(predictions, parallel)
+            sums, weights = self.block_sums(predictions, parallel)
             return float(np.sum(sums)) / self._positive(float(np.sum(weights)))
         predictions.require_rows(2 if self.unbiased else 1, self._name())
         kernel = self.kernel.resolve(predictions.y_prob)
@@ -135,9 +163,26 @@ class SKCE(Estimator):
 
     def block_estimates(self, predictions: Predictions, *, n_jobs: int | None = None) -> FloatArray:
         """Return the unbiased estimate of every full block, shape (⌊n/b⌋,)."""
-        sums, weights = self._blocks(predictions, Parallel(n_jobs))
+        sums, weights = self.block_sums(predictions, Parallel(n_jobs))
         self._positive(float(weights.min()))
         return sums / weights
+
+    def block_sums(
+        self, predictions: Predictions, parallel: Parallel
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return Σ_{i≠j} h_ij and Σ_{i≠j} w_i w_j of every full block, shapes (⌊n/b⌋,)."""
+        size = self.block_size
+        if size is None:
+            raise ValueError("this SKCE has no blocks; pass `block_size`, e.g. `block_size=2`")
+        predictions.require_rows(size, self._name())
+        n_blocks = predictions.n_samples // size
+        kernel = self.kernel.resolve(predictions.y_prob)
+        weights = predictions.weights
+        sums = _few_row_sums(predictions, kernel, weights, size)
+        if sums is None:
+            sums = _chunked_sums(predictions, kernel, size, parallel)
+        blocks = weights[: n_blocks * size].reshape(n_blocks, size)
+        return 2.0 * sums, _pair_weights(blocks)
 
     def many(self, y_true: Any, y_prob: Any, *, n_jobs: int | None = None) -> FloatArray:
         """Return one estimate for each of many data sets of one size, in one native call.
@@ -175,6 +220,7 @@ class SKCE(Estimator):
         n_jobs: int | None = None,
         executor: Executor | None = None,
         progress: Progress | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> FloatArray:
         """Return one estimate for each labelling; the kernel is computed once.
 
@@ -187,7 +233,8 @@ class SKCE(Estimator):
             return super().over_labels(predictions, codes, n_jobs=n_jobs)
         predictions.require_rows(2 if self.unbiased else 1, self._name())
         labelings = Labelings.of(codes, predictions.n_classes)
-        return self.over_labelings(predictions, labelings, Parallel(n_jobs, executor, progress))
+        parallel = Parallel(n_jobs, executor, progress, checkpoint=checkpoint)
+        return self.over_labelings(predictions, labelings, parallel)
 
     def over_labelings(
         self, predictions: Predictions, labelings: Labelings, parallel: Parallel
@@ -228,22 +275,6 @@ class SKCE(Estimator):
         kernel = self.kernel.resolve(predictions.y_prob)
         sums = kernel.apply(at, predictions.y_prob, predictions.weighted_residuals)
         return sums / float(predictions.weights.sum())
-
-    def _blocks(
-        self, predictions: Predictions, parallel: Parallel
-    ) -> tuple[FloatArray, FloatArray]:
-        size = self.block_size
-        if size is None:
-            raise ValueError("this SKCE has no blocks; pass `block_size`, e.g. `block_size=2`")
-        predictions.require_rows(size, self._name())
-        n_blocks = predictions.n_samples // size
-        kernel = self.kernel.resolve(predictions.y_prob)
-        weights = predictions.weights
-        sums = _few_row_sums(predictions, kernel, weights, size)
-        if sums is None:
-            sums = _chunked_sums(predictions, kernel, size, parallel)
-        blocks = weights[: n_blocks * size].reshape(n_blocks, size)
-        return 2.0 * sums, _pair_weights(blocks)
 
     def _positive(self, pair_weight: float) -> float:
         if pair_weight > 0.0:

@@ -2,12 +2,15 @@
 
 from calibrant.io._errors import InputError
 from calibrant.io._read import PredictionFile, Understanding, read_predictions
+from calibrant.io._scan import PredictionScan, scan_predictions
 from calibrant.io._write import write_predictions
 
 __all__ = [
     "InputError",
     "PredictionFile",
+    "PredictionScan",
     "Understanding",
     "read_predictions",
+    "scan_predictions",
     "write_predictions",
 ]

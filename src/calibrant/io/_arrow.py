@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant.io._errors import InputError, broken_file, missing_pyarrow
-from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts
+from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts, cell
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
 if TYPE_CHECKING:
@@ -35,10 +35,13 @@ class ArrowTable(Table):
         self.name = source.name
         self.format = source.format
         try:
-            self._schema, self._batches, self._n_rows = _open(source)
-        except (pa.ArrowException, OSError, ValueError) as error:
+            self._parquet: Any = _parquet(source) if source.format == "parquet" else None
+            self._schema, self._batches, self._n_rows = _open(source, self._parquet)
+            self.widths = self._widths()
+        except InputError:
+            raise
+        except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
             raise self._broken(error) from error
-        self.widths = self._widths()
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:
         """Read the wanted columns; numbers become float64, which holds them all exactly."""
@@ -48,6 +51,8 @@ class ArrowTable(Table):
             self._require_numbers(name)
         for name in request.numbers:
             self._require_numbers(name)
+        for name in request.texts:
+            self._require_texts(name)
         sink = _ArrowSink(self, request, self._n_rows)
         done = 0
         try:
@@ -56,9 +61,30 @@ class ArrowTable(Table):
                 done += batch.num_rows
                 if progress is not None and self._n_rows:
                     progress(done, self._n_rows)
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, MemoryError) as error:
+            # a broken length asks for any amount of memory
             raise self._broken(error) from error
         return sink.content()
+
+    def chunks(self, request: Request, rows: range) -> Iterator[Content]:
+        """Read some rows of a Parquet file, a batch at a time; other row groups stay unread."""
+        import pyarrow as pa
+
+        matrices = [c for columns in request.matrices.values() for c in columns]
+        for name in [*matrices, *request.numbers]:
+            self._require_numbers(name)
+        try:
+            for batch in _parquet_rows(self._parquet, request.columns, rows):
+                sink = _ArrowSink(self, request, batch.num_rows)
+                sink.add(batch)
+                yield sink.content()
+        except (pa.ArrowException, OSError, MemoryError) as error:
+            raise self._broken(error) from error
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows of a Parquet file, from its metadata."""
+        return int(self._parquet.metadata.num_rows)
 
     def precision(self, columns: Sequence[str]) -> Precision:
         """Say how the coarsest of some columns was rounded."""
@@ -71,6 +97,14 @@ class ArrowTable(Table):
             raise InputError(
                 f"{self.name}: column {name!r} must hold numbers; got {kind}. Choose the "
                 "probability columns with --prob"
+            )
+
+    def _require_texts(self, name: str) -> None:
+        kind = self._schema.field(name).type
+        if not _is_text(kind):
+            raise InputError(
+                f"{self.name}: column {name!r} must hold numbers or texts; got {kind}. Name "
+                "another one, labels with --label"
             )
 
     def _widths(self) -> dict[str, int]:
@@ -92,8 +126,8 @@ class ArrowTable(Table):
         if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
             return 1
         for batch in self._batches([name]):
-            lengths = batch.column(0).value_lengths()
-            if len(lengths) and lengths[0].as_py() is not None:
+            lengths = batch.column(0).value_lengths().drop_null()
+            if len(lengths):
                 return int(lengths[0].as_py())
         return 1
 
@@ -116,7 +150,7 @@ class _ArrowSink:
 
     def add(self, batch: Any) -> None:
         for name, columns in self._request.matrices.items():
-            if [self._table.widths[column] for column in columns] == [1] * len(columns):
+            if not any(_is_list(batch.column(column).type) for column in columns):
                 self._matrices[name].append([_values(batch.column(column)) for column in columns])
             else:
                 parts = [self._matrix(batch.column(column), column) for column in columns]
@@ -146,7 +180,7 @@ class _ArrowSink:
         if wrong:
             raise InputError(
                 f"{self._table.name}: column {name!r} must hold {width} numbers in every row; got "
-                f"{lengths[wrong[0]]} in one. Write lists of one length"
+                f"{lengths[wrong[0]] or 'none'} in one. Write lists of one length"
             )
         return _values(column.flatten()).reshape(-1, width)
 
@@ -165,6 +199,8 @@ class _Labels:
         if pa.types.is_dictionary(kind):
             column = column.dictionary_decode()
             kind = column.type
+        if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+            column = column.cast(pa.string())
         if pa.types.is_integer(kind) and column.null_count:
             column = column.cast(pa.float64())  # a missing label is NaN
         is_plain = (pa.types.is_integer, pa.types.is_boolean, pa.types.is_floating)
@@ -172,26 +208,52 @@ class _Labels:
             self._parts.append(column.to_numpy(zero_copy_only=False))
         else:
             coded = column.dictionary_encode(null_encoding="encode")
-            values = [None if v is None else str(v) for v in coded.dictionary.to_pylist()]
+            values = [None if v is None else cell(str(v)) for v in coded.dictionary.to_pylist()]
             self._texts.append_coded(coded.indices.to_numpy(), values)
 
     def finish(self) -> Array | Texts:
         return np.concatenate(self._parts) if self._parts else self._texts.finish()
 
 
-def _open(source: Source) -> _Opened:
+def _parquet(source: Source) -> Any:
+    import pyarrow.parquet as pq
+
+    # one column chunk at a time: row groups may be as large as the file
+    return pq.ParquetFile(
+        source.path, pre_buffer=False, buffer_size=1 << 20, page_checksum_verification=True
+    )
+
+
+def _parquet_rows(parquet: Any, columns: list[str], rows: range) -> Iterator[Any]:
+    """Yield batches of consecutive rows, from the row groups that have some of them."""
+    groups: list[int] = []
+    before = at = 0
+    for k in range(parquet.metadata.num_row_groups):
+        after = before + parquet.metadata.row_group(k).num_rows
+        if before < rows.stop and after > rows.start:
+            at = at if groups else before
+            groups.append(k)
+        before = after
+    if not groups:
+        return
+    for batch in parquet.iter_batches(_ROWS, row_groups=groups, columns=columns, use_threads=False):
+        first, last = max(rows.start - at, 0), min(rows.stop - at, batch.num_rows)
+        at += batch.num_rows
+        if first < last:
+            yield batch.slice(first, last - first)
+        if at >= rows.stop:
+            return
+
+
+def _open(source: Source, parquet: Any) -> _Opened:
     import pyarrow as pa
 
     pool = pa.system_memory_pool()  # gives memory back, unlike the default one
-    if source.format == "parquet":
-        import pyarrow.parquet as pq
-
-        # one column chunk at a time: row groups may be as large as the file
-        parquet = pq.ParquetFile(source.path, pre_buffer=False, buffer_size=1 << 20)
+    if parquet is not None:
 
         def rows(columns: list[str]) -> Iterator[Any]:
             batches = parquet.iter_batches(batch_size=_ROWS, columns=columns, use_threads=False)
-            return iter(batches)
+            return map(_valid, batches)
 
         return parquet.schema_arrow, rows, parquet.metadata.num_rows
     with source.path.open("rb") as stream:
@@ -205,9 +267,15 @@ def _open(source: Source) -> _Opened:
             else:
                 parts = (reader.get_batch(i) for i in range(reader.num_record_batches))
             for batch in parts:
-                yield batch.select(columns)
+                yield _valid(batch.select(columns))
 
     return schema, batches, None
+
+
+def _valid(batch: Any) -> Any:
+    # broken offsets and codes would be read outside of the memory of the batch
+    batch.validate(full=True)
+    return batch
 
 
 def _arrow_reader(stream: Any, source: Source, pool: Any) -> Any:
@@ -235,6 +303,14 @@ def _is_list(kind: Any) -> bool:
 
 def _value_type(kind: Any) -> Any:
     return kind.value_type if _is_list(kind) else kind
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return not (pa.types.is_nested(kind) or pa.types.is_run_end_encoded(kind))
 
 
 def _is_decimal(kind: Any) -> bool:

@@ -28,6 +28,8 @@ ONE_HOT_PREFIXES = ("y_", "label_", "true_", "target_", "onehot_", "y.", "label.
 #: what pandas calls the column of its index
 INDEX_NAMES = ("", "unnamed: 0", "__index_level_0__")
 _LISTED = 12
+#: characters of a name that are shown
+_LONGEST = 60
 
 
 @dataclass(frozen=True)
@@ -100,10 +102,16 @@ def find_labels(table: Table, wishes: Wishes, taken: set[str]) -> tuple[str, ...
             f"example --label {found[0]}"
         )
     if not found:
+        alone = len(table.widths) == 1 and table.format == "csv"
         raise InputError(
             f"{table.name}: there is no label column: none of the columns {listed(free)} is called "
             f"{', '.join(LABEL_NAMES)}. Name it with --label, or give the labels in a file of "
             "their own with --labels"
+            + (
+                ". The first line must name all columns; --delimiter says what is between them"
+                if alone
+                else ""
+            )
         )
     return (found[0],)
 
@@ -117,13 +125,13 @@ def class_in_name(columns: Sequence[str], prefixes: Sequence[str]) -> dict[str, 
     """Return what follows the prefix that all columns share, or nothing."""
     for prefix in prefixes:
         if all(c.lower().startswith(prefix) and len(c) > len(prefix) for c in columns):
-            return {column: column[len(prefix) :] for column in columns}
+            return {column: column[len(prefix) :].strip() for column in columns}
     return {}
 
 
 def listed(names: Iterable[str]) -> str:
     """List names, shortened."""
-    shown = [repr(name) for name in names]
+    shown = [repr(name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…") for name in names]
     more = [f"and {len(shown) - _LISTED} more"] if len(shown) > _LISTED else []
     return ", ".join([*shown[:_LISTED], *more]) or "(none)"
 

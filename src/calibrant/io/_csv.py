@@ -14,7 +14,7 @@ import numpy as np
 
 from calibrant.io._csv_dialect import Dialect, find_dialect, records
 from calibrant.io._errors import InputError
-from calibrant.io._growing import GrowingCodes, GrowingMatrix
+from calibrant.io._growing import GrowingCodes, GrowingMatrix, cell
 from calibrant.io._table import Content, Progress, Request, Table
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _read_fast(
                 sink.add_numbers({name: columns[name].to_numpy() for name in numbers})
                 for name, codes in sink.texts.items():
                     coded = columns[name].dictionary_encode()
-                    values = [_cell(value) for value in coded.dictionary.to_pylist()]
+                    values = [cell(value) for value in coded.dictionary.to_pylist()]
                     codes.append_coded(coded.indices.to_numpy(), values)
                 if progress is not None:
                     progress(raw.tell(), source.size)
@@ -154,40 +154,52 @@ def _read_carefully(
             {name: _floats(source, name, cells[position[name]], lines) for name in numbers}
         )
         for name, codes in sink.texts.items():
-            codes.append([_cell(cell) for cell in cells[position[name]]])
+            codes.append([cell(text) for text in cells[position[name]]])
         if progress is not None:
             # about as many bytes as the cells and their delimiters have
-            done += sum(len(cell) + 1 for column in cells for cell in column)
+            done += sum(len(text) + 1 for column in cells for text in column)
             progress(min(done, source.size), source.size)
     return sink.content()
 
 
-def _cell(text: str) -> str | None:
-    return text.strip() or None
-
-
 def _floats(source: Source, name: str, cells: Sequence[str], lines: Sequence[int]) -> Any:
-    try:
-        return np.array([float(cell) for cell in cells])
-    except ValueError:
-        return np.array(
-            [_float(source, name, cell, line) for cell, line in zip(cells, lines, strict=True)]
-        )
-
-
-def _float(source: Source, name: str, cell: str, line: int) -> float:
-    if not cell.strip():
-        return math.nan
-    try:
-        return float(cell)
-    except ValueError:
-        pass
-    hint = "Write numbers only, or choose the probability columns with --prob"
-    if "," in cell:
-        hint = "Write decimal points, not commas"
-    elif cell.rstrip().endswith("%"):
-        hint = "Write 0.5, not 50 %"
-    shown = cell if len(cell) <= 40 else f"{cell[:37]}..."
-    raise InputError(
-        f"{source.name}: line {line}, column {name!r} must be a number; got {shown!r}. {hint}"
+    if not _has_strange_digits(cells):
+        try:
+            return np.array([float(text) for text in cells])
+        except ValueError:
+            pass
+    return np.array(
+        [_float(source, name, text, line) for text, line in zip(cells, lines, strict=True)]
     )
+
+
+def _has_strange_digits(cells: Sequence[str]) -> bool:
+    """Find what Python takes for numbers and nobody else does: 1_000 and digits beyond ASCII."""
+    joined = "".join(cells)
+    return "_" in joined or not joined.isascii()
+
+
+def _float(source: Source, name: str, text: str, line: int) -> float:
+    stripped = text.strip()
+    if not stripped:
+        return math.nan
+    if not _has_strange_digits(stripped):
+        try:
+            return float(stripped)
+        except ValueError:
+            pass
+    shown = text if len(text) <= 40 else f"{text[:37]}..."
+    raise InputError(
+        f"{source.name}: line {line}, column {name!r} must be a number; got {shown!r}. "
+        f"{_hint(stripped, name)}"
+    )
+
+
+def _hint(text: str, name: str) -> str:
+    if text == name:
+        return "The header is there again: remove this line"
+    if "," in text:
+        return "Write decimal points, not commas, and no marks between thousands"
+    if text.endswith("%"):
+        return "Write 0.5, not 50 %"
+    return "Write numbers only, or choose other columns with --prob (or --weight)"

@@ -97,9 +97,10 @@ class text_lines:  # noqa: N801 - read as a verb
             line = self._text.readline(LONGEST_LINE)
         except UnicodeError as error:
             raise InputError(
-                f"{name}: near line {self._number} the text is not {self._encoding.upper()}: "
+                f"{name}: near line {self._number} the text is not "
+                f"{self._encoding.removesuffix('-sig').upper()}: "
                 f"{error.reason if isinstance(error, UnicodeDecodeError) else error}. "
-                "Save the file in UTF-8"
+                "Save the file in UTF-8, for example: iconv -f latin1 -t utf-8"
             ) from error
         if len(line) >= LONGEST_LINE:
             raise InputError(
@@ -136,6 +137,12 @@ def _records(rows: Iterator[list[str]], source: Source) -> Iterator[list[str]]:
             return
         except csv.Error as error:
             line = getattr(rows, "line_num", 0)
+            if "field limit" in str(error):
+                raise InputError(
+                    f"{source.name}: line {line} holds a cell of more than "
+                    f"{csv.field_size_limit():,} characters: this is no table of predictions. "
+                    "Write one number or label a cell"
+                ) from error
             raise InputError(
                 f"{source.name}: line {line} is not well-formed: {error}. Quotes inside of a "
                 "quoted cell are doubled; every quoted cell ends with a quote"

@@ -72,6 +72,11 @@ class GrowingCodes:
         return Texts(self._codes.finish()[:, 0], tuple(self._index))
 
 
+def cell(text: str) -> str | None:
+    """Return a text without the blanks around it; nothing else is a missing one."""
+    return text.strip() or None
+
+
 class Texts:
     """A column of texts: ``values[codes]``, values in the order of appearance."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -89,6 +90,26 @@ def from_one(y_true: Array, names: Sequence[Any] | None, n_classes: int, file: s
     table = np.array(names) if kinds <= {int} else np.array(names, dtype=object)
     positions: Array = table[codes]
     return positions
+
+
+def alike_hint(labels: Labels) -> str:
+    """Say which label looks like a class and is none, or nothing."""
+    if labels.y_true.dtype.kind != "O" or labels.classes is None:
+        return ""
+    names = {_folded(name): name for name in labels.classes if isinstance(name, str)}
+    for label in dict.fromkeys(labels.y_true.tolist()):
+        name = names.get(_folded(label)) if isinstance(label, str) else None
+        if name is not None and name != label:
+            return (
+                f"The label {label!a} and the class {name!a} differ in capitals, blanks or the "
+                "code of an accent only: write them alike"
+            )
+    return ""
+
+
+def _folded(text: str) -> str:
+    kept = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(c for c in kept if c.isprintable() and not c.isspace())
 
 
 def _like(y_true: Array, names: list[Any]) -> list[Any]:

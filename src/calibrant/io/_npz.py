@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from calibrant.io._errors import InputError, broken_file
-from calibrant.io._growing import Texts
+from calibrant.io._growing import Texts, cell
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
 if TYPE_CHECKING:
@@ -31,7 +29,7 @@ class ArrayTable(Table):
         self.format = kind
         arrays = dict(arrays)
         if CLASSES in arrays and arrays[CLASSES].ndim == 1:
-            self.class_names = tuple(arrays.pop(CLASSES).tolist())
+            self.class_names = tuple(_decoded(name, arrays.pop(CLASSES)).tolist())
         self._arrays = {key: array for key, array in arrays.items() if array.ndim in (1, 2)}
         if not self._arrays:
             shapes = ", ".join(f"{key}: shape {array.shape}" for key, array in arrays.items())
@@ -48,7 +46,7 @@ class ArrayTable(Table):
         return Content(
             {key: self._stacked(list(names)) for key, names in request.matrices.items()},
             {name: self._vector(name) for name in request.numbers},
-            {name: _labels(self._arrays[name]) for name in request.texts},
+            {name: _labels(_decoded(self.name, self._arrays[name])) for name in request.texts},
         )
 
     def _stacked(self, names: list[str]) -> Array:
@@ -90,11 +88,12 @@ def read_npz(source: Source) -> ArrayTable:
                 raise ValueError("not an npz archive")
             if "[Content_Types].xml" in archive.files:
                 raise InputError(f"{source.name}: this is a spreadsheet. Save it as CSV")
+            _require_arrays(source.name, archive.zip.namelist() if archive.zip else [])
             for key in archive.files:
                 arrays[key] = np.asarray(archive[key])
     except InputError:
         raise
-    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+    except Exception as error:  # zipfile and NumPy raise anything on broken bytes
         raise _broken(source, "npz", error) from error
     return ArrayTable(source.name, "npz", arrays)
 
@@ -103,7 +102,7 @@ def read_npy(source: Source) -> ArrayTable:
     """Map an npy file into memory; the fields of a structured array become columns."""
     try:
         values = np.load(source.path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError, TypeError) as error:
+    except Exception as error:
         raise _broken(source, "npy", error) from error
     if values.dtype.names:
         fields = {name: np.ascontiguousarray(values[name]) for name in values.dtype.names}
@@ -112,13 +111,33 @@ def read_npy(source: Source) -> ArrayTable:
 
 
 def _labels(values: Array) -> Array | Texts:
-    if values.dtype.kind not in "US":
+    if values.dtype.kind != "U":
         return values
-    if values.dtype.kind == "S":
-        values = np.char.decode(values, "utf-8")
     distinct, codes = np.unique(values, return_inverse=True)
     texts: list[Any] = distinct.tolist()
-    return Texts(codes.astype(np.int32).reshape(-1), tuple(text.strip() or None for text in texts))
+    return Texts(codes.astype(np.int32).reshape(-1), tuple(cell(text) for text in texts))
+
+
+def _decoded(file: str, values: Array) -> Array:
+    if values.dtype.kind != "S":
+        return values
+    try:
+        return np.char.decode(values, "utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{file}: labels and names of classes must be UTF-8; got bytes that are not: "
+            f"{error.reason}. Save them as texts: np.array(labels, dtype=str)"
+        ) from error
+
+
+def _require_arrays(file: str, members: list[str]) -> None:
+    others = [name for name in members if not name.endswith(".npy")]
+    if others and len(others) == len(members):
+        shown = ", ".join(map(repr, others[:3])) + (", …" if len(others) > 3 else "")
+        raise InputError(
+            f"{file}: this is a zip archive ({shown}), no npz file of arrays. Unpack it and name "
+            "the file inside"
+        )
 
 
 def _broken(source: Source, kind: str, error: BaseException) -> InputError:

@@ -26,13 +26,15 @@ _REMEDIES = (
     ("from_logits", "--logits"),
     ("pos_label=", "--pos-label LABEL"),
     ("one column per class", "--prob COLUMNS, one per class"),
-    ("classes=", "--classes NAMES"),
+    ("classes=", "--classes NAMES, in the order of the columns; or correct the labels"),
     ("Soft or multiple labels", "leave --onehot out and name one column with --label"),
     ("probabilities, pass them", "--label COLUMN and --prob COLUMNS"),
 )
 
 
-def located(message: str, file: str, columns: Columns, strangers: Sequence[str] = ()) -> InputError:
+def located(
+    message: str, file: str, columns: Columns, strangers: Sequence[str] = (), alike: str = ""
+) -> InputError:
     """Put the file, the place in it and the option before and behind a message of the library."""
     lines = [f"{file}: {message}"]
     place = _place(message, columns)
@@ -43,6 +45,8 @@ def located(message: str, file: str, columns: Columns, strangers: Sequence[str] 
         lines.append(stranger_hint(strangers, columns))
     elif option is not None:
         lines.append(f"On the command line: {option}" if option.startswith("--") else option)
+    if alike:
+        lines.append(alike)
     labels = listed(columns.labels) if columns.labels else "a file of their own"
     lines.append(
         f"Labels were taken from {labels}, probabilities from {listed(columns.probabilities)}; "
@@ -54,7 +58,7 @@ def located(message: str, file: str, columns: Columns, strangers: Sequence[str] 
 def stranger_hint(strangers: Sequence[str], columns: Columns) -> str:
     """Say that some columns may be no classes, since no label is called like them."""
     others = [name for name in columns.probabilities if name not in strangers]
-    example = ",".join(others[:3]) if len(others) > 1 else "p_a,p_b"
+    example = ",".join(others) if 1 < len(others) <= 12 else "p_*"
     return (
         f"No label is called {listed(strangers)}: name the probability columns with --prob, for "
         f"example --prob '{example}'"

@@ -22,7 +22,7 @@ from calibrant.io._columns import (
 )
 from calibrant.io._errors import InputError
 from calibrant.io._growing import Texts
-from calibrant.io._labels import Labels, from_one, reconcile, typed
+from calibrant.io._labels import Labels, alike_hint, from_one, reconcile, typed
 from calibrant.io._open import open_table
 from calibrant.io._place import located, stranger_hint
 from calibrant.io._table import Content, Progress, Request
@@ -34,11 +34,25 @@ if TYPE_CHECKING:
 
 #: rows whose sums are computed at once
 _ROWS = 1 << 16
+#: characters of a label; what is longer is a document
+_LONGEST = 1000
 
 
 @dataclass(frozen=True)
 class Understanding:
-    """What a file was taken for; every field is plain."""
+    r"""What a file was taken for; every field is plain.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from calibrant.io import read_predictions
+    >>> path = os.path.join(tempfile.mkdtemp(), "preds.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("label,p_cat,p_dog,site\ncat,0.7,0.3,north\ndog,0.2,0.8,south\n")
+    >>> understood = read_predictions(path).understood
+    >>> understood.label_columns, understood.probability_columns, understood.ignored_columns
+    (('label',), ('p_cat', 'p_dog'), ('site',))
+    """
 
     file: str
     format: str
@@ -65,7 +79,7 @@ class Understanding:
 
 @dataclass(frozen=True, eq=False)
 class PredictionFile:
-    """Predictions from a file, and what belongs to their rows.
+    r"""Predictions from a file, and what belongs to their rows.
 
     Attributes
     ----------
@@ -74,6 +88,17 @@ class PredictionFile:
         What every column was taken for.
     groups : mapping from the name of a column to its values, shape (n_samples,)
     ids : ndarray of shape (n_samples,) or None
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from calibrant.io import read_predictions
+    >>> path = os.path.join(tempfile.mkdtemp(), "preds.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("label,p_cat,p_dog,site\ncat,0.7,0.3,north\ndog,0.2,0.8,south\n")
+    >>> file = read_predictions(path, groups=["site"])
+    >>> file.predictions, file.groups["site"].tolist()
+    (Predictions(n_samples=2, n_classes=2, classes=('cat', 'dog')), ['north', 'south'])
     """
 
     predictions: Predictions
@@ -173,8 +198,8 @@ def read_predictions(
         raw, label_columns = _raw_labels(table, columns, content, other, wishes)
     matrix = content.matrices["probabilities"]
     sums = None if logits else _row_sums(matrix)
-    settings = _Settings(path, names, pos_label, logits, one_based, normalize)
-    predictions = _predictions(raw, matrix, columns, content, table, settings)
+    settings = Settings(path, names, pos_label, logits, one_based, normalize)
+    predictions = checked_predictions(raw, matrix, columns, content, table, settings)
     understood = Understanding(
         table.name,
         table.format,
@@ -185,7 +210,7 @@ def read_predictions(
         columns.id,
         columns.groups,
         columns.ignored,
-        content.precisions.get("probabilities", str(matrix.dtype)),
+        content.precisions.get("probabilities", matrix.dtype.name),
         logits,
         normalize,
         one_based,
@@ -201,7 +226,9 @@ def read_predictions(
 
 
 @dataclass(frozen=True)
-class _Settings:
+class Settings:
+    """What the user said beside the columns."""
+
     path: str
     classes: tuple[str, ...] | None
     pos_label: str | None
@@ -210,7 +237,8 @@ class _Settings:
     normalize: bool
 
 
-def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Content:
+def request_of(table: Table, columns: Columns) -> Request:
+    """Return what to read from a table: probabilities, labels and what belongs to the rows."""
     matrices = {"probabilities": columns.probabilities}
     labels = columns.labels
     if len(labels) > 1 or (labels and table.widths[labels[0]] > 1):
@@ -218,22 +246,62 @@ def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Co
         labels = ()
     texts = dict.fromkeys([*labels, *((columns.id,) if columns.id else ()), *columns.groups])
     numbers = (columns.weight,) if columns.weight else ()
-    content = table.read(Request(matrices, numbers, tuple(texts)), progress)
+    return Request(matrices, numbers, tuple(texts))
+
+
+def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Content:
+    try:
+        content = table.read(request_of(table, columns), progress)
+    except InputError as error:
+        strangers = _never_labels(table, columns)
+        if strangers:
+            raise InputError(f"{error}.\n{stranger_hint(strangers, columns)}") from error
+        raise
     n_rows = len(content.matrices["probabilities"])
     if n_rows == 0:
         raise InputError(f"{table.name}: there is a header but no row of data. Check the file")
+    for name, texts_read in content.texts.items():
+        _refuse_long_texts(table.name, name, texts_read)
     return content
+
+
+def _never_labels(table: Table, columns: Columns) -> tuple[str, ...]:
+    """Return columns that were taken for classes, though no label is called like them."""
+    if not columns.by_elimination or len(columns.labels) != 1:
+        return ()
+    try:
+        labels = table.read(Request({}, (), columns.labels)).texts[columns.labels[0]]
+    except InputError:
+        return ()  # the labels are unreadable, too: the first error says why
+    seen = set(labels.values) if isinstance(labels, Texts) else set(map(str, labels.tolist()))
+    strangers = tuple(name for name in columns.probabilities if name not in seen)
+    return strangers if len(strangers) < len(columns.probabilities) else ()
+
+
+def _refuse_long_texts(file: str, column: str, texts: Array | Texts) -> None:
+    """Refuse what is no label, before messages quote it."""
+    if isinstance(texts, Texts):
+        longest = max((len(value) for value in texts.values if value is not None), default=0)
+        if longest > _LONGEST:
+            raise InputError(
+                f"{file}: column {column!r} must hold labels or names of at most {_LONGEST:,} "
+                f"characters; got one of {longest:,}. Choose another column with --label"
+            )
 
 
 def _raw_labels(
     table: Table, columns: Columns, content: Content, other: Table | None, wishes: Wishes
 ) -> tuple[Array | Texts, tuple[str, ...]]:
     if other is None:
-        if "labels" in content.matrices:
-            one_hot = _in_class_order(content.matrices["labels"], columns, table.name)
-            return one_hot, columns.labels
-        return content.texts[columns.labels[0]], columns.labels
+        return own_labels(table, columns, content), columns.labels
     return _labels_of(other, table, columns, content, wishes)
+
+
+def own_labels(table: Table, columns: Columns, content: Content) -> Array | Texts:
+    """Return the labels that stand beside the probabilities."""
+    if "labels" in content.matrices:
+        return _in_class_order(content.matrices["labels"], columns, table.name)
+    return content.texts[columns.labels[0]]
 
 
 def _labels_of(
@@ -283,14 +351,15 @@ def _in_class_order(one_hot: Array, columns: Columns, name: str) -> Array:
     return one_hot[:, np.array([position[c] for c in columns.classes])]
 
 
-def _predictions(
+def checked_predictions(
     raw: Array | Texts,
     matrix: Array,
     columns: Columns,
     content: Content,
     table: Table,
-    settings: _Settings,
+    settings: Settings,
 ) -> Predictions:
+    """Bring labels and probabilities of a table together, or refuse them in its words."""
     one_column = matrix.ndim == 1 or matrix.shape[1] == 1
     if isinstance(raw, np.ndarray) and raw.ndim == 2:
         labels = Labels(raw, columns.classes)
@@ -317,7 +386,8 @@ def _predictions(
             return Predictions.from_logits(labels.y_true, y_prob, **options)
         return Predictions(labels.y_true, y_prob, normalize=settings.normalize, **options)
     except ValueError as error:
-        raise located(str(error), table.name, columns, strangers) from error
+        alike = alike_hint(labels)
+        raise located(str(error), table.name, columns, strangers, alike) from error
 
 
 def _not_labels(labels: Labels) -> tuple[str, ...]:

@@ -6,12 +6,13 @@ import gzip
 import shutil
 import sys
 import tempfile
+import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Literal, cast
 
-from calibrant.io._errors import InputError
+from calibrant.io._errors import InputError, broken_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +46,12 @@ _OTHER_KINDS = (
     (b"BZh", "a bzip2 archive"),
     (b"\x28\xb5\x2f\xfd", "a zstd archive"),
     (b"%PDF", "a PDF"),
+    (b"\xff\xfe\x00\x00", "text in UTF-32"),
+    (b"<!DOCTYPE", "a web page"),
+    (b"<html", "a web page"),
+    (b"[{", "a JSON file"),
+    (b'{"', "a JSON file"),
+    (b"version https://git-lfs", "a pointer of Git LFS, not the data: run `git lfs pull`"),
 )
 _GZIP = b"\x1f\x8b"
 _READABLE = "Save it as CSV, TSV, Parquet, Arrow, npz or npy"
@@ -97,6 +104,8 @@ def open_source(path: str) -> Iterator[Source]:
         raise InputError(
             f"{name}: the compressed data end too early. The file was cut off: make it again"
         ) from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise broken_file(name, "gzip", error) from error
     except OSError as error:
         reason = error.strerror or str(error)
         raise InputError(f"{name}: cannot be read: {reason}. Check the file") from error
@@ -127,6 +136,8 @@ def _identified(name: str, path: Path, given: str) -> Source:
     if gzipped:
         with gzip.open(path, "rb") as stream:
             head = stream.read(_HEAD)
+        if head.startswith(_GZIP):
+            raise InputError(f"{name}: this is compressed twice. Decompress it once: gunzip")
     if not head:
         raise InputError(
             f"{name}: the file is empty. It needs a header line and one row per prediction"
@@ -152,9 +163,18 @@ def _format(name: str, head: bytes, suffix: str) -> Format:
             f"{name}: the name says {promised}, but the file does not begin like one. It is "
             "broken or of another kind: write it again, or give it the right name"
         )
+    if head[257:262] == b"ustar":
+        raise InputError(f"{name}: this is a tar archive. Unpack it and name the file inside")
     if b"\0" in head and not head.startswith(_UTF16):
+        if _every_other_byte_is_zero(head):
+            raise InputError(f"{name}: this is text in UTF-16 without a mark. Save it in UTF-8")
         raise InputError(f"{name}: this is binary data of an unknown kind. {_READABLE}")
     return "csv"
+
+
+def _every_other_byte_is_zero(head: bytes) -> bool:
+    halves = sorted((head[::2].count(0), head[1::2].count(0)))
+    return halves[0] == 0 and halves[1] > 0.9 * (len(head) // 2)
 
 
 def _decompressed(source: Source, folder: Path) -> Source:

@@ -10,7 +10,7 @@ import numpy as np
 from calibrant._labelings import Labelings
 from calibrant._resampling import LabelResampler
 from calibrant.estimators import SKCE, Estimator
-from calibrant.kernels import Median
+from calibrant.kernels import Laplacian, Median
 from calibrant.methods._auto import variant_for
 from calibrant.methods._base import (
     Evidence,
@@ -27,6 +27,7 @@ from calibrant.methods._lines import LinePlan, line_families
 
 if TYPE_CHECKING:
     from calibrant._predictions import Predictions
+    from calibrant._predictions._blocks import RowSource
     from calibrant._typing import FloatArray
 
 #: what the components are called for a reader
@@ -106,11 +107,31 @@ class Aggregated(Method):
         resampler = LabelResampler.from_rng(setting.rng)
         variant = variant_for(predictions.n_samples, predictions.n_classes)
         families = self._families(predictions, resampler, variant, setting)
+        weights = predictions.weights
+        n_pairs = float(weights.sum() ** 2 - np.sum(weights**2))
+        return self._evidence(families, n_pairs, resampler, variant)
+
+    def stream(
+        self, source: RowSource, estimator: Estimator, setting: Setting, n_pairs: float
+    ) -> Evidence:
+        """Return the evidence of rows that come in parts: random features and cells at any n, m.
+
+        `estimator` is the SKCE with its bandwidth, which the predictions chose.
+        """
+        resampler = LabelResampler.from_rng(setting.rng)
+        assert isinstance(estimator, SKCE)
+        assert isinstance(estimator.kernel, Laplacian)
+        bandwidth = float(estimator.kernel.bandwidth)  # type: ignore[arg-type]
+        plan = LinearPlan.make(source.n_classes, bandwidth, self.log_score, resampler)
+        families = linear_families(source, plan, self.n_resamples, setting.parallel)
+        return self._evidence(families, n_pairs, resampler, "features")
+
+    def _evidence(
+        self, families: Families, n_pairs: float, resampler: LabelResampler, variant: str
+    ) -> Evidence:
         tails = family_tails(families)
         combined = combine(tails)
         pvalue = monte_carlo_pvalue(float(combined[0]), combined[1:])
-        weights = predictions.weights
-        n_pairs = float(weights.sum() ** 2 - np.sum(weights**2))
         details = _details(families, tails) | {
             "variant": variant,
             "n_resamples": self.n_resamples,

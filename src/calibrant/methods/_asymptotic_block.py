@@ -6,12 +6,21 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from calibrant._bundles import run_shared
+from calibrant._executors import Parallel
+from calibrant._predictions._blocks import row_blocks_of
 from calibrant.estimators import SKCE, Estimator
+from calibrant.estimators._block_sums import BlockSums
 from calibrant.methods._base import Evidence, Method, Setting
+from calibrant.methods._linear_families import segments_of
 
 if TYPE_CHECKING:
     from calibrant._predictions import Predictions
+    from calibrant._predictions._blocks import RowSource
     from calibrant._typing import FloatArray
+
+#: numbers of the predictions that are held at once where rows come in parts
+NUMBERS = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -75,17 +84,39 @@ class AsymptoticBlock(Method):
 
     def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
         """Return the evidence; the details hold s, N, the critical value and a lower bound."""
-        from scipy.special import log_ndtr, ndtr
-
         skce = cast("SKCE", estimator)
         estimate, deviations = _linear_terms(predictions, skce, setting.parallel.n_jobs)
-        n_blocks = len(deviations)
+        squares = math.fsum(deviations**2)
+        return self._evidence(estimate, squares, len(deviations), skce, predictions.n_samples)
+
+    def stream(
+        self, source: RowSource, estimator: Estimator, setting: Setting, n_pairs: float
+    ) -> Evidence:
+        """Return the evidence of rows that come in parts; the kernel has a fixed bandwidth."""
+        skce = cast("SKCE", estimator)
+        size = cast("int", skce.block_size)
+        total = BlockSums.zero()
+        # to sum over blocks is quick beside reading them: segments are the tasks
+        for values in run_shared(
+            _segment_blocks, (source, skce), segments_of(source, size), setting.parallel
+        ):
+            total.values += values
+        if total.n_blocks == 0 or math.isnan(total.estimate):
+            raise ValueError(f"AsymptoticBlock needs full blocks of {size} rows that weigh; got 0.")
+        squares = total.deviation_squares
+        return self._evidence(total.estimate, squares, total.n_blocks, skce, source.n_samples)
+
+    def _evidence(
+        self, estimate: float, squares: float, n_blocks: int, skce: SKCE, n_samples: int
+    ) -> Evidence:
+        from scipy.special import log_ndtr, ndtr
+
         if n_blocks < 2:
             raise ValueError(
                 f"AsymptoticBlock needs at least 2 full blocks; got {n_blocks} of "
-                f"{skce.block_size} rows from {predictions.n_samples}. Use a smaller `block_size`."
+                f"{skce.block_size} rows from {n_samples}. Use a smaller `block_size`."
             )
-        sd = math.sqrt(math.fsum(deviations**2) / (n_blocks - self.ddof))
+        sd = math.sqrt(squares / (n_blocks - self.ddof))
         # Equal blocks differ by rounding only.
         if sd <= 1e-12 * abs(estimate):
             sd = 0.0
@@ -137,6 +168,17 @@ class AsymptoticBlock(Method):
         0.00535
         """
         return max(0.0, estimate - self.critical_value(1.0 - level, sd=sd, n_blocks=n_blocks))
+
+
+def _segment_blocks(data: tuple[RowSource, SKCE], rows: range) -> FloatArray:
+    source, skce = data
+    size = cast("int", skce.block_size)
+    step = size * max(1, NUMBERS // (size * source.n_classes))
+    total = BlockSums.zero()
+    for _, part in row_blocks_of(source, rows, step):
+        if len(part) >= size:
+            total.values += BlockSums.of(skce, part, Parallel(1)).values
+    return total.values
 
 
 def _linear_terms(

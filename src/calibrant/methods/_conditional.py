@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._executors import Parallel, run
+from calibrant._bundles import run_shared
 from calibrant._pairs import is_line, pair_sum
-from calibrant._pairs._sums import spans, tile_pairs
+from calibrant._pairs._sums import Tile, triangle
+from calibrant.methods._pair_matrix import NUMPY_COST
 
 if TYPE_CHECKING:
+    from calibrant._executors import Parallel
     from calibrant._pairs import RadialForm
     from calibrant._predictions import Predictions
     from calibrant._typing import FloatArray
@@ -80,16 +82,19 @@ def _line_variance(form: RadialForm, p: FloatArray, weights: FloatArray) -> floa
 def _pair_variance(
     p: FloatArray, weights: FloatArray, x: FloatArray, kernel: ScalarKernel, parallel: Parallel
 ) -> float:
-    blocks = spans(len(p), _TILE)
-    tasks = [(blocks[i], blocks[j]) for i, j in tile_pairs(len(blocks))]
+    data, work = (p, weights, x, kernel), p.size * len(p) * NUMPY_COST
+    tiles = triangle(len(p), parallel.tile or _TILE)
+    return 2.0 * math.fsum(run_shared(_tile_variance, data, tiles, parallel, work))
 
-    def tile(task: tuple[slice, slice]) -> float:
-        i, j = task
-        k = kernel.tile(x[i], x[j]) * np.outer(weights[i], weights[j])
-        products = k**2 * _trace_products(p[i], p[j])
-        return 2.0 * float(np.sum(np.triu(products, 1) if i == j else products))
 
-    return 2.0 * math.fsum(run(tile, tasks, Parallel(parallel.n_jobs, None, parallel.progress)))
+def _tile_variance(
+    data: tuple[FloatArray, FloatArray, FloatArray, ScalarKernel], tile: Tile
+) -> float:
+    p, weights, x, kernel = data
+    i, j = tile[0], tile[1] or tile[0]
+    k = kernel.tile(x[i], x[j]) * np.outer(weights[i], weights[j])
+    products = k**2 * _trace_products(p[i], p[j])
+    return 2.0 * float(np.sum(np.triu(products, 1) if tile[1] is None else products))
 
 
 def _trace_products(p: FloatArray, q: FloatArray) -> FloatArray:

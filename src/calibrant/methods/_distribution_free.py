@@ -98,6 +98,7 @@ class DistributionFree(Method):
             n_jobs=parallel.n_jobs,
             executor=parallel.executor,
             progress=parallel.progress,
+            checkpoint=parallel.checkpoint,
         )
         n, m = predictions.n_samples, predictions.n_classes
         exponent = self._exponent(estimate, n, m, skce, predictions)

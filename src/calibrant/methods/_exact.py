@@ -104,6 +104,7 @@ class Exact(Method):
                         n_jobs=parallel.n_jobs,
                         executor=parallel.executor,
                         progress=parallel.progress,
+                        checkpoint=parallel.checkpoint,
                     )
                 )
                 continue

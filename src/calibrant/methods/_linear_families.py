@@ -10,16 +10,19 @@ the rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from calibrant._bundles import run_shared
 from calibrant._executors import Parallel, Ticker, run
 from calibrant._features import FourierFeatures
 from calibrant._labelings import Labelings, cell_sums, feature_sums, score_sums
 from calibrant._pairs._sums import spans
 from calibrant._pairs._twin import scan
+from calibrant._predictions import Predictions
+from calibrant._predictions._blocks import row_blocks_of
 from calibrant.methods._families import (
     FRACTIONS,
     LOG_FLOOR,
@@ -30,9 +33,9 @@ from calibrant.methods._families import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from calibrant._predictions import Predictions
+    from calibrant._predictions._blocks import RowSource
     from calibrant._resampling import LabelResampler
     from calibrant._typing import FloatArray
 
@@ -42,6 +45,8 @@ N_FREQUENCIES = 64
 CHUNK = 4096
 #: numbers in the state of one task
 STATE_SIZE = 1 << 21
+#: rows of a segment, whose sums are added up before they join those of other segments
+SEGMENT = 1 << 20
 #: pair sums below this part of (Σw)² are zero
 ROUNDING = 1e-14
 #: features kept in memory for all tasks; above, every task computes them again
@@ -145,11 +150,22 @@ class LinearState:
         """Add the sums over other rows."""
         if other.sets != self.sets:
             raise ValueError(f"label sets differ: {self.sets} and {other.sets}")
-        for name in ("features", "cells", "expected_features", "expected_cells", "squares"):
-            getattr(self, name)[...] += getattr(other, name)
+        self.add(other.sums())
+
+    def sums(self) -> dict[str, Any]:
+        """Return everything that adds up, as plain arrays and numbers."""
+        names = ("features", "cells", "expected_features", "expected_cells", "squares")
+        arrays = {name: getattr(self, name) for name in names}
+        return arrays | {"scores": self.scores, "variances": self.variances}
+
+    def add(self, sums: Mapping[str, Any]) -> None:
+        """Add what `sums` of a state of the same label sets returned."""
+        for name, value in sums.items():
+            if isinstance(value, np.ndarray):
+                getattr(self, name)[...] += value
         for direction in self.scores:
-            self.scores[direction] += other.scores[direction]
-            self.variances[direction] += other.variances[direction]
+            self.scores[direction] += sums["scores"][direction]
+            self.variances[direction] += sums["variances"][direction]
 
     def families(self) -> Families:
         """Return the statistics of the label sets."""
@@ -184,32 +200,85 @@ class LinearState:
 
 
 def linear_families(
-    predictions: Predictions, plan: LinearPlan, n_resamples: int, parallel: Parallel
+    source: Predictions | RowSource, plan: LinearPlan, n_resamples: int, parallel: Parallel
 ) -> Families:
-    """Compute the families for B + 1 label sets, one task for every few of them; O(n·m·R)."""
+    """Compute the families for B + 1 label sets, one task for every few of them; O(n·m·R).
+
+    Sums are made segment by segment of the rows and then added in order, in memory as on any
+    executor: the bits are the same. Rows that are not in memory are read again by every task.
+    """
     sets = range(n_resamples + 1)
     # as few tasks as may be, of equal size: each computes the features anew
-    n_tasks = -(-len(sets) // plan.sets_at_once)
-    tasks = [sets[part] for part in spans(len(sets), -(-len(sets) // n_tasks))]
+    n_parts = -(-len(sets) // plan.sets_at_once)
+    parts = [sets[part] for part in spans(len(sets), -(-len(sets) // n_parts))]
+    segments = segments_of(source)
+    told = parallel.executor, parallel.checkpoint
+    if isinstance(source, Predictions) and told == (None, None):
+        return _in_memory(source, plan, parts, segments, parallel)
+    tasks = [(part, segment) for part in parts for segment in segments]
+    records = run_shared(_segment_sums, (source, plan), tasks, parallel)
+    families = []
+    for part in parts:
+        state = LinearState(plan, part, source.n_classes)
+        for _ in segments:
+            state.add(next(records))
+        families.append(state.families())
+    return joined(families)
+
+
+def segments_of(source: Predictions | RowSource, multiple: int = CHUNK) -> list[range]:
+    """Part the rows into segments: a choice of their number only."""
+    rows = max(1, SEGMENT // multiple) * multiple
+    n = source.n_samples
+    return [range(start, min(start + rows, n)) for start in range(0, n, rows)]
+
+
+def _segment_sums(
+    data: tuple[Predictions | RowSource, LinearPlan], task: tuple[range, range]
+) -> dict[str, Any]:
+    (source, plan), (part, rows) = data, task
+    state = LinearState(plan, part, source.n_classes)
+    for chunk in _prepared(source, plan, rows):
+        state.update(chunk)
+    return state.sums()
+
+
+def _prepared(
+    source: Predictions | RowSource, plan: LinearPlan, rows: range
+) -> Iterator[LinearChunk]:
+    for first_row, block in row_blocks_of(source, rows, CHUNK):
+        yield LinearChunk.prepare(plan, block, first_row)
+
+
+def _in_memory(
+    predictions: Predictions,
+    plan: LinearPlan,
+    parts: Sequence[range],
+    segments: Sequence[range],
+    parallel: Parallel,
+) -> Families:
     quiet = Parallel(parallel.n_jobs)
-
-    def prepared(rows: slice) -> LinearChunk:
-        return LinearChunk.prepare(plan, predictions.take(rows), rows.start)
-
-    blocks = spans(predictions.n_samples, CHUNK)
+    blocks = [[segment[part] for part in spans(len(segment), CHUNK)] for segment in segments]
     keep = predictions.n_samples * plan.n_features <= KEPT_FEATURES
-    kept = list(run(prepared, blocks, quiet)) if keep else None
 
-    ticker = Ticker(parallel.progress, len(tasks) * len(blocks))
+    def prepared(rows: range) -> LinearChunk:
+        return next(_prepared(predictions, plan, rows))
+
+    kept = [list(run(prepared, some, quiet)) for some in blocks] if keep else None
+    ticker = Ticker(parallel.progress, len(parts) * sum(map(len, blocks)))
 
     def one(part: range) -> Families:
-        state = LinearState(plan, part, predictions.n_classes)
-        for chunk in kept or map(prepared, blocks):
-            state.update(chunk)
-            ticker.tick()
-        return state.families()
+        total = LinearState(plan, part, predictions.n_classes)
+        for k, segment in enumerate(segments):
+            state = LinearState(plan, part, predictions.n_classes) if k else total
+            for chunk in kept[k] if kept else _prepared(predictions, plan, segment):
+                state.update(chunk)
+                ticker.tick()
+            if k:
+                total.merge(state)
+        return total.families()
 
-    return joined(list(run(one, tasks, quiet)))
+    return joined(list(run(one, parts, quiet)))
 
 
 def joined(parts: Sequence[Families]) -> Families:

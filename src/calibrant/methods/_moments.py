@@ -77,6 +77,7 @@ class Moments(Method):
             predictions,
             n_jobs=setting.parallel.n_jobs,
             executor=setting.parallel.executor,
+            checkpoint=setting.parallel.checkpoint,
         )
         weights = predictions.weights
         n_pairs = float(weights.sum() ** 2 - np.sum(weights**2))

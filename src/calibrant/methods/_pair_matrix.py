@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._executors import run
-from calibrant._pairs._sums import spans, tile_pairs, tile_rows
+from calibrant._bundles import run_shared
+from calibrant._pairs._sums import Tile, on_tile, spans, tile_pairs, tile_rows, triangle
 from calibrant._pairs._tiles import pair_products, restrict
 from calibrant.kernels import ScalarKernel
 
@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 
 #: rows of a tile of conditional variances: products so small stay on one thread of the BLAS
 _ROWS = 128
-#: the forms on the rows and on the columns of a tile; no columns: the rows with themselves
-_FormTile = tuple["list[Form]", "list[Form] | None"]
-_VarianceTile = tuple[ScalarKernel, "FloatArray", "FloatArray | None"]
+#: how much longer a pair takes in NumPy than a pair in the native core
+NUMPY_COST = 10
 
 
 def evenly_spaced(n: int, size: int) -> IntArray:
@@ -49,21 +48,17 @@ def pair_matrix(forms: Sequence[Form]) -> FloatArray:
 
 def square_sum(forms: Sequence[Form], parallel: Parallel) -> float:
     """Return Σ_{i≠j} h_ij², O(n²) time in the memory of a few tiles."""
-    blocks = spans(len(forms[0].x), parallel.tile or min(tile_rows(form) for form in forms))
-    parts = [[restrict(form, rows) for form in forms] for rows in blocks]
-    tasks: list[_FormTile] = [
-        (parts[i], None if i == j else parts[j]) for i, j in tile_pairs(len(blocks))
-    ]
-    return math.fsum(run(_form_squares, tasks, parallel))
+    n, size = len(forms[0].x), parallel.tile or min(tile_rows(form) for form in forms)
+    columns = sum(form.x.shape[1] + form.v.shape[1] for form in forms)
+    tiles, work = triangle(n, size), n * n // 2 * columns * NUMPY_COST
+    return math.fsum(run_shared(_form_squares, forms, tiles, parallel, work))
 
 
 def label_variance(kernel: ScalarKernel, y_prob: FloatArray, parallel: Parallel) -> float:
     """Return Var T = 2 Σ_{i≠j} K_ij² tr(Σ_i Σ_j), exact given the predictions; O(n²m)."""
-    parts = [y_prob[rows] for rows in spans(len(y_prob), parallel.tile or _ROWS)]
-    tasks: list[_VarianceTile] = [
-        (kernel, parts[i], None if i == j else parts[j]) for i, j in tile_pairs(len(parts))
-    ]
-    return 2.0 * math.fsum(run(_variance_squares, tasks, parallel))
+    n, m = y_prob.shape
+    tiles, work = triangle(n, parallel.tile or _ROWS), n * n // 2 * 2 * m * NUMPY_COST
+    return 2.0 * math.fsum(run_shared(_variance_squares, (kernel, y_prob), tiles, parallel, work))
 
 
 def null_variance(
@@ -75,22 +70,23 @@ def null_variance(
     return 2.0 * square_sum(forms, parallel)
 
 
-def _form_squares(tile: _FormTile) -> float:
-    left, right = tile
-    values = pair_products(left[0], (right or left)[0])
-    for a, b in zip(left[1:], (right or left)[1:], strict=True):
-        values = values + pair_products(a, b)
-    return _squares(values, mirrored=right is not None)
+def _form_squares(forms: Sequence[Form], tile: Tile) -> float:
+    total: FloatArray | None = None
+    for left, right in (on_tile(form, tile) for form in forms):
+        values = pair_products(left, left if right is None else right)
+        total = values if total is None else total + values
+    assert total is not None
+    return _squares(total, mirrored=tile[1] is not None)
 
 
-def _variance_squares(tile: _VarianceTile) -> float:
-    kernel, p, columns = tile
-    q = p if columns is None else columns
+def _variance_squares(data: tuple[ScalarKernel, FloatArray], tile: Tile) -> float:
+    kernel, y_prob = data
+    p, q = y_prob[tile[0]], y_prob[tile[1] or tile[0]]
     inner = p @ q.T
     trace = inner + inner**2 - p @ (q**2).T - p**2 @ q.T
     # A trace of a product of two covariances is negative by rounding only.
     root = np.sqrt(np.maximum(trace, 0.0))
-    return _squares(kernel.tile(p, q) * root, mirrored=columns is not None)
+    return _squares(kernel.tile(p, q) * root, mirrored=tile[1] is not None)
 
 
 def _squares(values: FloatArray, *, mirrored: bool) -> float:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant import _native
-from calibrant._executors import run
+from calibrant._bundles import run_shared
 from calibrant._pairs import is_line
-from calibrant._pairs._sums import spans, tile_pairs, tile_rows
-from calibrant._pairs._tiles import pair_products, restrict
+from calibrant._pairs._sums import Tile, on_tile, tile_rows, triangle
+from calibrant._pairs._tiles import pair_products
 from calibrant._pairs._twin import scan
 
 if TYPE_CHECKING:
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from calibrant._executors import Parallel
     from calibrant._pairs import Form, RadialForm
     from calibrant._typing import FloatArray
-
-#: the two blocks of rows of a tile (None: the rows with themselves) and their weights
-_Task = tuple["Form", "Form | None", Any, Any]
 
 
 def quadratic_forms(
@@ -38,19 +35,15 @@ def quadratic_forms(
         if is_line(form):
             total += _on_a_line(form, weights)
             continue
-        blocks = spans(n, parallel.tile or tile_rows(form))
-        parts = [restrict(form, rows) for rows in blocks]
-        tasks: list[_Task] = [
-            (parts[i], None if i == j else parts[j], weights[blocks[i]], weights[blocks[j]])
-            for i, j in tile_pairs(len(blocks))
-        ]
-        for record in run(_tile_forms, tasks, parallel):
+        tiles = triangle(n, parallel.tile or tile_rows(form))
+        for record in run_shared(_tile_forms, (form, weights), tiles, parallel, n * n * n_forms):
             total += record
     return total
 
 
-def _tile_forms(task: _Task) -> FloatArray:
-    left, right, row_weights, column_weights = task
+def _tile_forms(data: tuple[Form, np.ndarray[Any, Any]], tile: Tile) -> FloatArray:
+    form, weights = data
+    left, right = on_tile(form, tile)
     if right is None:
         values = pair_products(left, left)
         np.fill_diagonal(values, 0.0)
@@ -58,8 +51,8 @@ def _tile_forms(task: _Task) -> FloatArray:
     else:
         values = pair_products(left, right)
         factor = 2.0  # the tile stands for its mirror image too
-    products = values @ column_weights.astype(np.float64)
-    record: FloatArray = np.einsum("ib,ib->b", row_weights.astype(np.float64), products)
+    products = values @ weights[tile[1] or tile[0]].astype(np.float64)
+    record: FloatArray = np.einsum("ib,ib->b", weights[tile[0]].astype(np.float64), products)
     return factor * record
 
 

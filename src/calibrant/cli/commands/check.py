@@ -10,7 +10,7 @@ from calibrant.cli._input import Input, input_options
 from calibrant.cli._output import Output, Page, output_options
 
 if TYPE_CHECKING:
-    from calibrant.io import PredictionFile
+    from calibrant.io import PredictionFile, PredictionScan
 
 _LISTED = 20
 
@@ -25,8 +25,10 @@ def command(file: str, data: Input, json: str | None) -> None:
     Columns, classes, rows, base rates and row sums. What every other command would refuse is
     refused here, with the same message.
     """
+    from calibrant._predictions._class_rates import class_rates
+
     found = data.read(file)
-    classes = _classes(found)
+    classes = class_rates(found.predictions)
     content = {"input": described(found), "classes": classes}
     headline = (
         f"{found.understood.file}: {found.predictions.n_samples} rows, "
@@ -35,36 +37,17 @@ def command(file: str, data: Input, json: str | None) -> None:
     Output(json).show("check", Page(headline, _body(found, classes)), content)
 
 
-def described(found: PredictionFile) -> dict[str, Any]:
+def described(found: PredictionFile | PredictionScan) -> dict[str, Any]:
     """Return what was understood of a file, for JSON."""
-    predictions = found.predictions
+    from calibrant.io import PredictionFile
+
+    rows = found.predictions if isinstance(found, PredictionFile) else found
     return {
         **found.understood.to_dict(),
-        "n_samples": predictions.n_samples,
-        "n_classes": predictions.n_classes,
-        "class_names": [str(name) for name in predictions.classes],
+        "n_samples": rows.n_samples,
+        "n_classes": rows.n_classes,
+        "class_names": [str(name) for name in rows.classes],
     }
-
-
-def _classes(found: PredictionFile) -> list[dict[str, Any]]:
-    import numpy as np
-
-    predictions = found.predictions
-    counts = np.bincount(predictions.y_true, minlength=predictions.n_classes)
-    means = np.average(predictions.y_prob, axis=0, weights=predictions.sample_weight)
-    weights = np.bincount(
-        predictions.y_true, predictions.sample_weight, minlength=predictions.n_classes
-    )
-    rates = weights / weights.sum()
-    return [
-        {
-            "name": str(name),
-            "count": int(count),
-            "base_rate": float(rate),
-            "mean_probability": float(mean),
-        }
-        for name, count, rate, mean in zip(predictions.classes, counts, rates, means, strict=True)
-    ]
 
 
 def _body(found: PredictionFile, classes: list[dict[str, Any]]) -> str:
@@ -111,5 +94,6 @@ def _sums(sums: tuple[float, float] | None, normalized: bool) -> str:
     if sums is None:
         return ""
     low, high = sums
-    text = "1" if low == high == 1.0 else f"{low:.9g} to {high:.9g}"
+    smallest, largest = f"{low:.9g}", f"{high:.9g}"
+    text = smallest if smallest == largest else f"{smallest} to {largest}"
     return f"{text}, divided out" if normalized else text

@@ -42,7 +42,7 @@ shown to be good.
 """
 
 
-@click.command("gate", epilog=_EPILOG)
+@click.command("gate", short_help="Exit with 1 if FILE is not good enough.", epilog=_EPILOG)
 @click.argument("file")
 @click.option("--fail-if", "conditions", metavar="CONDITION", multiple=True, required=True,
               help="Fail where this holds, e.g. 'p<0.01 and tau.lo>1.05'. May be repeated: any "

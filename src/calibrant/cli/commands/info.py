@@ -7,14 +7,7 @@ from typing import Any
 
 import click
 
-from calibrant.cli._output import (
-    SCHEMA_VERSION,
-    Output,
-    Page,
-    emit,
-    installed_version,
-    output_options,
-)
+from calibrant.cli._output import Output, Page, emit, output_options
 
 #: what is used where it is there
 _LIBRARIES = ("numpy", "scipy", "narwhals", "click", "rich", "matplotlib", "jinja2", "pyarrow",
@@ -47,12 +40,14 @@ def schema_text() -> str:
 
 
 def _facts() -> dict[str, Any]:
+    from calibrant._document import SCHEMA_VERSION
     from calibrant._executors import count_jobs
     from calibrant._native import core_info
+    from calibrant._version import installed_version, own_version
 
-    libraries = {name: _version(name) for name in _LIBRARIES}
+    libraries = {name: installed_version(name) for name in _LIBRARIES}
     return {
-        "version": installed_version(),
+        "version": own_version(),
         **core_info(),
         "threads": count_jobs(None),
         "python": platform.python_version(),
@@ -80,12 +75,3 @@ def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
         ("JSON schema", f"version {facts['schema_version']} (calibrant info --schema)"),
         *((name, found or "not installed") for name, found in facts["libraries"].items()),
     ]
-
-
-def _version(name: str) -> str | None:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None

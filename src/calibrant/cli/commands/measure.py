@@ -17,17 +17,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from calibrant._predictions import Predictions
-    from calibrant.estimators import Estimator
 
 #: rows up to which errors over all pairs are computed without being asked for
 PAIR_ROWS = 20_000
 
 
-@click.command("measure")
+@click.command("measure", short_help="Measure calibration errors and scores, without a test.")
 @click.argument("file")
 @input_options
 @click.option("--bins", type=click.IntRange(min=1), default=10, show_default=True,
-              help="Bins of every class for ECE and MCE.")  # fmt: skip
+              help="Bins of every class for ece_joint and mce.")  # fmt: skip
 @click.option("--bandwidth", type=click.FloatRange(min=0, min_open=True),
               help="Bandwidth of the kernel (default: the median distance).")  # fmt: skip
 @click.option("--all-pairs", is_flag=True,
@@ -52,8 +51,7 @@ def command(
     predictions = found.predictions
     pairs = all_pairs or predictions.n_samples <= PAIR_ROWS or predictions.n_classes == 2
     with computing(), shown_progress("measuring", data.quiet) as progress:
-        errors = _errors(bins, bandwidth, pairs)
-        measured = _measured(predictions, errors, jobs, progress)
+        measured = _measured(predictions, bins, bandwidth, pairs, jobs, progress)
     content = {"input": described(found), "measures": measured}
     rows = [(m["name"], _value(m), m["meaning"]) for m in measured]
     widths = [max(len(row[k]) for row in rows) for k in range(2)]
@@ -64,44 +62,20 @@ def command(
     Output(json).show("measure", Page(headline, "\n".join(["", *lines])), content)
 
 
-def _errors(bins: int, bandwidth: float | None, pairs: bool) -> dict[str, tuple[Estimator, str]]:
-    import calibrant as cal
-
-    kernel = cal.kernels.Laplacian() if bandwidth is None else cal.kernels.Laplacian(bandwidth)
-    uniform = cal.binning.Uniform(bins)
-    over_pairs: dict[str, tuple[Estimator, str]] = {
-        "skce": (cal.SKCE(kernel), "squared kernel calibration error, unbiased; may be negative"),
-        "skce_biased": (cal.SKCE(kernel, unbiased=False), "the same, at least 0"),
-        "kce": (cal.KCE(kernel), "root of skce_biased"),
-    }
-    return {
-        **(over_pairs if pairs else {}),
-        "skce_linear": (cal.SKCE(kernel, block_size=2), "skce of consecutive pairs only"),
-        "mmce": (cal.MMCE(), "kernel calibration error of the predicted label"),
-        "ece": (cal.ECE(uniform), f"expected calibration error, {bins} bins of every class"),
-        "ece_adaptive": (
-            cal.ECE(cal.binning.MedianVariance(min_size=100)),
-            "the same, bins of at least 100 rows",
-        ),
-        "mce": (cal.MCE(uniform), f"largest error of a bin and class, {bins} bins"),
-    }
-
-
 def _measured(
     predictions: Predictions,
-    errors: dict[str, tuple[Estimator, str]],
+    bins: int,
+    bandwidth: float | None,
+    pairs: bool,
     jobs: int | None,
-    progress: Callable[[int, int], None] | None,
+    progress: Callable[[int, int], None],
 ) -> list[dict[str, Any]]:
-    from calibrant.effects import Effect, Interval, summarise
+    from calibrant._measures import every_measure, measured
+    from calibrant.effects import summarise
 
-    found = list(summarise(predictions).values())
-    for done, (name, (error, meaning)) in enumerate(errors.items(), start=1):
-        estimate = error.estimate(predictions, n_jobs=jobs)
-        found.append(Effect(name, estimate, Interval.unknown(), meaning))
-        if progress is not None:
-            progress(done, len(errors))
-    return [effect.to_dict() for effect in found]
+    errors = [m for m in every_measure(bins, bandwidth) if pairs or not m.over_pairs]
+    found = measured(predictions, errors, n_jobs=jobs, progress=progress)
+    return [effect.to_dict() for effect in [*summarise(predictions).values(), *found]]
 
 
 def _value(measure: dict[str, Any]) -> str:

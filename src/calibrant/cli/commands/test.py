@@ -6,7 +6,9 @@ from typing import Any
 
 import click
 
+from calibrant.cli._announce import announce
 from calibrant.cli._choices import ESTIMATORS, METHODS, chosen_estimator, chosen_method
+from calibrant.cli._engine import Engine, engine_options
 from calibrant.cli._exit import computing
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._output import Output, Page, output_options
@@ -21,7 +23,13 @@ from calibrant.cli.commands.check import described
 @click.option("--estimator", type=click.Choice(ESTIMATORS), help="Calibration error to test.")
 @click.option("--method", type=click.Choice(METHODS), help="How to test it.")
 @click.option("--effects/--no-effects", default=True, help="Also measure effect sizes.")
+@click.option(
+    "--stream/--no-stream",
+    default=None,
+    help="Read Parquet in parts, in little memory (default: above 1 GB of probabilities).",
+)
 @run_options
+@engine_options
 @output_options
 def command(
     file: str,
@@ -29,26 +37,41 @@ def command(
     estimator: str | None,
     method: str | None,
     effects: bool,
+    stream: bool | None,
     seed: int,
     resamples: int,
     jobs: int | None,
+    engine: Engine,
     json: str | None,
 ) -> None:
     """Test whether the probabilities of FILE are calibrated.
 
     By default the exact aggregated test: its p-value is valid at every number of rows and needs
-    no choices. A test can speak against calibration, never for it.
+    no choices. A test can speak against calibration, never for it. FILE may be a folder of
+    Parquet files.
     """
-    found = data.read(file, minimum=2)
-    with computing(), shown_progress("testing", data.quiet) as progress:
+    kept_in = engine.kept_in
+    scan = data.streamed(file, stream)
+    found = data.read(file, minimum=2) if scan is None else scan
+    with (
+        engine.executor(jobs) as executor,
+        computing(),
+        shown_progress("testing", data.quiet) as progress,
+    ):
         import calibrant as cal
+        from calibrant.io import PredictionFile
 
+        rows = found.predictions if isinstance(found, PredictionFile) else found
+        chosen = chosen_estimator(estimator), chosen_method(method, estimator, resamples)
+        announce(rows.n_samples, rows.n_classes, *chosen, jobs, data.quiet)
         result = cal.calibration_test(
-            found.predictions,
-            estimator=chosen_estimator(estimator),
-            method=chosen_method(method, estimator, resamples),
+            rows,
+            estimator=chosen[0],
+            method=chosen[1],
             rng=seed,
             n_jobs=jobs,
+            executor=executor,
+            checkpoint=kept_in,
             progress=progress,
             effects=effects,
         )

@@ -1,0 +1,5 @@
+"""What the doctests of the package need and may lack."""
+
+from importlib.util import find_spec
+
+collect_ignore_glob = [] if find_spec("torch") else ["src/calibrant/torch/*.py"]

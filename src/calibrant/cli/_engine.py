@@ -1,0 +1,123 @@
+"""Where a command computes: threads of this process or a Dask cluster, and what it resumes."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from calibrant.cli._exit import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+#: seconds to wait for a scheduler
+PATIENCE = 20
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What the user said about where to compute and what to keep."""
+
+    engine: str | None
+    scheduler: str | None
+    checkpoint: str | None
+    resume: str | None
+
+    @property
+    def kept_in(self) -> str | None:
+        """The checkpoint: a file that does not exist, or with --resume one that does."""
+        if self.checkpoint is not None and self.resume is not None:
+            raise click.UsageError("--checkpoint starts a file and --resume continues one: use one")
+        if self.checkpoint is not None and Path(self.checkpoint).exists():
+            raise click.UsageError(
+                f"--checkpoint {self.checkpoint}: the file exists. --resume {self.checkpoint} "
+                "continues it"
+            )
+        if self.resume is not None and not Path(self.resume).is_file():
+            raise click.UsageError(
+                f"--resume {self.resume}: there is no such file. --checkpoint {self.resume} "
+                "starts one"
+            )
+        return self.checkpoint or self.resume
+
+    @contextmanager
+    def executor(self, jobs: int | None) -> Iterator[Any]:
+        """Give a Dask client, or None for threads."""
+        if self.engine == "threads" and self.scheduler is not None:
+            raise click.UsageError("--scheduler needs --engine dask")
+        if self.engine != "dask" and self.scheduler is None:
+            yield None
+            return
+        import logging  # slow enough to be felt in --help
+
+        try:
+            import dask
+            import distributed
+        except ImportError:
+            raise Failure(
+                "--engine dask needs dask, which is not installed. Install it with: python -m pip "
+                "install 'calibrant[dask]'; or leave --engine out"
+            ) from None
+        dask.config.set({"distributed.logging.distributed": "critical"})
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        with _cluster(distributed, self.scheduler, jobs) as client:
+            yield client
+
+
+@contextmanager
+def _cluster(distributed: Any, scheduler: str | None, jobs: int | None) -> Iterator[Any]:
+    if scheduler is not None:
+        try:
+            client = distributed.Client(scheduler, timeout=PATIENCE)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise Failure(
+                f"--scheduler {scheduler}: no Dask scheduler answers there within {PATIENCE} s. "
+                "Start one with `dask scheduler`, and check address and port"
+            ) from error
+        with client:
+            yield client
+        return
+    import logging
+
+    from calibrant._executors import count_jobs
+
+    with (
+        distributed.LocalCluster(
+            n_workers=count_jobs(jobs),
+            threads_per_worker=1,
+            dashboard_address=":0",
+            silence_logs=logging.CRITICAL,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+_OPTIONS = (
+    click.option("--engine", type=click.Choice(["threads", "dask"]), help="Where to compute: "
+                 "threads of this process (default), or a Dask cluster. No result depends on it."),
+    click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler, such as "
+                 "tcp://host:8786; without it --engine dask starts workers on this machine."),
+    click.option("--checkpoint", metavar="FILE", help="Keep finished work in a new file."),
+    click.option("--resume", metavar="FILE", help="Continue what --checkpoint kept."),
+)  # fmt: skip
+
+
+def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command all options of `Engine`; it gets them as its argument `engine`."""
+    names = [field.name for field in fields(Engine)]
+
+    @wraps(function)
+    def collected(**values: Any) -> Any:
+        engine = Engine(**{name: values.pop(name) for name in names})
+        return function(engine=engine, **values)
+
+    command: Callable[..., Any] = collected
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command

@@ -1,0 +1,86 @@
+"""Calibration errors as scores of fitted classifiers, the way scikit-learn calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from calibrant._predictions import Predictions
+
+if TYPE_CHECKING:
+    from calibrant.estimators._base import Estimator
+
+#: how the predictions are looked at, for example ``Predictions.top_label``
+Lens = Callable[[Predictions], Predictions]
+
+
+@dataclass(frozen=True)
+class Scorer:
+    r"""Minus a calibration error, as a function of a fitted classifier and data.
+
+    Greater is better, which is what scikit-learn's ``scoring=`` expects; 0 is a calibrated model,
+    and an unbiased error may go a little beyond. The columns of ``predict_proba`` are read in the
+    order of ``classes_``, so labels may be strings and folds may lack classes. Scorers compare by
+    value, can be copied and pickled, and need no scikit-learn.
+
+    Usually made by `Estimator.scorer`. Cost: that of ``predict_proba`` and of the error.
+
+    Parameters
+    ----------
+    error : Estimator
+    lens : callable, optional
+        Maps a `Predictions` to a `Predictions` before the error is taken, for example
+        ``Predictions.top_label``. Give a function with a name if the scorer is to be pickled.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> class Coin:
+    ...     classes_ = ("heads", "tails")
+    ...     def predict_proba(self, X):
+    ...         return [[0.5, 0.5] for _ in X]
+    >>> scorer = cal.ECE().scorer()
+    >>> scorer(Coin(), [[0], [0]], ["tails", "heads"]), scorer(Coin(), [[0]], ["tails"])
+    (0.0, -0.5)
+
+    The coin is right about two tosses on average, and by one half wrong about a single one.
+    """
+
+    error: Estimator
+    lens: Lens | None = None
+
+    def __post_init__(self) -> None:
+        if not hasattr(self.error, "estimate"):
+            raise TypeError(
+                f"`error` must be a calibration error such as `SKCE()`; got {self.error!r}"
+            )
+        if self.lens is not None and not callable(self.lens):
+            raise TypeError(
+                "`lens` must be a function of a Predictions, for example "
+                f"`Predictions.top_label`; got {self.lens!r}"
+            )
+
+    @property
+    def __name__(self) -> str:
+        return repr(self)
+
+    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Return minus the error of a fitted classifier.
+
+        Parameters
+        ----------
+        estimator : object
+            Fitted, with ``predict_proba`` and ``classes_``.
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels, each one of ``estimator.classes_``.
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        float
+        """
+        predictions = Predictions.from_estimator(estimator, X, y, sample_weight=sample_weight)
+        seen = predictions if self.lens is None else self.lens(predictions)
+        return 0.0 - self.error.estimate(seen)

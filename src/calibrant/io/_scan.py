@@ -1,0 +1,335 @@
+"""Predictions in Parquet files that need not fit into memory: read in blocks, as often as asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant._predictions._join import join
+from calibrant._predictions._predictions import assemble
+from calibrant._predictions._probabilities import divide_nearly_unit_rows
+from calibrant.io._columns import Columns, Wishes, find_columns
+from calibrant.io._errors import InputError
+from calibrant.io._open import open_table
+from calibrant.io._read import (
+    PredictionFile,
+    Settings,
+    Understanding,
+    checked_predictions,
+    own_labels,
+    request_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray, IntArray
+    from calibrant.io._arrow import ArrowTable
+    from calibrant.io._table import Content, Progress
+
+#: bytes of probabilities above which rows are streamed
+IN_MEMORY = 1 << 30
+#: bytes at the end of a file that tell it from others: the footer knows every column chunk
+_FOOTER = 1 << 16
+
+
+@dataclass(frozen=True)
+class PredictionScan:
+    """Rows of Parquet files that were looked at but not read; made by `scan_predictions`.
+
+    Parameters
+    ----------
+    files : tuple of str
+        The files, in the order of their rows.
+    file_rows : tuple of int
+        Rows of each file.
+    columns : Columns
+        What every column was taken for.
+    settings : Settings
+        What else the user said.
+    classes : tuple
+        Names of the classes, from the first rows.
+    in_memory : int
+        Bytes of probabilities up to which `calibration_test` reads all rows at once.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from calibrant import Predictions
+    >>> from calibrant.io import scan_predictions, write_predictions
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for part in ("a.parquet", "b.parquet"):
+    ...         write_predictions(str(pathlib.Path(folder) / part), Predictions([0, 1], [0.5, 0.5]))
+    ...     scan = scan_predictions(folder)
+    ...     scan.n_samples, scan.n_classes, [len(block) for block in scan.blocks(range(4), 3)]
+    (4, 2, [3, 1])
+    """
+
+    files: tuple[str, ...]
+    file_rows: tuple[int, ...]
+    columns: Columns
+    settings: Settings
+    classes: tuple[Any, ...]
+    in_memory: int = IN_MEMORY
+
+    @property
+    def n_samples(self) -> int:
+        """The number of rows."""
+        return sum(self.file_rows)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.classes)
+
+    @property
+    def is_streamed(self) -> bool:
+        """Whether the rows are more than shall be held in memory."""
+        return 8 * self.n_samples * self.n_classes > self.in_memory
+
+    @cached_property
+    def understood(self) -> Understanding:
+        """What every column was taken for."""
+        with open_table(self.files[0]) as table:
+            dtype = table.precision(self.columns.probabilities)  # type: ignore[attr-defined]
+        columns, settings = self.columns, self.settings
+        return Understanding(
+            settings.path,
+            "parquet",
+            None,
+            columns.labels,
+            columns.probabilities,
+            columns.weight,
+            None,
+            (),
+            columns.ignored,
+            dtype,
+            settings.logits,
+            settings.normalize,
+            settings.one_based,
+            None,
+        )
+
+    def blocks(self, rows: range, size: int) -> Iterator[Predictions]:
+        """Yield checked rows, `size` at a time; the last block may be shorter.
+
+        Parameters
+        ----------
+        rows : range
+            Which rows, numbered through all files.
+        size : int
+            Rows of a block.
+        """
+        waiting: Predictions | None = None
+        for part, _ in self.parts(rows):
+            whole = part if waiting is None else join(waiting, part)
+            full = len(whole) // size * size
+            for start in range(0, full, size):
+                yield whole.take(slice(start, start + size))
+            waiting = whole.take(slice(full, None)) if full < len(whole) else None
+        if waiting is not None:
+            yield waiting
+
+    def parts(self, rows: range) -> Iterator[tuple[Predictions, float]]:
+        """Yield rows as they are stored, and how far the sums of divided rows were off."""
+        before = 0
+        for file, n_rows in zip(self.files, self.file_rows, strict=True):
+            here = range(max(rows.start - before, 0), min(rows.stop - before, n_rows))
+            before += n_rows
+            if len(here):
+                yield from self._read(file, here)
+
+    def read(self, progress: Progress | None = None) -> PredictionFile:
+        """Read all rows into memory.
+
+        Parameters
+        ----------
+        progress : callable, optional
+            Called with (rows done, rows in all).
+
+        Returns
+        -------
+        PredictionFile
+        """
+        parts, done = [], 0
+        for part, _ in self.parts(range(self.n_samples)):
+            parts.append(part)
+            done += len(part)
+            if progress is not None:
+                progress(done, self.n_samples)
+        return PredictionFile(join(*parts), self.understood)
+
+    def rows(self, numbers: IntArray) -> FloatArray:
+        """Return the probabilities of some rows, in ascending order of their numbers."""
+        found, at = [], 0
+        for part, _ in self.parts(range(int(numbers[0]), int(numbers[-1]) + 1)):
+            start = int(numbers[0]) + at
+            inside = numbers[(numbers >= start) & (numbers < start + len(part))] - start
+            found.append(part.y_prob[inside])
+            at += len(part)
+        return np.concatenate(found)
+
+    def fingerprint(self) -> str:
+        """Tell these files from others: by their sizes and footers, not by all of their bytes."""
+        digest = blake2b(digest_size=16)
+        for file in self.files:
+            path = Path(file)
+            size = path.stat().st_size
+            with path.open("rb") as stream:
+                stream.seek(max(0, size - _FOOTER))
+                digest.update(f"{size}".encode() + stream.read())
+        return digest.hexdigest()
+
+    def _read(self, file: str, rows: range) -> Iterator[tuple[Predictions, float]]:
+        with open_table(file) as table:
+            request = request_of(table, self.columns)
+            at = rows.start
+            for content in table.chunks(request, rows):  # type: ignore[attr-defined]
+                try:
+                    yield _checked(table, content, self.columns, self.settings)  # type: ignore[arg-type]
+                except InputError as error:
+                    if at == 0:
+                        raise
+                    message = f"{error}\nRows are counted from row {at} of {file} on."
+                    raise InputError(message) from error
+                at += len(content.matrices["probabilities"])
+
+
+def scan_predictions(
+    paths: str | Iterable[str],
+    *,
+    label: str | None = None,
+    prob: str | None = None,
+    classes: Iterable[str] | None = None,
+    pos_label: str | None = None,
+    weight: str | None = None,
+    logits: bool = False,
+    onehot: bool = False,
+    one_based: bool = False,
+    normalize: bool = False,
+    in_memory: int = IN_MEMORY,
+) -> PredictionScan:
+    """Look at Parquet files of predictions without reading their rows.
+
+    `calibration_test` takes the scan in place of arrays. Up to `in_memory` bytes it reads all
+    rows; above, it streams them, in the memory of a few blocks. The order of the rows is that of
+    the files: of their names in a folder, else as they are given.
+
+    Parameters
+    ----------
+    paths : str or iterable of str
+        A folder (with all its sub-folders), one Parquet file, or several.
+    label, prob, classes, pos_label, weight, logits, onehot, one_based, normalize
+        See `read_predictions`. Where classes are named by nothing but the labels, the first rows
+        must show it, or `classes` says it.
+    in_memory : int, default 2**30
+        Bytes of probabilities above which rows are streamed.
+
+    Returns
+    -------
+    PredictionScan
+
+    Raises
+    ------
+    InputError
+        What cannot be read with certainty, with file, place and remedy.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import calibrant as cal
+    >>> from calibrant.io import scan_predictions, write_predictions
+    >>> model = cal.models.TemperatureModel(0.1, 10, temperature=1.5)  # over-confident
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for day in range(3):
+    ...         rows = cal.Predictions(*model.sample(400, rng=day))
+    ...         write_predictions(str(pathlib.Path(folder) / f"day{day}.parquet"), rows)
+    ...     scan = scan_predictions(folder, in_memory=0)
+    ...     result = cal.calibration_test(scan, method=cal.methods.Aggregated(99), rng=0)
+    >>> result.n_samples, result.pvalue, result.details["direction"]
+    (1200, 0.01, 'over-confident')
+    """
+    given = paths if isinstance(paths, str) else None
+    files = _files(paths)
+    names = None if classes is None else tuple(str(name) for name in classes)
+    wishes = Wishes(label, prob, names, weight, None, (), logits, onehot)
+    with open_table(files[0]) as table:
+        _require_parquet(table.format, files[0])
+        columns = find_columns(table, wishes)
+    settings = Settings(given or files[0], names, pos_label, logits, one_based, normalize)
+    counts = tuple(_rows_of(file, columns, files[0]) for file in files)
+    if not sum(counts):
+        raise InputError(f"{settings.path}: the files have no row of data. Check them")
+    scan = PredictionScan(tuple(files), counts, columns, settings, (), int(in_memory))
+    # the first rows say the names and the type of the classes, for all others to keep to
+    first, _ = next(scan.parts(range(scan.n_samples)))
+    known = replace(columns, classes=first.classes, by_elimination=False)  # type: ignore[arg-type]
+    return replace(
+        scan,
+        columns=known,
+        classes=first.classes,
+        settings=replace(settings, pos_label=None, one_based=one_based),
+    )
+
+
+def _files(paths: str | Iterable[str]) -> list[str]:
+    if not isinstance(paths, str):
+        files = [str(path) for path in paths]
+        if not files:
+            raise InputError("there are no files to scan. Name a folder or Parquet files")
+        return files
+    if not Path(paths).is_dir():
+        return [paths]
+    found = [path for end in ("parquet", "pq") for path in Path(paths).rglob(f"*.{end}")]
+    files = sorted(str(path) for path in found if path.is_file() and path.name[0] not in "._")
+    if not files:
+        raise InputError(
+            f"{paths}: there is no Parquet file in this folder. Name the folder that has them, or "
+            "the file itself"
+        )
+    return files
+
+
+def _require_parquet(kind: str, file: str) -> None:
+    if kind != "parquet":
+        raise InputError(
+            f"{file}: only Parquet files can be scanned; this is {kind}. Read it with "
+            "`read_predictions`, or write it as Parquet"
+        )
+
+
+def _rows_of(file: str, columns: Columns, first: str) -> int:
+    with open_table(file) as table:
+        _require_parquet(table.format, file)
+        wanted = [*columns.labels, *columns.probabilities, *filter(None, [columns.weight])]
+        missing = [name for name in wanted if name not in table.widths]
+        if missing:
+            raise InputError(
+                f"{file}: column {missing[0]!r} is missing, which {first} has. All files must have "
+                "the same columns"
+            )
+        return int(table.n_rows)  # type: ignore[attr-defined]
+
+
+def _checked(
+    table: ArrowTable, content: Content, columns: Columns, settings: Settings
+) -> tuple[Predictions, float]:
+    matrix = content.matrices["probabilities"]
+    worst = 0.0
+    if not (settings.logits or settings.normalize):
+        # as `Predictions` does, but one warning for all blocks is enough
+        worst = divide_nearly_unit_rows(matrix, content.precisions["probabilities"])
+    raw = own_labels(table, columns, content)
+    weight = None if columns.weight is None else content.numbers[columns.weight]
+    if weight is None or weight.any():
+        return checked_predictions(raw, matrix, columns, content, table, settings), worst
+    # a data set must weigh something, a part of it need not
+    plain = replace(columns, weight=None)
+    rows = checked_predictions(raw, matrix, plain, content, table, settings)
+    return assemble(rows.y_true, rows.y_prob, weight, rows.classes), worst

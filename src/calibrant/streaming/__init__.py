@@ -1,0 +1,20 @@
+"""Calibration errors of rows that come in parts: one pass, bounded memory, mergeable.
+
+Every accumulator has `update` for some rows, `merge` for what another one saw (on another day,
+in another process), and `result`. They can be pickled.
+"""
+
+from calibrant.streaming._base import Accumulator
+from calibrant.streaming._ece import StreamingClasswiseECE, StreamingECE
+from calibrant.streaming._scores import Scores, StreamingScores
+from calibrant.streaming._skce import StreamingBlockSKCE, StreamingSKCE
+
+__all__ = [
+    "Accumulator",
+    "Scores",
+    "StreamingBlockSKCE",
+    "StreamingClasswiseECE",
+    "StreamingECE",
+    "StreamingSKCE",
+    "StreamingScores",
+]

@@ -1,0 +1,131 @@
+"""What every accumulator is: sums that grow with the rows and add up over parts."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant._predictions import Predictions, as_predictions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Self
+
+
+class Accumulator(ABC):
+    """Sums over rows from which an error is computed at any time.
+
+    Subclasses keep everything that adds up in `_sums`, a dict of numbers and arrays, and their
+    configuration in `_configuration`.
+
+    Examples
+    --------
+    >>> from calibrant.streaming import StreamingECE
+    >>> monday, tuesday = StreamingECE(), StreamingECE()
+    >>> monday.update([0, 1], [0.25, 0.75])
+    >>> tuesday.update([1, 1], [0.5, 0.75])
+    >>> monday.merge(tuesday)
+    >>> monday.n_samples, round(monday.result(), 4)
+    (4, 0.3125)
+    """
+
+    def __init__(self) -> None:
+        self.n_samples = 0
+        self._classes: tuple[Any, ...] | None = None
+        self._sums: dict[str, Any] = {}
+
+    def update(
+        self,
+        y_true: Any,
+        y_prob: Any = None,
+        *,
+        classes: Iterable[Any] | None = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        normalize: bool = False,
+    ) -> None:
+        """Add some rows: two arrays, or one `Predictions`.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,) or Predictions
+        y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+        classes, pos_label, sample_weight, normalize
+            See `Predictions`. All parts must have the same classes.
+        """
+        predictions = as_predictions(
+            y_true,
+            y_prob,
+            classes=classes,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            normalize=normalize,
+        )
+        self._agree(predictions.classes)
+        self._add_rows(predictions)
+        self.n_samples += predictions.n_samples
+
+    def merge(self, other: Self) -> None:
+        """Add what another accumulator of the same configuration saw."""
+        if type(other) is not type(self) or other._configuration() != self._configuration():
+            raise ValueError(
+                f"only accumulators of one kind and configuration add up; got {self!r} and "
+                f"{other!r}."
+            )
+        if other._classes is None:
+            return
+        self._agree(other._classes)
+        self._add_sums(other._sums)
+        self._add_rest(other)
+        self.n_samples += other.n_samples
+
+    def sums(self) -> dict[str, Any]:
+        """Return what adds up, as numbers and arrays; `add_sums` takes it elsewhere."""
+        return {"n_samples": float(self.n_samples), **self._sums}
+
+    def add_sums(self, sums: dict[str, Any]) -> None:
+        """Add what `sums` of an accumulator of the same configuration and classes returned."""
+        self.n_samples += int(sums["n_samples"])
+        self._add_sums({name: value for name, value in sums.items() if name != "n_samples"})
+
+    @abstractmethod
+    def result(self) -> Any:
+        """Return the error of all rows so far."""
+
+    @abstractmethod
+    def _configuration(self) -> tuple[Any, ...]:
+        """Return what two accumulators must have in common."""
+
+    @abstractmethod
+    def _add_rows(self, predictions: Predictions) -> None:
+        """Add rows of the agreed classes."""
+
+    def _add_sums(self, sums: dict[str, Any]) -> None:
+        """Add numbers and arrays of the same names."""
+        for name, value in sums.items():
+            if name in self._sums:
+                self._sums[name] = self._sums[name] + value
+            else:
+                self._sums[name] = np.copy(value) if isinstance(value, np.ndarray) else value
+
+    def _add_rest(self, other: Self) -> None:  # noqa: B027 - a hook, mostly there is none
+        """Add what is not a sum."""
+
+    def _agree(self, classes: tuple[Any, ...]) -> None:
+        if self._classes is None:
+            self._classes = classes
+        elif self._classes != classes:
+            raise ValueError(
+                f"all parts must have the same classes; got {classes} after {self._classes}. Pass "
+                "`classes=` with every part."
+            )
+
+    def _require_rows(self) -> None:
+        if not self.n_samples:
+            raise ValueError("there is no result before the first row; call `update` first.")
+
+    def __repr__(self) -> str:
+        inside = ", ".join(map(repr, self._configuration()))
+        return f"{type(self).__name__}({inside})"

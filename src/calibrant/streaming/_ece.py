@@ -1,0 +1,156 @@
+"""Binned errors in one pass: bins of equal width need no look at all rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant.binning import Uniform
+from calibrant.binning._base import check_count
+from calibrant.binning._sums import label_sums
+from calibrant.estimators import ECE, MCE
+from calibrant.streaming._base import Accumulator
+
+if TYPE_CHECKING:
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
+
+
+class StreamingECE(Accumulator):
+    """The ECE (or MCE) with bins of equal width, of rows that come in parts.
+
+    The same number as the estimator on all rows, up to rounding, in any order of the rows.
+    Memory O(k·m) for k non-empty bins: few with two classes and behind `top_label`, up to one a
+    row with many classes.
+
+    Parameters
+    ----------
+    estimator : ECE or MCE, default ``ECE(Uniform(10))``
+        Its binning must be `Uniform`: other bins depend on all rows.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> from calibrant.streaming import StreamingECE
+    >>> rows = cal.Predictions(*cal.models.M2(n_classes=3).sample(1000, rng=0)).top_label()
+    >>> error = StreamingECE(cal.ECE(cal.binning.Uniform(15)))
+    >>> for start in range(0, 1000, 100):
+    ...     error.update(rows.take(slice(start, start + 100)))
+    >>> abs(error.result() - cal.ECE(cal.binning.Uniform(15))(rows)) < 1e-12
+    True
+    """
+
+    def __init__(self, estimator: ECE | MCE | None = None) -> None:
+        super().__init__()
+        self.estimator = ECE() if estimator is None else estimator
+        if not isinstance(getattr(estimator, "binning", Uniform()), Uniform):
+            raise ValueError(
+                "`estimator` must be an ECE or MCE with uniform bins, for example "
+                f"`ECE(Uniform(15))`; got {self.estimator!r}. Other bins need all rows at once."
+            )
+        self._bins: dict[bytes, FloatArray] = {}
+
+    def result(self) -> float:
+        """Return the error of all rows so far."""
+        self._require_rows()
+        table = self.table()["sums"]
+        m = (table.shape[1] - 1) // 2
+        weight = table[:, 0]
+        # Bins whose rows all weigh nothing say nothing.
+        table, weight = table[weight > 0], weight[weight > 0]
+        gap = (table[:, 1 : m + 1] - table[:, m + 1 :]) / weight[:, None]
+        return self.estimator._combine(gap, weight)
+
+    def table(self) -> dict[str, FloatArray]:
+        """Return the bins as arrays: their cells (k, ·), and Σw, Σwp and Σwe_y in columns."""
+        cells = np.array([np.frombuffer(cell, dtype=np.int64) for cell in self._bins])
+        return {"cells": cells.astype(np.float64), "sums": np.array(list(self._bins.values()))}
+
+    def add_table(self, table: dict[str, FloatArray], n_samples: int) -> None:
+        """Add what `table` of an accumulator of the same configuration returned."""
+        cells = table["cells"].astype(np.int64)
+        rows = zip(cells, table["sums"], strict=True)
+        self._add_bins({cell.tobytes(): row for cell, row in rows})
+        self.n_samples += n_samples
+
+    def _configuration(self) -> tuple[Any, ...]:
+        return (self.estimator,)
+
+    def _add_rows(self, predictions: Predictions) -> None:
+        binning = self.estimator.binning
+        assert isinstance(binning, Uniform)
+        x, w = predictions.y_prob, predictions.weights
+        ids = binning.assign(x)
+        _, first = np.unique(ids, return_index=True)
+        cells = binning.cells(x[first, -1:] if x.shape[1] == 2 else x[first])
+        k = len(first)
+        sums = np.empty((k, 1 + 2 * x.shape[1]))
+        sums[:, 0] = np.bincount(ids, w, k)
+        for c, column in enumerate(x.T):
+            sums[:, 1 + c] = np.bincount(ids, w * column, k)
+        sums[:, 1 + x.shape[1] :] = label_sums(predictions.y_true, w, ids, (k, x.shape[1]))
+        self._add_bins({cell.tobytes(): row for cell, row in zip(cells, sums, strict=True)})
+
+    def _add_rest(self, other: StreamingECE) -> None:
+        self._add_bins(other._bins)
+
+    def _add_bins(self, bins: dict[bytes, FloatArray]) -> None:
+        for cell, row in bins.items():
+            if cell in self._bins:
+                self._bins[cell] += row
+            else:
+                self._bins[cell] = row.copy()
+
+
+class StreamingClasswiseECE(Accumulator):
+    r"""The mean over the classes of their ECE against all others, of rows that come in parts.
+
+    In [0, 1]; positive by noise also for a calibrated model. Memory O(m·n_bins), any order of
+    the rows, the same as ``ECE(Uniform(n_bins))`` on every ``predictions.one_vs_rest(c)``.
+
+    Parameters
+    ----------
+    n_bins : int, default 15
+        Bins of equal width for each class.
+
+    Notes
+    -----
+    .. math:: \frac1m \sum_c \sum_b \frac{|\sum_{i \in b} w_i (p_{ic} - 1[y_i = c])|}{\sum_i w_i}
+
+    Examples
+    --------
+    >>> from calibrant.streaming import StreamingClasswiseECE
+    >>> error = StreamingClasswiseECE(n_bins=2)
+    >>> error.update([0, 1, 2], [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.25, 0.25, 0.5]])
+    >>> error.result(), error.by_class()
+    (0.0, array([0., 0., 0.]))
+    """
+
+    def __init__(self, n_bins: int = 15) -> None:
+        super().__init__()
+        check_count("StreamingClasswiseECE", "n_bins", n_bins, 1)
+        self.n_bins = n_bins
+
+    def by_class(self) -> FloatArray:
+        """Return the error of every class, shape (n_classes,)."""
+        self._require_rows()
+        gaps: FloatArray = np.abs(self._sums["gaps"]).sum(axis=1) / self._sums["weight"]
+        return gaps
+
+    def result(self) -> float:
+        """Return the mean over the classes."""
+        return float(self.by_class().mean())
+
+    def _configuration(self) -> tuple[Any, ...]:
+        return (self.n_bins,)
+
+    def _add_rows(self, predictions: Predictions) -> None:
+        x, w = predictions.y_prob, predictions.weights
+        cells = Uniform(self.n_bins).cells(x) - 1
+        residuals = predictions.weighted_residuals
+        gaps = [
+            np.bincount(cell, residual, self.n_bins)
+            for cell, residual in zip(cells.T, residuals.T, strict=True)
+        ]
+        self._add_sums({"gaps": np.array(gaps), "weight": float(w.sum())})

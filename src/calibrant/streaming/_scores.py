@@ -1,0 +1,152 @@
+"""Accuracy, Brier score, log loss and the directions of confidence in one pass."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant._predictions._groups import top_classes
+from calibrant.effects import Direction, Effect, Interval
+from calibrant.effects._brier_direction import direction_of, direction_sums
+from calibrant.effects._scores import BRIER_MEANING, LOG_LOSS_MEANING, accuracy_effect
+from calibrant.methods._families import LOG_FLOOR
+from calibrant.streaming._base import Accumulator
+
+if TYPE_CHECKING:
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What `StreamingScores` found.
+
+    Parameters
+    ----------
+    accuracy, brier, log_loss : Effect
+        With 95 % intervals of a mean; see `StreamingScores`.
+    brier_direction, log_direction : Direction
+        Standardised deviations of the two scores from what the predictions promise: negative
+        for over-confident models, standard normal for calibrated ones.
+
+    Examples
+    --------
+    >>> from calibrant.streaming import StreamingScores
+    >>> scores = StreamingScores()
+    >>> scores.update([1, 0, 1, 0, 1, 0], [0.8, 0.3, 0.5, 0.5, 0.7, 0.1])
+    >>> found = scores.result()
+    >>> round(found.brier_direction.z, 5), found.brier_direction.verdict
+    (1.03024, 'under-confident')
+    """
+
+    accuracy: Effect
+    brier: Effect
+    log_loss: Effect
+    brier_direction: Direction
+    log_direction: Direction
+
+
+class StreamingScores(Accumulator):
+    """Accuracy, Brier score, log loss, and how far they deviate from what was promised.
+
+    Memory of a dozen numbers, any order of the rows; the estimates are those of
+    `calibrant.effects` on all rows, up to rounding. Probabilities below 0.001 count as 0.001 in
+    the log-score deviation, as in `methods.Aggregated`.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> from calibrant.streaming import StreamingScores
+    >>> model = cal.models.TemperatureModel(0.1, 10, temperature=1.5)  # over-confident
+    >>> scores = StreamingScores()
+    >>> for day in range(5):
+    ...     scores.update(*model.sample(200, rng=day))
+    >>> found = scores.result()
+    >>> found.brier_direction.verdict, found.brier_direction.pvalue < 0.01
+    ('over-confident', True)
+    """
+
+    def result(self) -> Scores:
+        """Return the scores of all rows so far, with 95 % intervals."""
+        self._require_rows()
+        sums = self._sums
+        count, total, squares = self.weights
+        if not count:
+            raise ValueError("there is no result before the first row that weighs something.")
+        return Scores(
+            accuracy_effect(sums["hits"] / total, total**2 / squares),
+            _mean("brier", BRIER_MEANING, sums["weights"], sums["brier"], 2.0),
+            _log_loss(sums),
+            direction_of(*sums["brier_direction"].tolist()),
+            direction_of(*sums["log_direction"].tolist()),
+        )
+
+    @property
+    def weights(self) -> tuple[float, float, float]:
+        """The number of rows that weigh, Σw and Σw²."""
+        count, total, squares = self._sums.get("weights", np.zeros(3)).tolist()
+        return count, total, squares
+
+    @property
+    def impossible(self) -> float:
+        """The number of labels whose predicted probability was 0."""
+        return float(self._sums.get("impossible", 0.0))
+
+    def _configuration(self) -> tuple[Any, ...]:
+        return ()
+
+    def _add_rows(self, predictions: Predictions) -> None:
+        x, y, w = predictions.y_prob, predictions.y_true, predictions.weights
+        if not w.any():
+            return  # a part may weigh nothing
+        label = x[np.arange(len(x)), y]
+        brier = 1.0 - 2.0 * label + np.einsum("ic,ic->i", x, x)
+        possible = label > 0
+        loss = np.zeros(len(x))
+        loss[possible] = -np.log(np.minimum(label / x.sum(axis=1), 1.0)[possible])
+        impossible = float(np.count_nonzero(~possible & (w > 0)))
+        self._add_sums(
+            {
+                "weights": np.array([np.count_nonzero(w), w.sum(), np.sum(w * w)], dtype=float),
+                "hits": float(np.sum(w[top_classes(x) == y])),
+                "brier": _moments(brier, w),
+                "log_loss": _moments(loss, np.where(possible, w, 0.0)),
+                "impossible": impossible,
+                "brier_direction": np.array(direction_sums(predictions)),
+                "log_direction": np.array(direction_sums(predictions, _floored_log)),
+            }
+        )
+
+
+def _floored_log(p: FloatArray) -> FloatArray:
+    return np.log(np.maximum(p, LOG_FLOOR))
+
+
+def _moments(values: FloatArray, w: FloatArray) -> FloatArray:
+    """Σwv, Σw²v and Σw²v²: what the mean and its standard error are made of."""
+    return np.array([np.sum(w * values), np.sum(w * w * values), np.sum((w * values) ** 2)])
+
+
+def _mean(
+    name: str, meaning: str, weights: FloatArray, moments: FloatArray, highest: float
+) -> Effect:
+    count, total, squares = weights.tolist()
+    first, second, third = moments.tolist()
+    mean = first / total
+    spread = third - 2.0 * mean * second + mean * mean * squares
+    known = count > 1 and spread > 1e-14 * third
+    error = math.sqrt(count / (count - 1.0) * spread) / total if known else math.nan
+    return Effect(name, mean, Interval.normal(mean, error).clip(0.0, highest), meaning, error)
+
+
+def _log_loss(sums: dict[str, Any]) -> Effect:
+    if not sums["impossible"]:
+        return _mean("log_loss", LOG_LOSS_MEANING, sums["weights"], sums["log_loss"], math.inf)
+    count = int(sums["impossible"])
+    note = f"{count} labels had predicted probability 0"
+    details = {"impossible": count}
+    unknown = Interval.unknown()
+    return Effect("log_loss", math.inf, unknown, LOG_LOSS_MEANING, note=note, details=details)

@@ -1,0 +1,175 @@
+"""Kernel errors in one pass: blocks of consecutive rows, and random features."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant._executors import Parallel
+from calibrant._features import FourierFeatures
+from calibrant._predictions._join import join
+from calibrant.estimators._block_sums import BlockSums
+from calibrant.estimators._feature_skce import N_FREQUENCIES
+from calibrant.streaming._base import Accumulator
+
+if TYPE_CHECKING:
+    from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
+    from calibrant.estimators import SKCE
+
+#: rows whose features are held at once
+_CHUNK = 4096
+
+
+class StreamingBlockSKCE(Accumulator):
+    """The block estimator of the SKCE, of rows that come in parts.
+
+    It assumes that the order of the rows means nothing: the pairs it looks at are those of
+    consecutive rows. In order, parts of any size give what the estimator gives on all rows; rows
+    that are left of a division wait for the next part. After `merge`, the waiting rows of both
+    make up blocks.
+
+    Parameters
+    ----------
+    estimator : SKCE
+        With a `block_size` and a kernel whose bandwidth is a number.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> from calibrant.streaming import StreamingBlockSKCE
+    >>> skce = cal.SKCE(cal.kernels.Laplacian(0.3), block_size=2)
+    >>> y_true, y_prob = cal.models.M2(n_classes=3).sample(1000, rng=0)
+    >>> error = StreamingBlockSKCE(skce)
+    >>> for start in range(0, 1000, 99):
+    ...     error.update(y_true[start : start + 99], y_prob[start : start + 99])
+    >>> abs(error.result() - skce(y_true, y_prob)) < 1e-12
+    True
+    """
+
+    def __init__(self, estimator: SKCE) -> None:
+        super().__init__()
+        if estimator.block_size is None:
+            raise ValueError(
+                "`estimator` must be an SKCE with blocks, for example "
+                f"`SKCE(Laplacian(0.3), block_size=2)`; got {estimator!r}."
+            )
+        if estimator.kernel.resolve(np.full((1, 2), 0.5)) != estimator.kernel:
+            raise ValueError(
+                "`estimator` must have a bandwidth that is a number: a rule would see another one "
+                f"in every part; got {estimator.kernel!r}. Take it from some rows first: "
+                "`Laplacian(median_bandwidth(y_prob))`."
+            )
+        self.estimator = estimator
+        self._size = int(estimator.block_size)
+        self._waiting: Predictions | None = None
+
+    def result(self) -> float:
+        """Return the mean over the blocks so far."""
+        sums = self._totals()
+        if math.isnan(sums.estimate):
+            raise ValueError(
+                f"there is no result before the first block of {self._size} rows; got "
+                f"{self.n_samples} rows. Call `update` with more."
+            )
+        return sums.estimate
+
+    def standard_error(self) -> float:
+        """Return the standard error of the mean; NaN before two blocks."""
+        sums = self._totals()
+        n = sums.n_blocks
+        return math.sqrt(sums.deviation_squares / (n - 1) / n) if n > 1 else math.nan
+
+    def _totals(self) -> BlockSums:
+        return BlockSums(self._sums.get("blocks", np.zeros(6)))
+
+    def _configuration(self) -> tuple[Any, ...]:
+        return (self.estimator,)
+
+    def _add_rows(self, predictions: Predictions) -> None:
+        rows = predictions if self._waiting is None else join(self._waiting, predictions)
+        full = len(rows) // self._size * self._size
+        self._waiting = rows.take(slice(full, None)) if full < len(rows) else None
+        if full:
+            blocks = BlockSums.of(self.estimator, rows.take(slice(0, full)), Parallel(1))
+            self._add_sums({"blocks": blocks.values})
+
+    def _add_rest(self, other: StreamingBlockSKCE) -> None:
+        if other._waiting is not None:
+            self._add_rows(other._waiting)
+
+
+class StreamingSKCE(Accumulator):
+    r"""The unbiased SKCE of a Laplacian kernel by fixed random features, of rows in parts.
+
+    All pairs count, in any order of the rows, in time O(n·m·D) and memory O(m·D). The kernel is
+    approximated to about :math:`D^{-1/2}`; the estimate may be negative.
+
+    Parameters
+    ----------
+    bandwidth : float
+        Of ``Laplacian(bandwidth)``, the kernel that is approximated.
+    n_frequencies : int, default 512
+        D.
+    seed : int, default 0
+        Of the features; only accumulators with the same features add up.
+
+    Notes
+    -----
+    With features φ of length 1 and :math:`S = \sum_i w_i r_i \phi_i^\top` the estimate is
+    :math:`(|S|^2 - \sum_i w_i^2 |r_i|^2) / \sum_{i \ne j} w_i w_j`.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> from calibrant.streaming import StreamingSKCE
+    >>> y_true, y_prob = cal.models.M2(n_classes=3).sample(2000, rng=0)
+    >>> error = StreamingSKCE(bandwidth=0.5)
+    >>> for part in range(20):
+    ...     rows = slice(100 * part, 100 * part + 100)
+    ...     error.update(y_true[rows], y_prob[rows])
+    >>> exact = cal.SKCE(cal.kernels.Laplacian(0.5))(y_true, y_prob)
+    >>> abs(error.result() - exact) < 0.1 * exact
+    True
+    """
+
+    def __init__(self, bandwidth: float, n_frequencies: int = N_FREQUENCIES, seed: int = 0) -> None:
+        super().__init__()
+        if not 0.0 < float(bandwidth) < math.inf:
+            raise ValueError(
+                f"`bandwidth` must be a positive number; got {bandwidth!r}. Take it from some "
+                "rows first: `kernels.median_bandwidth(y_prob)`."
+            )
+        self.bandwidth = float(bandwidth)
+        self.n_frequencies = int(n_frequencies)
+        self.seed = int(seed)
+        self._features: FourierFeatures | None = None
+
+    def result(self) -> float:
+        """Return the estimate of all rows so far."""
+        self._require_rows()
+        outer: FloatArray = self._sums["outer"]
+        total, squares, diagonal = self._sums["scalars"].tolist()
+        n_pairs = total**2 - squares
+        if self.n_samples < 2 or n_pairs <= 0.0:
+            raise ValueError(
+                f"the unbiased SKCE needs at least 2 rows that weigh; got {self.n_samples}."
+            )
+        return float((np.sum(outer**2) - diagonal) / n_pairs)
+
+    def _configuration(self) -> tuple[Any, ...]:
+        return self.bandwidth, self.n_frequencies, self.seed
+
+    def _add_rows(self, predictions: Predictions) -> None:
+        if self._features is None:
+            self._features = FourierFeatures.draw(
+                predictions.n_classes, [self.bandwidth], self.n_frequencies, self.seed
+            )
+        for start in range(0, len(predictions), _CHUNK):
+            part = predictions.take(slice(start, start + _CHUNK))
+            residuals, w = part.weighted_residuals, part.weights
+            outer = residuals.T @ self._features.transform(part.y_prob)
+            scalars = np.array([w.sum(), np.sum(w * w), np.sum(residuals**2)])
+            self._add_sums({"outer": outer, "scalars": scalars})

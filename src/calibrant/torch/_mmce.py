@@ -1,0 +1,104 @@
+"""The maximum mean calibration error as a loss."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+
+from calibrant.estimators import MMCE
+from calibrant.kernels import Laplacian
+from calibrant.torch._inputs import Inputs, as_distributions, as_labels, as_weights, check_inputs
+from calibrant.torch._pair_mean import PairMean
+from calibrant.torch._terms import check_differentiable, safe_sqrt
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from calibrant.kernels import ScalarKernel
+
+
+class MMCELoss(torch.nn.Module):
+    r"""Maximum mean calibration error of a batch, with gradients: a training penalty.
+
+    The same number as `calibrant.MMCE` gives for these probabilities; at least 0. It looks at
+    the probability of the predicted label only. Add it to a proper loss, such as the cross
+    entropy, with a positive factor.
+
+    Parameters
+    ----------
+    kernel : ScalarKernel, default ``Laplacian(0.4)``
+        Kernel of two confidences, taken as the distributions (1−s, s); see `SKCELoss`.
+    inputs : {"logits", "probabilities"}
+        What the loss is called with; it is never guessed.
+    squared : bool, default False
+        Return MMCE², which is smooth where it is 0.
+    unbiased : bool, default False
+        Average over pairs of different samples; may be negative, so `squared` must be True.
+    block_size : int, optional
+        Average within consecutive blocks; `squared` and `unbiased` must be True.
+    chunk_size : int, optional
+        Hold the terms of this many rows at a time, and compute them again for the gradient.
+
+    Notes
+    -----
+    With confidence :math:`s_i = \max_c p_{ic}` and correctness :math:`c_i`,
+    :math:`MMCE^2 = \frac{1}{n^2} \sum_{i,j} (c_i - s_i)(c_j - s_j)\, k(s_i, s_j)`. The gradient
+    flows through the confidence; correctness is constant. Where MMCE is 0, its gradient is taken
+    as 0. Cost and devices as for `SKCELoss`.
+
+    References
+    ----------
+    Kumar, Sarawagi, Jain, "Trainable calibration measures for neural networks from kernel mean
+    embeddings", ICML 2018.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from calibrant.torch import MMCELoss
+    >>> p = torch.tensor([[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.6, 0.2, 0.2]])
+    >>> round(MMCELoss(inputs="probabilities")(p, torch.tensor([0, 1, 2])).item(), 4)
+    0.1595
+    """
+
+    def __init__(
+        self,
+        kernel: ScalarKernel | None = None,
+        *,
+        inputs: Inputs,
+        squared: bool = False,
+        unbiased: bool = False,
+        block_size: int | None = None,
+        chunk_size: int | None = None,
+    ) -> None:
+        super().__init__()
+        check_inputs(inputs)
+        self.kernel = MMCE(Laplacian(0.4) if kernel is None else kernel).kernel
+        check_differentiable(self.kernel)
+        self.inputs = inputs
+        self.squared = squared
+        self.pair_mean = PairMean(unbiased, block_size, chunk_size)
+        if unbiased and not squared:
+            raise ValueError(
+                "the unbiased estimate of MMCE² may be negative and has no root; pass "
+                "`squared=True` or `unbiased=False`"
+            )
+
+    def forward(
+        self, outputs: Tensor, labels: Tensor, sample_weight: Tensor | None = None
+    ) -> Tensor:
+        """Return the error as a tensor without dimensions; see `SKCELoss.forward`."""
+        p = as_distributions(outputs, self.inputs)
+        codes = as_labels(labels, *p.shape)
+        confidence, predicted = p.max(dim=1)
+        residuals = (predicted == codes).to(p) - confidence
+        points = torch.stack([1.0 - confidence, confidence], dim=1)
+        weights = as_weights(sample_weight, p)
+        square = self.pair_mean(self.kernel, points, residuals[:, None], weights)
+        return square if self.squared else safe_sqrt(square)
+
+    def extra_repr(self) -> str:
+        """Return the configuration, for the printed module."""
+        return (
+            f"{self.kernel!r}, inputs={self.inputs!r}, squared={self.squared}, {self.pair_mean!r}"
+        )

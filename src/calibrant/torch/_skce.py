@@ -1,0 +1,115 @@
+"""The squared kernel calibration error as a loss."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch.nn.functional import one_hot
+
+from calibrant.estimators import SKCE
+from calibrant.kernels import Kernel, Laplacian
+from calibrant.torch._inputs import Inputs, as_distributions, as_labels, as_weights, check_inputs
+from calibrant.torch._pair_mean import PairMean
+from calibrant.torch._terms import check_differentiable
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class SKCELoss(torch.nn.Module):
+    r"""Squared kernel calibration error of a batch, with gradients: a training penalty.
+
+    The same number as `calibrant.SKCE` gives for these probabilities. 0 on average for a
+    calibrated model; the unbiased forms may be negative. Add it to a proper loss, such as the
+    cross entropy, with a positive factor: alone it does not ask for accuracy.
+
+    Parameters
+    ----------
+    kernel : Kernel, default ``Laplacian()``
+        A `Laplacian`, `Gaussian` or `RationalQuadratic`, their sums, multiples, lifts and
+        class-wise form, or a `FunctionKernel` whose function takes tensors. A bandwidth rule is
+        resolved on every batch, without gradient; a number saves that time.
+    inputs : {"logits", "probabilities"}
+        What the loss is called with; it is never guessed.
+    unbiased : bool, default True
+        Average over pairs of different samples: gradients are right on average. ``False`` also
+        counts every sample with itself, which adds a Brier term and is never negative.
+    block_size : int, optional
+        Average only within consecutive blocks of this many samples, O(n·b) in place of O(n²).
+    chunk_size : int, optional
+        Hold the terms of this many rows at a time, and compute them again for the gradient.
+
+    Notes
+    -----
+    With :math:`r_i = e_{y_i} - p_i`, the mean of :math:`r_i^\top k(p_i, p_j)\, r_j` over pairs.
+    Where two predictions are the same, their distance has the gradient 0 (a subgradient).
+
+    Called as ``loss(outputs, labels, sample_weight=None)``, in the order of torch, on tensors of
+    any device: outputs (n_samples, n_classes), or (n_samples,) for the positive class, and class
+    indices. float16 and bfloat16 are computed in float32. Cost O(n²m) time and O(n²) memory;
+    O(n·chunk_size) memory in chunks; `Classwise` kernels m times the memory. Gradients of
+    gradients are not available.
+
+    References
+    ----------
+    Widmann, Lindsten, Zachariah, "Calibration tests in multi-class classification: a unifying
+    framework", NeurIPS 2019, table 1.
+
+    Examples
+    --------
+    >>> import torch
+    >>> import calibrant as cal
+    >>> from calibrant.torch import SKCELoss
+    >>> logits = torch.tensor([[2.0, 0.0], [2.0, 0.0], [0.0, 3.0]], requires_grad=True)
+    >>> labels = torch.tensor([0, 1, 1])
+    >>> penalty = SKCELoss(inputs="logits")(logits, labels)
+    >>> torch.nn.functional.cross_entropy(logits, labels).add(10.0 * penalty).backward()
+    >>> logits.grad.shape
+    torch.Size([3, 2])
+    >>> abs(penalty.item() - cal.SKCE()(labels, logits.softmax(dim=1))) < 1e-6
+    True
+    """
+
+    def __init__(
+        self,
+        kernel: Kernel | None = None,
+        *,
+        inputs: Inputs,
+        unbiased: bool = True,
+        block_size: int | None = None,
+        chunk_size: int | None = None,
+    ) -> None:
+        super().__init__()
+        check_inputs(inputs)
+        self.kernel = SKCE(Laplacian() if kernel is None else kernel).kernel
+        check_differentiable(self.kernel)
+        self.inputs = inputs
+        self.pair_mean = PairMean(unbiased, block_size, chunk_size)
+
+    def forward(
+        self, outputs: Tensor, labels: Tensor, sample_weight: Tensor | None = None
+    ) -> Tensor:
+        """Return the error as a tensor without dimensions.
+
+        Parameters
+        ----------
+        outputs : tensor of shape (n_samples, n_classes) or (n_samples,)
+            Logits or probabilities, as `inputs` says.
+        labels : tensor of shape (n_samples,)
+            Class indices.
+        sample_weight : tensor of shape (n_samples,), optional
+            Non-negative weights.
+
+        Returns
+        -------
+        Tensor
+        """
+        p = as_distributions(outputs, self.inputs)
+        codes = as_labels(labels, *p.shape)
+        residuals = one_hot(codes, p.shape[1]).to(p) - p
+        return self.pair_mean(self.kernel, p, residuals, as_weights(sample_weight, p))
+
+    def extra_repr(self) -> str:
+        """Return the configuration, for the printed module."""
+        return f"{self.kernel!r}, inputs={self.inputs!r}, {self.pair_mean!r}"

@@ -1,0 +1,43 @@
+"""A local Dask cluster of two workers for all tests of this folder, without its log."""
+
+import logging
+import warnings
+
+import pytest
+
+
+@pytest.fixture(scope="package")
+def cluster():
+    distributed = pytest.importorskip("distributed", reason="dask is not installed")
+    import dask
+
+    before = logging.getLogger("distributed").level
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with (
+        warnings.catch_warnings(),
+        dask.config.set(
+            {
+                "distributed.logging.distributed": "critical",
+                "distributed.scheduler.allowed-failures": 1,
+                "distributed.comm.timeouts.connect": "20s",
+            }
+        ),
+    ):
+        warnings.simplefilter("ignore")  # of the cluster's own libraries
+        with distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            dashboard_address=":0",
+            silence_logs=logging.CRITICAL,
+        ) as started:
+            yield started
+    logging.getLogger("distributed").setLevel(before)
+
+
+@pytest.fixture
+def client(cluster):
+    from distributed import Client
+
+    with Client(cluster) as connected:
+        connected.wait_for_workers(2, timeout=60)
+        yield connected
