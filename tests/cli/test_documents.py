@@ -31,7 +31,7 @@ def test_documents_are_valid_and_reruns_equal(run, files_of_models, tmp_path, co
     if "--reference" in command:
         args[args.index("--reference") + 1] = "raw"
     if command[0] in ("test", "where", "gate", "demo"):
-        args += ["--resamples", "19" if command[0] == "demo" else "199"]
+        args += ["--resamples", "39" if command[0] == "demo" else "199"]
     first, second = (run(*args, "--json", "-") for _ in range(2))
     assert first.exit_code == 0, first.stderr
     assert first.stdout == second.stdout

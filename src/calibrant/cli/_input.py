@@ -43,6 +43,8 @@ class Input:
         """Read a file, or a folder, of so many rows at least, with progress, through the lens."""
         from calibrant.io import read_predictions
 
+        if path == self.labels == "-":
+            raise click.UsageError("standard input (-) can be one file only: data or --labels")
         if Path(path).is_dir():
             scan = self.scan(path)
             with shown_progress(f"reading {path}", self.quiet) as progress:

@@ -39,7 +39,7 @@ class PaperFigure:
         return self.words
 
     def readings(self) -> dict[str, list[str]]:
-        """Return what single marks say: nothing, the tables beside the figures hold numbers."""
+        """Return nothing: thousands of data sets have no marks of their own."""
         return {}
 
     def plot(self) -> Drawing:
@@ -64,8 +64,12 @@ class PaperFigure:
 def legend_at_the_bottom(figure: Figure, panel: Axes, *, columns: int) -> None:
     """Say once, below all panels, what the marks of one panel are."""
     entries = legend_entries(panel)
-    place: Any = "outside lower center" if figure.get_layout_engine() else "lower center"
-    figure.legend(list(entries.values()), list(entries), loc=place, ncols=columns)
+    figure.legend(
+        list(entries.values()),
+        list(entries),
+        loc="outside lower center" if figure.get_layout_engine() else "lower center",
+        ncols=columns,
+    )
 
 
 def logarithmic(ax: Axes) -> None:

@@ -41,11 +41,11 @@ class Picture(Protocol):
     def describe(self) -> str:
         """Say in plain words what is shown."""
 
+    def readings(self) -> dict[str, list[str]]:
+        """Return what single marks say, by the name of their artist."""
+
     def plot(self) -> Drawing:
         """Draw it."""
-
-    def readings(self) -> dict[str, list[str]]:
-        """Return what single marks say, by the name of their artist, in the order drawn."""
 
 
 def to_svg(display: Picture, *, prefix: str | None = None, inherit_colors: bool = False) -> str:
