@@ -1,6 +1,6 @@
 """A few seconds that tell whether an installed wheel works: the native core, and its twin.
 
-    python tools/smoke.py
+Run it as ``python tools/smoke.py``.
 """
 
 from __future__ import annotations

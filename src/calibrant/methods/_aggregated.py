@@ -129,10 +129,7 @@ class Aggregated(Method):
     def _evidence(
         self, families: Families, n_pairs: float, resampler: LabelResampler, variant: str
     ) -> Evidence:
-        tails = {
-            "kernel": harmonic_mean(pooled_tails(families.kernel)),
-            "classwise": harmonic_mean(pooled_tails(families.classwise)),
-        } | {name: two_sided_tails(z) for name, z in families.directions.items()}
+        tails = family_tails(families)
         combined = combine(tails)
         pvalue = monte_carlo_pvalue(float(combined[0]), combined[1:])
         details = _details(families, tails) | {
@@ -156,6 +153,14 @@ class Aggregated(Method):
             return line_families(predictions, plan, setting.parallel)
         labelings = Labelings.label_sets(predictions, resampler, range(self.n_resamples + 1))
         return full_families(predictions, bandwidth, labelings, self.log_score, setting.parallel)
+
+
+def family_tails(families: Families) -> dict[str, FloatArray]:
+    """Return the tails of every family, one for each label set: what `combine` takes."""
+    return {
+        "kernel": harmonic_mean(pooled_tails(families.kernel)),
+        "classwise": harmonic_mean(pooled_tails(families.classwise)),
+    } | {name: two_sided_tails(z) for name, z in families.directions.items()}
 
 
 def _details(families: Families, tails: dict[str, FloatArray]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ _KINDS = {
     "SKCEuq": "SKCE uq (unbiased quadratic)",
     "SKCEul": "SKCE ul (unbiased linear)",
 }
-_BETAS = {"first": "(1, 0, …, 0)", "uniform": "(1/m, …, 1/m)"}
+BETA_TEXT = {"first": "(1, 0, …, 0)", "uniform": "(1/m, …, 1/m)"}
 _LINES = "Solid line: mean of the estimates; dashed line: true error."
 
 
@@ -90,7 +90,7 @@ def _additional(
     mine = [key for key in cells if key[:3] == (name, alpha, beta)]
     classes, pis = sorted({key.n_classes for key in mine}), sorted({key.pi for key in mine})
     rows = [[cells[Key(name, alpha, beta, m, pi)] for pi in pis] for m in classes]
-    title = f"{estimator_text(name)}: α = {alpha:g}, β = {_BETAS[beta]}"
+    title = f"{estimator_text(name)}: α = {alpha:g}, β = {BETA_TEXT[beta]}"
     words = f"{title}. Estimates on {n} data sets of 250 rows, by number of classes m and π. "
     draw = partial(
         _grid, rows, [f"m = {m}" for m in classes], [f"π = {pi:g}" for pi in pis], published

@@ -41,6 +41,9 @@ class Picture(Protocol):
     def describe(self) -> str:
         """Say in plain words what is shown."""
 
+    def readings(self) -> dict[str, list[str]]:
+        """Return what single marks say, by the name of their artist."""
+
     def plot(self) -> Drawing:
         """Draw it."""
 
