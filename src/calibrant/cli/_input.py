@@ -96,7 +96,7 @@ class Input:
         )
 
     def streamed(self, path: str, wanted: bool | None) -> PredictionScan | None:
-        """Look at Parquet files that are to be streamed: larger than a GB, or by wish."""
+        """Look at Parquet files that are to be streamed: large, or by wish."""
         from calibrant.io import InputError
 
         whole = self.labels or self.id or self.group or self.lens
