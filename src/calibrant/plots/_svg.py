@@ -47,9 +47,6 @@ class Picture(Protocol):
     def plot(self) -> Drawing:
         """Draw it."""
 
-    def readings(self) -> dict[str, list[str]]:
-        """Return what single marks say, by the name of their artist, in the order drawn."""
-
 
 def to_svg(display: Picture, *, prefix: str | None = None, inherit_colors: bool = False) -> str:
     """Return a display as one ``<svg>`` element, the same bytes for the same picture.
