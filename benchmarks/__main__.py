@@ -22,11 +22,14 @@ NAMES = (
     "machine",
     "memory",
     "growth",
+    "rates",
     "published",
     "lines",
     "many",
     "imports",
     "command",
+    "streaming",
+    "cluster",
 )
 
 

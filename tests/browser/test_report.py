@@ -31,8 +31,8 @@ def violations(page, axe):
     page.evaluate(axe)
     found = page.evaluate(
         "async () => (await axe.run(document, {resultTypes: ['violations']})).violations"
-        ".map(v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200),"
-        " v.nodes[0].failureSummary])"
+        ".map(v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), "
+        "v.nodes[0].failureSummary])"
     )
     return [tuple(one) for one in found]
 
@@ -45,13 +45,7 @@ def test_pages_fit_every_width_and_complain_of_nothing(visit, pages, kind, scrip
     assert [h.get_attribute("id") for h in page.locator("h2").all()] == wanted
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
-        boxes = page.locator("body, main, section, table, figure, h1, h2, h3, p, pre")
-        assert boxes.count() > 10
-        root = page.locator("html")
-        size = root.evaluate if script else None
-        if size is not None:
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            assert page.evaluate("document.scrollingElement.scrollWidth") <= width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
         for section in page.locator("section").all():
             box = section.bounding_box()
             assert box["x"] >= 0
@@ -243,12 +237,10 @@ def test_numbers_on_the_page_are_those_of_the_json(visit, pages):
     page = visit(pages("models"))
     models = make("models").summary["models"]
     rows = page.locator("section[aria-labelledby=measures] tbody tr")
-    found = {}
-    for row in rows.all():
-        cells = row.locator("th, td").all_text_contents()
-        found.setdefault(cells[1], []).append(cells[2])
-    for name, model in models.items():
-        assert found[name] == [shown(measure["estimate"]) for measure in model["measures"]]
+    found = [row.locator("td").all_text_contents() for row in rows.all()]
+    for k, model in enumerate(models.values()):
+        values = [shown(measure["estimate"]) for measure in model["measures"]]
+        assert [cells[k].partition(";")[0].partition(" ")[0] for cells in found] == values
 
 
 def test_a_frame_of_a_notebook_works(visit, tmp_path):

@@ -179,9 +179,9 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="terminals end differ
 
 @linux
 def test_colours_on_a_terminal_that_wants_them(raw):
-    assert "\x1b[1;31mEvidence against calibration" in on_a_terminal("test", raw)
-    assert "\x1b[" not in on_a_terminal("test", raw, NO_COLOR="1")
-    assert "\x1b[" not in on_a_terminal("test", raw, TERM="dumb")
+    assert "\x1b[1;31mEvidence against calibration" in on_a_terminal("test", raw, "-q")
+    assert "\x1b[" not in on_a_terminal("test", raw, "-q", NO_COLOR="1")
+    assert "\x1b[" not in on_a_terminal("test", raw, TERM="dumb", code=AT_ONCE)
     assert "\x1b[" not in process("test", raw).stdout
 
 

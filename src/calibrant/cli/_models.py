@@ -24,12 +24,19 @@ def named_files(files: Sequence[str]) -> dict[str, str]:
         name, sign, path = given.partition("=")
         if not (sign and name and path) or Path(given).exists():
             name, path = _stem(given), given
-        if name in named:
-            name = given
+            if name in named:
+                name = given
         if name in named:
             raise click.UsageError(f"two models are called {name!r}; name them: NAME=FILE")
         named[name] = path
+    refuse_twice_standard_input(*named.values())
     return named
+
+
+def refuse_twice_standard_input(*paths: str | None) -> None:
+    """Say so where one stream would have to be several files."""
+    if paths.count("-") > 1:
+        raise click.UsageError("standard input (-) can be one file only")
 
 
 def aligned(files: dict[str, PredictionFile], by_id: bool) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
@@ -27,7 +28,8 @@ def shown_progress(what: str, quiet: bool = False) -> Iterator[Callable[[int, in
     Where `done` falls, another part of the work has begun, and time is measured from there. In a
     command that was interrupted the function raises, which ends the thread that calls it.
     """
-    kind = _Nothing if quiet else _Bar if sys.stderr.isatty() else _Lines
+    moves = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    kind = _Nothing if quiet else _Bar if moves else _Lines
     shown = kind(what)
 
     def update(done: int, total: int) -> None:

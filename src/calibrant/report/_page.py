@@ -133,12 +133,13 @@ class _Page:
             lines = [f"The strongest evidence: {spoke}.", *lines] if spoke else lines
         else:
             lines = ["This does not show that the model is calibrated.", *lines]
-        lines.append(model["figures"]["detectable"]["description"])
+        detectable = model["figures"]["detectable"]["description"]
+        lines.append(f"{detectable.partition(';')[0].rstrip('.')}.")
         return {
             "name": tables.cell(name),
             "sentence": model["verdict"],
             "against": model["against"],
-            "lines": [lines[0] + " " + " ".join(lines[1:])],
+            "lines": [" ".join(lines)],
         }
 
     def _verdict_notes(self) -> list[str]:
@@ -192,9 +193,7 @@ class _Page:
                 }
             )
         shown_, m = len(figures) - 1, model["data"]["n_classes"]
-        notes = ["◆ marks views with bins outside what noise explains."] if any(
-            view["off"] for view in views
-        ) else []  # fmt: skip
+        notes = []
         if shown_ < m:
             notes.append(
                 f"{shown_} of {m} classes are shown, those with the strongest evidence first; all "

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: longer names are cut in tables
 _LONGEST = 80
 #: tables of more rows can be searched
-SEARCHED = 20
+SEARCHED = 50
 
 
 @dataclass(frozen=True)
@@ -81,34 +81,49 @@ def class_table(models: Mapping[str, Mapping[str, Any]]) -> Table:
 
 
 def measure_table(models: Mapping[str, Mapping[str, Any]]) -> Table:
-    """Return every measure of every model with interval, noise floor and meaning."""
-    several = len(models) > 1
-    names = [measure["name"] for measure in next(iter(models.values()))["measures"]]
+    """Return every measure with interval, noise floor and meaning; of several models in columns."""
+    if len(models) > 1:
+        return _measures_of_several(models)
+    [model] = models.values()
     rows = []
-    for name in names:
-        for model, found in models.items():
-            [measure] = [one for one in found["measures"] if one["name"] == name]
-            floor = floor_of(measure, found["test"])
-            rows.append(
-                (
-                    NAMES.get(name, name),
-                    *([cell(model)] if several else []),
-                    shown(measure["estimate"]),
-                    interval_text(measure["interval"]),
-                    floor_text(floor),
-                    meaning(measure, floor),
-                )
+    for measure in model["measures"]:
+        floor = floor_of(measure, model["test"])
+        rows.append(
+            (
+                NAMES.get(measure["name"], measure["name"]),
+                shown(measure["estimate"]),
+                interval_text(measure["interval"]),
+                floor_text(floor),
+                meaning(measure, floor),
             )
-    columns = (
-        "Measure",
-        *(("Model",) if several else ()),
-        "Value",
-        "95 % interval",
-        "If calibrated",
-        "In words",
-    )
-    return Table("Every measure with its interval, and what a calibrated model would show",
-                 columns, tuple(rows), frozenset({1 + several}))  # fmt: skip
+        )
+    columns = ("Measure", "Value", "95 % interval", "If calibrated", "In words")
+    caption = "Every measure with its interval, and what a calibrated model would show"
+    return Table(caption, columns, tuple(rows), frozenset({1}))
+
+
+def _measures_of_several(models: Mapping[str, Mapping[str, Any]]) -> Table:
+    rows = []
+    for same in zip(*(model["measures"] for model in models.values()), strict=True):
+        cells = [
+            _measured_cell(measure, floor_of(measure, model["test"]))
+            for measure, model in zip(same, models.values(), strict=True)
+        ]
+        name, words = same[0]["name"], same[0]["meaning"]
+        rows.append((NAMES.get(name, name), *cells, f"{words[:1].upper()}{words[1:]}."))
+    columns = ("Measure", *(cell(name) for name in models), "In words")
+    caption = "Every measure: value, 95 % interval in brackets, and what chance alone would show"
+    return Table(caption, columns, tuple(rows))
+
+
+def _measured_cell(measure: Mapping[str, Any], floor: Mapping[str, Any] | None) -> str:
+    interval = measure["interval"]
+    text = shown(measure["estimate"])
+    if interval["low"] is not None:
+        text += f" [{shown(interval['low'])}, {shown(interval['high'])}]"
+    if floor is not None and floor["n_resamples"]:
+        text += f"; chance {shown(floor['mean'])}"
+    return text
 
 
 def floor_of(measure: Mapping[str, Any], test: Mapping[str, Any]) -> Mapping[str, Any] | None:
@@ -130,15 +145,15 @@ def reliability_table(figure: Mapping[str, Any]) -> Table:
             str(t["count"][k]),
             shown(t["predicted"][k]),
             shown(t["observed"][k]),
+            verdicts[t["outside"][k]],
             _range(t["interval_low"][k], t["interval_high"][k]),
             _range(t["bin_low"][k], t["bin_high"][k]),
             _range(t["band_low"][k], t["band_high"][k]),
-            verdicts[t["outside"][k]],
         )
         for k in range(len(t["count"]))
     )
-    columns = ("Bin", "Rows", "Predicted", "Observed", "95 % interval", "Calibrated, each bin",
-               "Calibrated, all bins", "Finding")  # fmt: skip
+    columns = ("Bin", "Rows", "Predicted", "Observed", "Finding", "95 % interval",
+               "Calibrated, each bin", "Calibrated, all bins")  # fmt: skip
     return Table(f"Bins of “{figure['title']}”", columns, rows, frozenset({1, 2, 3}))
 
 

@@ -1,0 +1,122 @@
+"""Engines, checkpoints and folders on the command line."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from calibrant._bundles import WorkersLost
+from calibrant.models import M2
+
+
+@pytest.fixture
+def rows(tmp_path):
+    path = tmp_path / "rows.npz"
+    y_true, y_prob = M2(n_classes=3).sample(300, rng=0)
+    np.savez(path, y_true=y_true, y_prob=y_prob)
+    return str(path)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    import pyarrow.parquet as pq
+
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    for k in range(3):
+        y, p = M2(n_classes=3).sample(2000, rng=k)
+        columns = {f"p_{c}": np.ascontiguousarray(p[:, c]) for c in range(3)}
+        pq.write_table(pa.table({"label": y, **columns}), parts / f"{k}.parquet")
+    return str(parts)
+
+
+def test_a_checkpoint_is_started_once_and_resumed_ever_after(run, rows, tmp_path):
+    kept = str(tmp_path / "kept")
+    options = ["--resamples", "19", "--json", "-"]
+    plain = run("test", rows, *options)
+    started = run("test", rows, *options, "--checkpoint", kept)
+    assert started.exit_code == 0
+    assert run("test", rows, *options, "--resume", kept).stdout == plain.stdout == started.stdout
+    again = run("test", rows, *options, "--checkpoint", kept)
+    assert again.exit_code == 2
+    assert "the file exists. --resume" in again.stderr
+    other = run("test", rows, "--resamples", "29", "--resume", kept)
+    assert other.exit_code == 4
+    assert "belongs to another computation: method is" in other.stderr
+    damaged = bytearray((tmp_path / "kept").read_bytes())
+    damaged[-9] ^= 1
+    (tmp_path / "kept").write_bytes(damaged)
+    assert run("test", rows, *options, "--resume", kept).exit_code == 4
+
+
+def test_options_that_contradict_each_other_are_usage(run, rows, tmp_path):
+    for options, message in (
+        (["--resume", str(tmp_path / "nothing")], "there is no such file"),
+        (["--resume", rows, "--checkpoint", "x"], "use one"),
+        (["--engine", "threads", "--scheduler", "tcp://x:1"], "--scheduler needs --engine dask"),
+        (["--engine", "spark"], "spark"),
+    ):
+        done = run("test", rows, *options)
+        assert done.exit_code == 2
+        assert message in done.stderr
+
+
+def test_a_missing_dask_names_the_extra(run, rows, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    done = run("test", rows, "--engine", "dask")
+    assert done.exit_code == 4
+    assert "pip install 'calibrant[dask]'" in done.stderr
+
+
+def test_lost_workers_end_with_4_and_advice(run, rows, monkeypatch):
+    import calibrant as cal
+
+    def lose(*_, **__):
+        raise WorkersLost("a task ended every worker. Give the workers more memory")
+
+    monkeypatch.setattr(cal, "calibration_test", lose)
+    done = run("test", rows)
+    assert done.exit_code == 4
+    assert "Give the workers more memory" in done.stderr
+
+
+def test_a_folder_is_tested_streamed_or_not(run, folder):
+    options = ["--resamples", "19", "--json", "-"]
+    whole = json.loads(run("test", folder, *options).stdout)
+    streamed = json.loads(run("test", folder, *options, "--stream").stdout)
+    assert streamed["result"]["null_distribution"] == whole["result"]["null_distribution"]
+    assert streamed["input"] == whole["input"]
+    assert "streamed from 3 files" in streamed["result"]["details"]["choice"]
+    assert run("check", folder).exit_code == 0
+    assert run("measure", folder).exit_code == 0
+
+
+def test_what_cannot_be_streamed_is_refused(run, folder, rows):
+    for args, message in (
+        ([rows, "--stream"], "only Parquet files can be streamed"),
+        ([folder, "--stream", "--lens", "top-label"], "--lens needs all rows in memory"),
+        ([folder, "--group", "x"], "--group needs one file"),
+        ([folder, "--stream", "--group", "x"], "--group needs one file"),
+    ):
+        done = run("test", *args)
+        assert done.exit_code == 3, done.stderr
+        assert message in done.stderr
+    assert run("test", folder, "--lens", "top-label", "--resamples", "9").exit_code == 0
+    done = run("test", folder, "--stream", "--method", "moments")
+    assert done.exit_code == 4
+    assert "Moments needs all rows in memory" in done.stderr
+
+
+def test_what_takes_long_is_said_before(run, rows, monkeypatch):
+    from calibrant import _cost
+    from calibrant.cli import _announce
+
+    monkeypatch.setattr(_announce, "_SHORT", 0.0)
+    monkeypatch.setattr(_cost, "LONG", 0.0)
+    done = run("test", rows, "--resamples", "19")
+    assert done.exit_code == 0
+    assert "Aggregated(n_resamples=19) takes" in done.stderr
+    assert "Aggregated(n_resamples=19) takes" not in done.stdout
+    assert "takes" not in run("test", rows, "--resamples", "19", "--quiet").stderr

@@ -1,0 +1,68 @@
+"""Files on a cluster: every task reads its own rows, and the bits are those of threads."""
+
+import os
+import signal
+
+import numpy as np
+import pytest
+
+import calibrant as cal
+from calibrant import methods
+from calibrant.io import scan_predictions
+from calibrant.methods import _linear_families
+from calibrant.models import M2
+
+pytest.importorskip("distributed", reason="dask is not installed")
+pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+pq = pytest.importorskip("pyarrow.parquet")
+pytestmark = [
+    pytest.mark.timeout(120),
+    # of the cluster's own libraries, when a worker dies or the last one closes
+    pytest.mark.filterwarnings("ignore"),
+]
+
+
+@pytest.fixture(scope="module")
+def scan(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("parts")
+    for k in range(3):
+        y, p = M2(n_classes=4).sample(7000, rng=k)
+        columns = {f"p_{c}": np.ascontiguousarray(p[:, c]) for c in range(4)}
+        pq.write_table(pa.table({"label": y, **columns}), folder / f"{k}.parquet")
+    return scan_predictions(str(folder), in_memory=0)
+
+
+@pytest.fixture(autouse=True)
+def small_segments(monkeypatch):
+    monkeypatch.setattr(_linear_families, "SEGMENT", _linear_families.CHUNK)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"method": methods.Aggregated(39)},
+        {"method": methods.AsymptoticBlock(), "estimator": cal.SKCE(block_size=2)},
+    ],
+)
+def test_streamed_tests_have_the_bits_of_threads(client, scan, options):
+    here = cal.calibration_test(scan, rng=1, **options)
+    there = cal.calibration_test(scan, rng=1, executor=client, **options)
+    assert there.to_dict() == here.to_dict()
+
+
+def test_a_killed_worker_and_a_checkpoint_change_nothing(client, scan, tmp_path):
+    killed = []
+
+    def kill(done, total):
+        if 2 * done >= total and not killed:
+            killed.append(next(iter(client.run(os.getpid).values())))
+            os.kill(killed[0], signal.SIGKILL)
+
+    method = methods.Aggregated(39)
+    here = cal.calibration_test(scan, rng=1, method=method)
+    options = {"rng": 1, "method": method, "checkpoint": tmp_path / "kept"}
+    there = cal.calibration_test(scan, executor=client, progress=kill, **options)
+    assert killed
+    assert there.to_dict() == here.to_dict()
+    assert cal.calibration_test(scan, **options).to_dict() == here.to_dict()
+    client.wait_for_workers(2, timeout=60)
