@@ -27,6 +27,7 @@ NAMES = (
     "lines",
     "many",
     "imports",
+    "command",
     "streaming",
     "cluster",
 )

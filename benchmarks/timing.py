@@ -1,4 +1,4 @@
-"""Times of several calls: those of the paper's timings, which have them from the same place."""
+"""Times of several calls in turns, by the stopwatch of the paper's timings."""
 
 from calibrant.paper._stopwatch import Call, side_by_side
 

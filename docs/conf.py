@@ -2,10 +2,13 @@
 
 import sys
 from importlib.metadata import version as installed_version
+from importlib.util import find_spec
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.transforms import SphinxTransform
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -25,10 +28,15 @@ extensions = [
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]
 default_role = "py:obj"
+nitpicky = True
+# docstrings put parameters into the same quotes as names of the package
+nitpick_ignore_regex = [("py:obj", r"[a-z_]\w*")]
 
 autosummary_generate = True
+autodoc_mock_imports = [] if find_spec("torch") else ["torch"]  # too heavy for words alone
 autodoc_typehints = "none"  # numpydoc's Parameters say the types, in the words of the field
 numpydoc_show_class_members = False  # the class template lists them, once
+numpydoc_validation_checks = {"PR02", "PR03", "PR06", "PR10", "SS01"}
 
 html_theme = "pydata_sphinx_theme"
 html_title = "calibrant"
@@ -53,7 +61,28 @@ class AbsoluteValues(SphinxTransform):
             node.replace_self(nodes.Text(node.rawsource))
 
 
+def find_by_last_name(
+    app: Sphinx, env: BuildEnvironment, node: pending_xref, contnode: nodes.TextElement
+) -> nodes.Element | None:
+    """Find `Exact` in `calibrant.methods`: docstrings name what they mean without its module."""
+    domain, target = env.domains.python_domain, node.get("reftarget", "")
+    if node.get("refdomain") != "py" or not target:
+        return None
+    ending = f".{target}"
+    found = [
+        name
+        for name, entry in domain.objects.items()
+        if name.endswith(ending)
+        and "._" not in name
+        and ("." in target or entry.objtype in ("class", "function"))
+    ]
+    if len(found) != 1:
+        return None
+    return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", found[0], node, contnode)
+
+
 def setup(app: Sphinx) -> None:
-    """Register the transform and the directive."""
+    """Register the transform, the directive and the search for names."""
     app.add_transform(AbsoluteValues)
     app.add_directive("picture", Picture)
+    app.connect("missing-reference", find_by_last_name)

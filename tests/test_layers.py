@@ -32,7 +32,7 @@ LAYERS = [
     {"_bundles"},
     {"_executors"},
     {"_blas", "_checkpoint", "_sharing"},
-    {"_duration", "_native", "_to_frame", "_typing", "_version"},
+    {"_duration", "_native", "_to_frame", "_typing", "_value_rules", "_version"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 

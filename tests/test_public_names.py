@@ -4,13 +4,18 @@ import dataclasses
 import inspect
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
 import calibrant
-from calibrant import binning, estimators, kernels, models, plots, streaming
+from calibrant import binning, estimators, kernels, models, plots, streaming, testing
 
-NAMESPACES = [calibrant, binning, estimators, kernels, models, plots, streaming]
+NAMESPACES = [calibrant, binning, estimators, kernels, models, plots, streaming, testing]
+if find_spec("torch"):
+    from calibrant import torch
+
+    NAMESPACES.append(torch)
 OBJECTS = {
     f"{space.__name__}.{name}": getattr(space, name)
     for space in NAMESPACES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import calibrant
-from calibrant import binning, kernels, methods, models, plots
+from calibrant import binning, effects, kernels, methods, models, plots, testing
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -23,6 +24,8 @@ PAGES = [
     *sorted(ROOT.glob("docs/ideas/*.rst")),
     *sorted(ROOT.glob("docs/reference/*.rst")),
 ]
+#: what the examples of a page need beyond the package
+NEEDS = {"docs/sklearn.rst": ["sklearn", "pandas"], "docs/torch.rst": ["torch"]}
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -37,6 +40,8 @@ def examples(page: Path) -> str:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_examples_of_a_page_run(page):
+    for module in NEEDS.get(page.relative_to(ROOT).as_posix(), ()):
+        pytest.importorskip(module)
     test = doctest.DocTestParser().get_doctest(examples(page), {}, page.name, str(page), 0)
     report: list[str] = []
     result = doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append)
@@ -49,13 +54,22 @@ def test_pages_that_teach_have_examples(name):
     assert examples(page).count(">>> ") >= 10
 
 
-def test_readme_installs_and_runs_in_one_command():
+def test_readme_installs_and_runs_in_one_command(tmp_path):
     install, job = fenced(README, "console")[0].strip().split(" && ", 1)
     assert install == "python -m pip install ."
     program, *arguments = job.split()
     assert program == "calibrant"
     command = [sys.executable, "-m", program, *arguments]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    package = str(Path(calibrant.__file__).parents[1])
+    run = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": package},
+    )
+    assert (tmp_path / "calibration.html").read_text("utf-8").startswith("<!doctype html>")
     assert "Evidence against calibration: p = 0.001" in run.stdout
 
 
@@ -75,8 +89,10 @@ def test_ci_ends_with_the_test_command_of_the_readme():
         ("kernels.rst", kernels),
         ("binning.rst", binning),
         ("methods.rst", methods),
+        ("effects.rst", effects),
         ("models.rst", models),
         ("plots.rst", plots),
+        ("testing.rst", testing),
     ],
 )
 def test_reference_lists_every_public_name(page, module):

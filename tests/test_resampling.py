@@ -12,7 +12,7 @@ from scipy import stats
 
 from calibrant import _native
 from calibrant._random import as_generator
-from calibrant._resampling import LabelResampler, _invert, philox4x32
+from calibrant._resampling import LabelResampler, labels_below, philox4x32
 
 NATIVE = pytest.mark.skipif(_native._core is None, reason="the native core is not built")
 CORES = ["numpy", pytest.param("native", marks=NATIVE)]
@@ -170,8 +170,8 @@ def test_the_largest_uniform_does_not_reach_an_empty_last_class():
     # totals next to a power of two are where u·Σp could round up to Σp
     totals = np.concatenate([1 + np.arange(64) * 2.0**-52, 2 - np.arange(64) * 2.0**-52])
     cumulated = np.column_stack([np.zeros(128), totals, totals])
-    assert (_invert(cumulated, np.full((1, 128), 1 - 2.0**-53)) == 1).all()
-    assert (_invert(cumulated, np.zeros((1, 128))) == 1).all()
+    assert (labels_below(cumulated, np.full((1, 128), 1 - 2.0**-53)) == 1).all()
+    assert (labels_below(cumulated, np.zeros((1, 128))) == 1).all()
 
 
 def test_frequencies_follow_the_predictions(core):

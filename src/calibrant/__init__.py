@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from calibrant import binning, kernels, methods, models, plots, streaming
+    from calibrant import binning, kernels, methods, models, plots, streaming, testing
     from calibrant._calibration_test import calibration_test
     from calibrant._compare import ComparisonResult, compare
     from calibrant._cost import Cost, estimate_cost
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from calibrant._result import CalibrationTestResult
     from calibrant._where import WhereResult, where
     from calibrant.estimators import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator
+    from calibrant.report import Report
 
 __all__ = [
     "ECE",
@@ -29,6 +30,7 @@ __all__ = [
     "Cost",
     "Estimator",
     "Predictions",
+    "Report",
     "WhereResult",
     "binning",
     "calibration_test",
@@ -40,6 +42,7 @@ __all__ = [
     "models",
     "plots",
     "streaming",
+    "testing",
     "where",
 ]
 
@@ -56,6 +59,7 @@ _HOMES = {
     "Cost": "calibrant._cost",
     "Estimator": "calibrant.estimators",
     "Predictions": "calibrant._predictions",
+    "Report": "calibrant.report",
     "WhereResult": "calibrant._where",
     "calibration_test": "calibrant._calibration_test",
     "compare": "calibrant._compare",
@@ -63,7 +67,8 @@ _HOMES = {
     "estimate_cost": "calibrant._cost",
     "where": "calibrant._where",
 }
-_NAMESPACES = {"binning", "kernels", "methods", "models", "plots", "streaming"}
+#: "torch" is not among the names of the package, so that a star import does not load PyTorch
+_NAMESPACES = {"binning", "kernels", "methods", "models", "plots", "streaming", "testing", "torch"}
 
 
 def __getattr__(name: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from calibrant._checkpoint import computation, resumable
@@ -87,7 +86,7 @@ def calibration_test(
         Where sums over pairs and label sets are computed instead. No bit of the result depends
         on it.
     progress : callable, optional
-        Called with (done, total) as parts finish.
+        Called with (done, total) as parts finish; the estimate beside the test counts anew.
     checkpoint : path, optional
         A file that keeps finished work: after a crash the same call goes on where it was. Needs
         a fixed `rng`.
@@ -150,12 +149,11 @@ def calibration_test(
     with resumable(checkpoint, belongs_to) as opened:
         parallel = Parallel(n_jobs, executor, progress, checkpoint=opened)
         evidence = chosen.test(predictions, error, Setting(generator, parallel))
-        quiet = replace(parallel, progress=None)
-        found = _effects(predictions, error, evidence, generator, quiet) if effects else {}
+        found = _effects(predictions, error, evidence, generator, parallel) if effects else {}
         estimate = evidence.estimate
         if estimate is None:
             skce = found.get("skce")
-            estimate = skce.estimate if skce else _estimate(predictions, error, quiet)
+            estimate = skce.estimate if skce else _estimate(predictions, error, parallel)
     return CalibrationTestResult(
         estimate=estimate,
         statistic=evidence.statistic,

@@ -74,9 +74,18 @@ def every_measure(bins: int = 10, bandwidth: float | None = None) -> tuple[Measu
             "squared kernel calibration error, unbiased; may be negative",
             over_pairs=True,
         ),
-        Measure("skce_biased", SKCE(kernel, unbiased=False), "the same, at least 0",
-                over_pairs=True),
-        Measure("kce", KCE(kernel), "root of skce_biased", over_pairs=True),
+        Measure(
+            "skce_biased",
+            SKCE(kernel, unbiased=False),
+            "the same, at least 0",
+            over_pairs=True,
+        ),
+        Measure(
+            "kce",
+            KCE(kernel),
+            "kernel calibration error of whole distributions, at least 0: root of skce_biased",
+            over_pairs=True,
+        ),
         Measure("skce_linear", SKCE(kernel, block_size=2), "skce of consecutive pairs only"),
         Measure("mmce", MMCE(), "kernel calibration error of the predicted label"),
         TOP_ECE,
@@ -90,8 +99,12 @@ def every_measure(bins: int = 10, bandwidth: float | None = None) -> tuple[Measu
             ECE(MedianVariance(min_size=100)),
             "expected calibration error of all classes together, bins of at least 100 rows",
         ),
-        Measure("mce", MCE(uniform), f"largest error of a bin and class, {bins} bins"),
-    )  # fmt: skip
+        Measure(
+            "mce",
+            MCE(uniform),
+            f"largest error of a bin and class, {bins} bins of every class",
+        ),
+    )
 
 
 #: the error that stands beside every test

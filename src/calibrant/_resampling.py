@@ -137,7 +137,7 @@ class LabelResampler:
             cumulated = np.cumsum(p[i : i + width], axis=1)  # sequential, as in the native core
             for r in range(0, len(replicates), height):
                 u = self._draw(rows[i : i + width], replicates[r : r + height])
-                labels[r : r + height, i : i + width] = _invert(cumulated, u)
+                labels[r : r + height, i : i + width] = labels_below(cumulated, u)
 
     def _draw(self, rows: range, replicates: range) -> FloatArray:
         """Draw with NumPy, pair of replicates by pair, without the halves nobody asked for."""
@@ -150,8 +150,8 @@ class LabelResampler:
             pair = np.arange(part.start, part.stop, dtype=np.uint64)[:, None]
             counter = (row & _LOW, row >> np.uint64(32), pair, np.uint64(self.stream))
             w0, w1, w2, w3 = philox4x32(counter, self.seed)
-            uniforms[k : k + height, 0] = _unit(w0, w1)
-            uniforms[k : k + height, 1] = _unit(w2, w3)
+            uniforms[k : k + height, 0] = unit_interval(w0, w1)
+            uniforms[k : k + height, 1] = unit_interval(w2, w3)
         skip = replicates.start % 2
         return uniforms.reshape(2 * len(pairs), len(rows))[skip : skip + len(replicates)]
 
@@ -177,13 +177,13 @@ def philox4x32(
     return w0, w1, w2, w3
 
 
-def _unit(high: Words, low: Words) -> FloatArray:
+def unit_interval(high: Words, low: Words) -> FloatArray:
     """Make 53 bits in [0, 1) of two words."""
     bits = (high >> np.uint64(5) << np.uint64(26)) | (low >> np.uint64(6))
     return bits * 2.0**-53
 
 
-def _invert(cumulated: FloatArray, uniforms: FloatArray) -> npt.NDArray[np.intp]:
+def labels_below(cumulated: FloatArray, uniforms: FloatArray) -> npt.NDArray[np.intp]:
     """Count, by bisection, the classes c < m − 1 with cumulated[i, c] ≤ u[r, i]·total[i]."""
     n, m = cumulated.shape
     width = 1 << (m - 1).bit_length()

@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import threading
 
 import numpy as np
 import pytest
@@ -134,6 +136,49 @@ def test_compare_is_that_of_the_library(run, document, files_of_models):
     assert document("compare", *paths)["result"] == expected.to_dict()
 
 
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("compare", "a={raw}", "a={scaled}"), "two models are called 'a'"),
+        (("compare", "{raw}"), "at least two files"),
+        (("compare", "-", "x=-"), "can be one file only"),
+        (("gate", "-", "--baseline", "-", "--fail-if", "p<0.05"), "can be one file only"),
+        (("test", "-", "--labels", "-"), "can be one file only"),
+        (("compare", "{raw}", "{scaled}", "--reference", "b"), "must be one of raw, scaled"),
+    ],
+)
+def test_files_that_cannot_be_told_apart_are_a_matter_of_usage(run, files_of_models, args, message):
+    done = run(*(arg.format(**files_of_models) for arg in args), input="")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert message in " ".join(done.stderr.split())
+
+
+def test_a_pipe_is_a_file(run, raw, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(raw.read_bytes(),))
+    writer.start()
+    assert run("check", pipe).exit_code == 0
+    writer.join()
+
+
+def test_what_is_no_file_is_refused(run, tmp_path):
+    for path, message in ((tmp_path, "in this folder"), ("", "no such file")):
+        done = run("check", path)
+        assert (done.exit_code, done.stdout) == (3, "")
+        assert message in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_is_refused(run, raw, tmp_path):
+    path = tmp_path / "secret.csv"
+    path.write_bytes(raw.read_bytes())
+    path.chmod(0)
+    done = run("check", path)
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert "Permission denied" in done.stderr
+
+
 def test_simulated_files_are_read_again(run, document, tmp_path):
     for name in ("a.csv", "a.csv.gz", "a.tsv", "a.npz", "a.parquet", "a.arrow"):
         path = tmp_path / name
@@ -156,7 +201,8 @@ def test_simulate_refuses_names_it_does_not_know(run, tmp_path):
     assert run("simulate", "m1", "-o", tmp_path / "no" / "a.csv").exit_code == 4
 
 
-def test_demo_tells_the_stories_and_saves_the_files(run, document, tmp_path):
+def test_demo_tells_the_stories_and_saves_the_files(run, document, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     done = run("demo", "--resamples", 199, "--save", tmp_path / "d")
     assert done.exit_code == 0
     lines = done.stdout.splitlines()

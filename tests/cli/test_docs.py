@@ -26,7 +26,7 @@ def test_the_commands_of_the_page_run(run, page, tmp_path, monkeypatch):
     assert len(lines) > 12
     for line in lines:
         args, _, source = line.partition(" < ")
-        resampled = args.split()[0] in ("demo", "test", "where", "plot", "gate")
+        resampled = args.split()[0] in ("demo", "test", "where", "plot", "report", "gate")
         extra = ["--resamples", "199"] if resampled else []
         stdin = Path(source).read_bytes() if source else None
         done = run(*shlex.split(args), *extra, input=stdin)

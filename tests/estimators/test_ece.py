@@ -161,6 +161,7 @@ def test_rows_without_weight_count_for_nothing(core):
     np.testing.assert_allclose(over, weighted, rtol=1e-13)
 
 
+@dataclass(frozen=True)
 class Halves(Binning):
     """A binning of a third party, which knows nothing of batches."""
 

@@ -406,4 +406,16 @@ MALFORMED = {
     "an npy larger than the disk": Malformed(
         "huge.npy", npy(P).replace(b"(4, 3), }   ", b"(1<<60, 3),}"), "broken or cut off"
     ),
+    "groups that are the labels": Malformed(
+        "group.csv",
+        GOOD_CSV.encode(),
+        "holds the labels and cannot be --group",
+        ("--label", "label", "--group", "label"),
+    ),
+    "weights that are the labels": Malformed(
+        "weight.csv", GOOD_CSV.encode(), "cannot be --weight", ("--label", "p_0", "--weight", "p_0")
+    ),
+    "labels among the probabilities": Malformed(
+        "all.csv", GOOD_CSV.encode(), "cannot be --prob", ("--prob", "*")
+    ),
 }

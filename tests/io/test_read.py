@@ -32,6 +32,8 @@ def options_of(malformed):
     while given:
         option = given.pop(0)
         out[option.removeprefix("--")] = True if option in flags else given.pop(0)
+    if "group" in out:
+        out["groups"] = [out.pop("group")]
     if "classes" in out:
         out["classes"] = out["classes"].split(",")
     return out

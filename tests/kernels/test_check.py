@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
-from calibrant.kernels import FunctionKernel, Gaussian, Laplacian, MatrixKernel, check_kernel
+from calibrant.kernels import (
+    FunctionKernel,
+    Gaussian,
+    Laplacian,
+    MatrixKernel,
+    ScalarKernel,
+    check_kernel,
+)
 
 
 def broken(**methods):
     """Return a Laplacian with some methods replaced."""
     return type("Broken", (Laplacian,), methods)(0.3)
+
+
+def tv_gaussian(p, q):
+    """A Gaussian of the total variation distance, which looks like a kernel and is none."""
+    return np.exp(-np.square(np.abs(p[:, None] - q[None]).sum(axis=2)))
+
+
+def test_the_message_names_the_points():
+    kernel = FunctionKernel(lambda p, q: p[:, :1] - q[:, 0])
+    with pytest.raises(ValueError, match=r"for example at \[.*, .*, .*\] and \[.*\]\.$"):
+        check_kernel(kernel)
 
 
 def forms_of_twice_the_residuals(self, x, v):
@@ -22,6 +40,33 @@ def forms_of_twice_the_residuals(self, x, v):
 class Restless(Laplacian):
     def resolve(self, y_prob):
         return replace(self, bandwidth=float(np.asarray(y_prob)[0].max()))
+
+
+class Changing(ScalarKernel):
+    def tile(self, s, t):
+        values = s @ t.T
+        s *= 1.0 + 1e-14
+        return values
+
+
+class Neighbours(ScalarKernel):
+    """Divides by the largest value of the tile."""
+
+    def tile(self, s, t):
+        return s @ t.T / (s.sum() * t.sum())
+
+
+class Restive(ScalarKernel):
+    def tile(self, s, t):
+        return s @ t.T * (1.0 + 1e-12 * np.random.default_rng().random())
+
+
+@dataclass
+class Mutable(ScalarKernel):
+    width: float = 1.0
+
+    def tile(self, s, t):
+        return s @ t.T
 
 
 @pytest.mark.parametrize(
@@ -41,6 +86,11 @@ class Restless(Laplacian):
         (broken(apply=lambda self, points, x, v: points), r"`apply` and `blocks` must be equal"),
         (broken(apply=lambda self, points, x, v: x[:2]), r"`apply` and `blocks` differ in shape"),
         (broken(blocks=lambda self, s, t: self.tile(s, t)), r"`blocks` must return finite values"),
+        (FunctionKernel(tv_gaussian), r"not positive semi-definite"),
+        (Changing(), r"must leave its arguments alone"),
+        (Neighbours(), r"in a tile of one row and of many must be equal"),
+        (Restive(), r"must be deterministic"),
+        (Mutable(), r"must be immutable; Mutable can be changed"),
         (Restless(), r"a resolved kernel before and after `resolve` must be equal"),
     ],
 )

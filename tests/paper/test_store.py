@@ -1,5 +1,7 @@
 """Finished batches survive, and only the same experiment goes on."""
 
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -27,6 +29,8 @@ def test_the_same_results_are_the_same_bytes(tmp_path):
     files = [[p.read_bytes() for p in (tmp_path / name).rglob("*.*")] for name in ("a", "b")]
     assert len(files[0]) == 2
     assert files[0] == files[1]
+    with zipfile.ZipFile(tmp_path / "a" / "batches" / "x.npz") as archive:
+        assert {info.date_time for info in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
 
 
 def test_nothing_is_left_of_a_batch_that_failed(tmp_path):

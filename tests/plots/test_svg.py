@@ -86,3 +86,20 @@ def test_a_dark_page_gives_its_own_colour_to_text(display):
 def test_pictures_are_small(name, svg):
     limit = {"class-wise": 60_000, "simplex": 60_000}.get(name, 30_000)
     assert len(svg) < limit
+
+
+def test_marks_carry_what_they_say(display, svg):
+    root = ElementTree.fromstring(svg)
+    for part, sentences in display.readings().items():
+        groups = [e for e in root.iter() if e.get("data-part") == part]
+        marks = [mark for group in groups for mark in group.iter(f"{NAMESPACE}use")]
+        assert [mark.findtext(f"{NAMESPACE}title") for mark in marks] == sentences
+
+
+def test_bins_say_what_the_table_says():
+    display = DISPLAYS["reliability"]
+    sentences = [text for texts in display.readings().values() for text in texts]
+    table = display.table()
+    assert len(sentences) == len(table["count"])
+    rows = sorted(int(text.split()[0]) for text in sentences)
+    assert rows == sorted(table["count"])

@@ -13,8 +13,12 @@ from calibrant._predictions._messages import count, listed, place
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_ONE_MODEL = " For one model use `calibration_test`."
 
-def align(y_true: Any, y_probs: Any, **options: Any) -> dict[str, Predictions]:
+
+def align(
+    y_true: Any, y_probs: Any, *, at_least: int = 2, **options: Any
+) -> dict[str, Predictions]:
     """Return the checked predictions of every model, or refuse rows that do not line up.
 
     `y_probs` maps names to arrays that share `y_true`, or to `Predictions` that carry their own
@@ -22,7 +26,7 @@ def align(y_true: Any, y_probs: Any, **options: Any) -> dict[str, Predictions]:
     """
     if y_probs is None and isinstance(y_true, Mapping):
         y_true, y_probs = None, y_true
-    _check_names(y_probs)
+    _check_names(y_probs, at_least)
     models = {name: _model(name, y_true, given, options) for name, given in y_probs.items()}
     reference = next(iter(models))
     for name in models:
@@ -31,17 +35,15 @@ def align(y_true: Any, y_probs: Any, **options: Any) -> dict[str, Predictions]:
     return models
 
 
-def _check_names(y_probs: Any) -> None:
+def _check_names(y_probs: Any, at_least: int) -> None:
     if not isinstance(y_probs, Mapping):
         raise TypeError(
             "`y_probs` must map names of models to their predictions, e.g. "
             f"{{'raw': p0, 'scaled': p1}}; got {type(y_probs).__name__}."
         )
-    if len(y_probs) < 2:
-        raise ValueError(
-            f"`y_probs` must name at least two models; got {len(y_probs)}. For one model use "
-            "`calibration_test`."
-        )
+    if len(y_probs) < at_least:
+        many, hint = ("one model", "") if at_least == 1 else ("two models", _ONE_MODEL)
+        raise ValueError(f"`y_probs` must name at least {many}; got {len(y_probs)}.{hint}")
     for name in y_probs:
         if not isinstance(name, str) or not name:
             raise TypeError(f"names of models must be non-empty strings; got {name!r}.")

@@ -13,6 +13,7 @@
 namespace nb = nanobind;
 using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using OutVector = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using OutMatrix = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // out_i = Σ_{j≠i} k(x_i, x_j) v_j: the forward recursion plus the backward one.
@@ -53,6 +54,22 @@ static double line_sum(const double *x, const double *v, int64_t n, int64_t d, d
     return sum + lost;
 }
 
+// out_b = Σ_{i<j} k(x_i, x_j) v_i w_ib v_j w_jb for every column b of w (n × B).
+static void line_weighted_sums(const double *x, const double *v, const double *w, int64_t n,
+                               int64_t columns, double rate, double *out) {
+    std::vector<double> carry(columns, 0.0);
+    for (int64_t b = 0; b < columns; ++b) out[b] = 0.0;
+    for (int64_t i = 0; i < n; ++i) {
+        const double decay = i ? std::exp(-rate * (x[i] - x[i - 1])) : 0.0;
+        const double *row = w + i * columns;
+        for (int64_t b = 0; b < columns; ++b) {
+            const double term = v[i] * row[b], reach = carry[b] * decay;
+            out[b] += term * reach;
+            carry[b] = reach + term;
+        }
+    }
+}
+
 void bind_line(nb::module_ &m) {
     using namespace nb::literals;
     m.def(
@@ -73,4 +90,15 @@ void bind_line(nb::module_ &m) {
             line_apply(x.data(), v.data(), x.shape(0), v.shape(1), rate, out.data());
         },
         "x"_a, "v"_a, "rate"_a, "out"_a);
+    m.def(
+        "line_weighted_sums",
+        [](Vector x, Vector v, Matrix w, double rate, OutVector out) {
+            if (x.shape(0) != w.shape(0) || v.shape(0) != w.shape(0) ||
+                out.shape(0) != w.shape(1))
+                throw std::invalid_argument("x, v, w and out must match");
+            nb::gil_scoped_release release;
+            line_weighted_sums(x.data(), v.data(), w.data(), w.shape(0), w.shape(1), rate,
+                               out.data());
+        },
+        "x"_a, "v"_a, "w"_a, "rate"_a, "out"_a);
 }

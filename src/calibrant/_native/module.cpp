@@ -7,6 +7,7 @@ void bind_tiles(nb::module_ &m);
 void bind_line(nb::module_ &m);
 void bind_binning(nb::module_ &m);
 void bind_sampling(nb::module_ &m);
+void bind_consistency(nb::module_ &m);
 
 NB_MODULE(_core, m) {
     m.doc() = "Native routines of calibrant; each has a NumPy twin.";
@@ -14,4 +15,5 @@ NB_MODULE(_core, m) {
     bind_line(m);
     bind_binning(m);
     bind_sampling(m);
+    bind_consistency(m);
 }

@@ -48,13 +48,24 @@ def confidence_regions(y_prob: FloatArray, n_regions: int, min_size: int) -> Par
     _, inverse, counts = np.unique(confidence, return_inverse=True, return_counts=True)
     middle = np.cumsum(counts) - 0.5 * counts  # of the ranks of equal values
     codes = np.minimum((wanted * middle / n).astype(np.int64), wanted - 1)[inverse]
-    regions = []
-    for code in np.unique(codes):
-        rows = np.flatnonzero(codes == code)
-        low, high = confidence[rows].min(), confidence[rows].max()
-        name = f"{low:.3g} to {high:.3g}" if low < high else f"{low:.3g}"
-        regions.append(_sized(name, rows, "", min_size))
+    parts = [np.flatnonzero(codes == code) for code in np.unique(codes)]
+    names = _range_names([confidence[rows] for rows in parts])
+    regions = [_sized(name, rows, "", min_size) for name, rows in zip(names, parts, strict=True)]
     return Partition("region", None, tuple(regions))
+
+
+def _range_names(parts: list[FloatArray]) -> list[str]:
+    """Name parts by their ends, each with as many digits as it takes to tell it apart."""
+    names: list[str] = []
+    for part in parts:
+        low, high = float(part.min()), float(part.max())
+        for digits in range(3, 18):
+            first, last = f"{low:.{digits}g}", f"{high:.{digits}g}"
+            name = first if low == high else f"{first} to {last}"
+            if name not in names and (low == high or first != last):
+                break
+        names.append(name)
+    return names
 
 
 def read_groups(groups: Any, n_samples: int, min_size: int) -> list[Partition]:

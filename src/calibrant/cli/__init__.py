@@ -1,5 +1,19 @@
 """The command line: parse, call the library, print. No statistics of its own."""
 
-from calibrant.cli._main import main
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["main"]
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command `calibrant` and exit with its code."""
+    try:
+        from calibrant.cli._main import cli
+    except KeyboardInterrupt:  # before there is anything to say
+        raise SystemExit(130) from None
+    cli.main(args)

@@ -43,7 +43,9 @@ class Input:
         """Read a file, or a folder, of so many rows at least, with progress, through the lens."""
         from calibrant.io import read_predictions
 
-        if Path(path).is_dir():
+        if path == self.labels == "-":
+            raise click.UsageError("standard input (-) can be one file only: data or --labels")
+        if path and Path(path).is_dir():
             scan = self.scan(path)
             with shown_progress(f"reading {path}", self.quiet) as progress:
                 return self._through_lens(scan.read(progress), path, minimum)
@@ -94,7 +96,7 @@ class Input:
         )
 
     def streamed(self, path: str, wanted: bool | None) -> PredictionScan | None:
-        """Look at Parquet files that are to be streamed: larger than a GB, or by wish."""
+        """Look at Parquet files that are to be streamed: large, or by wish."""
         from calibrant.io import InputError
 
         whole = self.labels or self.id or self.group or self.lens

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calibrant.cli import _exit
+from calibrant.cli._interrupt import interruptible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ COMMANDS = (
     "where",
     "compare",
     "plot",
+    "report",
     "gate",
     "simulate",
     "paper",
@@ -56,7 +58,7 @@ class Commands(click.Group):
     ) -> Any:
         """Run and exit; nothing but a gate exits with 1."""
         extra["standalone_mode"] = False
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), interruptible():
             _hear_warnings()
             code = _run(lambda: super(Commands, self).main(args, prog_name or "calibrant", **extra))
         _flush()
@@ -79,11 +81,6 @@ def cli() -> None:
     per class. `-` is standard input. Results go to standard output, everything else to standard
     error.
     """
-
-
-def main(args: Sequence[str] | None = None) -> None:
-    """Run the command `calibrant` and exit with its code."""
-    cli.main(args)
 
 
 def _show_version(ctx: click.Context) -> None:
@@ -126,8 +123,19 @@ def _refused(error: Exception) -> int:
 
 
 def _say(message: str, code: int) -> int:
-    click.echo(f"calibrant: {message}", err=True)
+    _tell(f"calibrant: {message}")
     return code
+
+
+def _tell(text: str) -> None:
+    """Write to standard error, in lines that fit where it is a terminal."""
+    if sys.stderr.isatty():
+        from shutil import get_terminal_size
+
+        from calibrant.cli._wrap import wrapped
+
+        text = wrapped(text, get_terminal_size().columns)
+    click.echo(text, err=True)
 
 
 def _bug(error: Exception) -> int:
@@ -150,7 +158,7 @@ def _hear_warnings() -> None:
         text = str(message).replace("normalize=True", "--normalize")
         if text not in told:
             told.add(text)
-            click.echo(f"calibrant: warning: {text}", err=True)
+            _tell(f"calibrant: warning: {text}")
 
     warnings.simplefilter("ignore")
     warnings.simplefilter("always", UserWarning)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ import click
 from calibrant.cli._exit import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from calibrant._compare import ComparisonResult
     from calibrant.io import PredictionFile
@@ -23,12 +24,19 @@ def named_files(files: Sequence[str]) -> dict[str, str]:
         name, sign, path = given.partition("=")
         if not (sign and name and path) or Path(given).exists():
             name, path = _stem(given), given
-        if name in named:
-            name = given
+            if name in named:
+                name = given
         if name in named:
             raise click.UsageError(f"two models are called {name!r}; name them: NAME=FILE")
         named[name] = path
+    refuse_twice_standard_input(*named.values())
     return named
+
+
+def refuse_twice_standard_input(*paths: str | None) -> None:
+    """Say so where one stream would have to be several files."""
+    if paths.count("-") > 1:
+        raise click.UsageError("standard input (-) can be one file only")
 
 
 def aligned(files: dict[str, PredictionFile], by_id: bool) -> dict[str, Any]:
@@ -50,10 +58,18 @@ def aligned(files: dict[str, PredictionFile], by_id: bool) -> dict[str, Any]:
 def compared(models: dict[str, Any], **options: Any) -> ComparisonResult:
     """Compare models; rows that do not line up are refused as input."""
     import calibrant as cal
+
+    with lined_up():
+        return cal.compare(None, models, **options)
+
+
+@contextmanager
+def lined_up() -> Iterator[None]:
+    """Refuse rows that do not line up as input, with the remedy."""
     from calibrant.io import InputError
 
     try:
-        return cal.compare(None, models, **options)
+        yield
     except ValueError as error:
         if "models must be compared on the same rows" in str(error):
             hint = "On the command line: --id COLUMN joins files by an identifier"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,12 @@ class Page:
     def text(self) -> str:
         """The page as plain text."""
         return f"{self.headline}\n{self.body.rstrip()}".rstrip()
+
+    def wrapped(self, width: int) -> Page:
+        """Return the page for a terminal of so many columns."""
+        from calibrant.cli._wrap import wrapped
+
+        return replace(self, headline=wrapped(self.headline, width), body=wrapped(self.body, width))
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,8 @@ def envelope(command: str, content: Mapping[str, Any]) -> str:
 
 def show_page(page: Page) -> None:
     """Print a page, with colours on a terminal that wants them."""
+    if sys.stdout.isatty():
+        page = page.wrapped(shutil.get_terminal_size().columns)
     if not wants_colour():
         emit(f"{page.text}\n")
         return

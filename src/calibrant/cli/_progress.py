@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import time
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calibrant._duration import duration
+from calibrant.cli._interrupt import stop_if_asked
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,16 +22,36 @@ DELAY, PAUSE = 2.0, 10.0
 
 
 @contextmanager
-def shown_progress(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], None] | None]:
-    """Give a function that is told (done, total), and show it after two seconds."""
-    if quiet:
-        yield None
-        return
-    shown: _Bar | _Lines = _Bar(what) if sys.stderr.isatty() else _Lines(what)
+def shown_progress(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+    """Give a function that is told (done, total), and show it after two seconds.
+
+    Where `done` falls, another part of the work has begun, and time is measured from there. In a
+    command that was interrupted the function raises, which ends the thread that calls it.
+    """
+    moves = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+    kind = _Nothing if quiet else _Bar if moves else _Lines
+    shown = kind(what)
+
+    def update(done: int, total: int) -> None:
+        stop_if_asked()
+        shown.update(done, total)
+
     try:
-        yield shown.update
+        yield update
     finally:
         shown.stop()
+
+
+class _Nothing:
+    """No progress."""
+
+    def __init__(self, what: str) -> None: ...
+
+    def update(self, done: int, total: int) -> None:
+        """Say nothing."""
+
+    def stop(self) -> None:
+        """Nothing to clean up."""
 
 
 class _Lines:
@@ -39,9 +61,13 @@ class _Lines:
         self._what = what
         self._start = time.monotonic()
         self._next = self._start + DELAY
+        self._done = 0
 
     def update(self, done: int, total: int) -> None:
         now = time.monotonic()
+        if done < self._done:
+            self._start = now
+        self._done = done
         if now < self._next or done >= total:
             return
         self._next = now + PAUSE
@@ -67,7 +93,10 @@ class _Bar:
 
     def update(self, done: int, total: int) -> None:
         with self._lock:
+            begins = done < self._state[0]
             self._state = (done, total)
+            if begins and self._bar is not None:
+                self._bar.reset(self._task)
             if self._bar is not None:
                 self._show()
 

@@ -1,6 +1,6 @@
 """Embedded predictions of real classifiers for handwritten digits, to try calibrant on.
 
-`tools/make_demo_data.py` made them from a data set that ships with scikit-learn.
+``tools/make_demo_data.py`` made them from a data set that ships with scikit-learn.
 """
 
 from calibrant.demo._digits import STORIES, load_digits_predictions

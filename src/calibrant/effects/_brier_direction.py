@@ -27,6 +27,12 @@ class Direction:
     """A standardised score z, its two-sided normal p-value, and what its sign says.
 
     `verdict` is None, z NaN and the p-value 1 where the predictions leave no variance.
+
+    Examples
+    --------
+    >>> from calibrant.effects import Direction
+    >>> Direction(-2.1, 0.036, "over-confident").to_dict()
+    {'z': -2.1, 'pvalue': 0.036, 'verdict': 'over-confident'}
     """
 
     z: float
@@ -93,7 +99,28 @@ def direction_of(total: float, variance: float) -> Direction:
 def direction_sums(
     predictions: Predictions, f: Callable[[FloatArray], FloatArray] | None = None
 ) -> tuple[float, float]:
-    """Return numerator and variance of z_f: sums that can be added over parts of the rows."""
+    """Return numerator and variance of z_f: sums that can be added over parts of the rows.
+
+    Parameters
+    ----------
+    predictions : Predictions
+    f : callable, optional
+        The direction, as for `direction`.
+
+    Returns
+    -------
+    tuple of two floats
+
+    Examples
+    --------
+    >>> import math
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import direction, direction_sums
+    >>> predictions = Predictions([1, 0, 1], [0.8, 0.3, 0.5])
+    >>> total, variance = direction_sums(predictions)
+    >>> math.isclose(total / math.sqrt(variance), direction(predictions).z)
+    True
+    """
     n, m = predictions.y_prob.shape
     weight = predictions.sample_weight
     # a common factor of all weights cancels; without it their squares stay in range

@@ -37,6 +37,14 @@ class Detectable:
         The level α of the two-sided test.
     power : float
         The probability of detection.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> from calibrant.effects import detectable_temperature
+    >>> found = detectable_temperature(cal.Predictions(*cal.models.M1(10).sample(500, rng=0)))
+    >>> found.under < 1 < found.over
+    True
     """
 
     over: float | None

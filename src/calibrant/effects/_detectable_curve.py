@@ -38,6 +38,17 @@ class DetectableCurve:
         What is detectable with the given rows.
     n_given : int
         How many these are.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> from calibrant.effects import detectable_curve
+    >>> curve = detectable_curve(cal.Predictions(*cal.models.M1(10).sample(500, rng=0)))
+    >>> rows = curve.n_samples[curve.temperature > 1]
+    >>> bool(rows[-1] < rows[0])
+    True
+
+    Stronger over-confidence takes fewer rows.
     """
 
     temperature: FloatArray

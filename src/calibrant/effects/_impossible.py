@@ -17,6 +17,13 @@ class ImpossibleLabels:
 
     One such row refutes calibration, unless the file was rounded: it is reported beside a test
     and never decides alone.
+
+    Examples
+    --------
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import impossible_labels
+    >>> impossible_labels(Predictions([1, 0], [0.0, 0.4]))
+    ImpossibleLabels(count=1, rows=(0,))
     """
 
     count: int

@@ -72,6 +72,7 @@ def find_columns(table: Table, wishes: Wishes, *, own_labels: bool = True) -> Co
         taken |= {name for name in table.column_names if name.lower() in LABEL_NAMES}
     probabilities, suffixes = _probabilities(table, wishes, taken)
     probabilities, names = _in_order(table, wishes, probabilities, suffixes)
+    _require_one_meaning(table, wishes, labels, probabilities)
     used = {*taken, *probabilities}
     return Columns(
         labels,
@@ -114,6 +115,20 @@ def find_labels(table: Table, wishes: Wishes, taken: set[str]) -> tuple[str, ...
             )
         )
     return (found[0],)
+
+
+def _require_one_meaning(
+    table: Table, wishes: Wishes, labels: tuple[str, ...], probabilities: tuple[str, ...]
+) -> None:
+    """Refuse labels that are also something else: no test of them would be valid."""
+    others = {"--prob": probabilities, "--group": wishes.groups, "--weight": (wishes.weight,)}
+    for option, names in others.items():
+        twice = [name for name in labels if name in names]
+        if twice:
+            raise InputError(
+                f"{table.name}: column {twice[0]!r} holds the labels and cannot be {option}, too. "
+                "Name another column: what depends on the labels tells nothing about calibration"
+            )
 
 
 def split_names(text: str) -> list[str]:

@@ -40,7 +40,19 @@ _LONGEST = 1000
 
 @dataclass(frozen=True)
 class Understanding:
-    """What a file was taken for; every field is plain."""
+    r"""What a file was taken for; every field is plain.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from calibrant.io import read_predictions
+    >>> path = os.path.join(tempfile.mkdtemp(), "preds.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("label,p_cat,p_dog,site\ncat,0.7,0.3,north\ndog,0.2,0.8,south\n")
+    >>> understood = read_predictions(path).understood
+    >>> understood.label_columns, understood.probability_columns, understood.ignored_columns
+    (('label',), ('p_cat', 'p_dog'), ('site',))
+    """
 
     file: str
     format: str
@@ -67,7 +79,7 @@ class Understanding:
 
 @dataclass(frozen=True, eq=False)
 class PredictionFile:
-    """Predictions from a file, and what belongs to their rows.
+    r"""Predictions from a file, and what belongs to their rows.
 
     Attributes
     ----------
@@ -76,6 +88,17 @@ class PredictionFile:
         What every column was taken for.
     groups : mapping from the name of a column to its values, shape (n_samples,)
     ids : ndarray of shape (n_samples,) or None
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> from calibrant.io import read_predictions
+    >>> path = os.path.join(tempfile.mkdtemp(), "preds.csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("label,p_cat,p_dog,site\ncat,0.7,0.3,north\ndog,0.2,0.8,south\n")
+    >>> file = read_predictions(path, groups=["site"])
+    >>> file.predictions, file.groups["site"].tolist()
+    (Predictions(n_samples=2, n_classes=2, classes=('cat', 'dog')), ['north', 'south'])
     """
 
     predictions: Predictions

@@ -85,7 +85,7 @@ class Source:
 @contextmanager
 def open_source(path: str) -> Iterator[Source]:
     """Find out what a file is; standard input (`-`) is put into a temporary file first."""
-    name = "standard input" if path == "-" else path
+    name = "standard input" if path == "-" else path or "''"
     try:
         with tempfile.TemporaryDirectory(prefix="calibrant-") as folder:
             source = _identified(name, _on_disk(path, Path(folder)), path)
@@ -114,6 +114,8 @@ def open_source(path: str) -> Iterator[Source]:
 def _on_disk(path: str, folder: Path) -> Path:
     if path != "-":
         there = Path(path)
+        if not path:  # which Path takes for this folder
+            raise FileNotFoundError
         if there.is_dir():
             raise IsADirectoryError
         if there.is_file() or not there.exists():

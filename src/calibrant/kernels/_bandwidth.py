@@ -40,9 +40,13 @@ class BandwidthRule(Protocol):
 class Median:
     """The median distance of the predictions; see `median_bandwidth`.
 
-    Parameters: `diagonal`, the paper's median with the zeros of the full matrix;
-    `max_rows`, above which as many evenly spaced rows are used (``None``: all rows). A
-    class-wise kernel, with m differences for a pair, uses max_rows/√m rows.
+    Parameters
+    ----------
+    diagonal : bool, default False
+        Take the paper's median, with the zeros of the full matrix.
+    max_rows : int or None, default 2000
+        The number of rows above which as many evenly spaced ones are used; None for all rows.
+        A class-wise kernel, with m differences for a pair, uses max_rows/√m rows.
 
     Examples
     --------
@@ -69,7 +73,10 @@ class Median:
 class Mean:
     """The mean distance of the predictions; see `mean_bandwidth`.
 
-    Parameter: `max_rows`, above which as many evenly spaced rows are used (``None``: all).
+    Parameters
+    ----------
+    max_rows : int or None, default 2000
+        The number of rows above which as many evenly spaced ones are used; None for all rows.
 
     Examples
     --------

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Classwise(Kernel):
     """The diagonal kernel diag_c k(p_c, q_c): every class is compared with itself only.
 
-    It sees what `P(Y = c | p_c) = p_c` for every class says, no more: not universal for more
+    It sees what P(Y = c | p_c) = p_c for every class says, no more: not universal for more
     than two classes. A Laplacian costs O(m n log n) in place of O(m n²).
 
     Parameters

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sum(Kernel):
-    """The sum of kernels; write ``k1 + k2``, whose `terms` are k1 and k2.
+    """The sum of kernels; write ``k1 + k2``.
+
+    Parameters
+    ----------
+    terms : tuple of Kernel
 
     Examples
     --------
@@ -105,7 +109,14 @@ class ScalarSum(Sum, ScalarKernel):
 
 @dataclass(frozen=True)
 class Scaled(Kernel):
-    """A positive multiple of a kernel; write ``2.0 * k`` for `factor` 2 and `kernel` k.
+    """A positive multiple of a kernel; write ``2.0 * k``.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        k.
+    factor : float
+        The multiple, positive and finite.
 
     Examples
     --------

@@ -25,8 +25,15 @@ TOLERANCE = 1e-10
 class Lifted(Kernel):
     """The matrix-valued kernel k(s, t)·A; write ``k * A`` or ``A * k``.
 
-    A (m, m) must be symmetric and positive semi-definite, both to 1e-10 of its largest
-    entry and eigenvalue. The kernel is universal if and only if k is and A is definite.
+    The kernel is universal if and only if k is and A is definite.
+
+    Parameters
+    ----------
+    kernel : ScalarKernel
+        k.
+    matrix : array-like of shape (n_classes, n_classes)
+        A, symmetric and positive semi-definite, both to 1e-10 of its largest entry and
+        eigenvalue.
 
     Examples
     --------

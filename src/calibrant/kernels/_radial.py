@@ -120,9 +120,14 @@ class RadialKernel(ScalarKernel):
 class Laplacian(RadialKernel):
     """The Laplacian kernel k(p, q) = exp(−d(p, q)/h), universal for every metric.
 
-    Values in (0, 1], 1 for equal predictions. Parameters: `bandwidth` h, a positive number
-    or a rule (default `Median()`); `metric`, ``"tv"`` (default, ½Σ|p−q|), ``"euclidean"``
-    or ``"hellinger"``.
+    Values in (0, 1], 1 for equal predictions.
+
+    Parameters
+    ----------
+    bandwidth : float or BandwidthRule, default Median()
+        The scale h: a positive number, or a rule that looks at the predictions.
+    metric : {"tv", "euclidean", "hellinger"}, default "tv"
+        The distance d; "tv" is the total variation ½Σ|p−q|.
 
     Notes
     -----
@@ -163,9 +168,14 @@ class Laplacian(RadialKernel):
 class Gaussian(RadialKernel):
     """The Gaussian kernel k(p, q) = exp(−d(p, q)²/(2h²)), universal.
 
-    Values in (0, 1], 1 for equal predictions. Parameters: `bandwidth` h, a positive number
-    or a rule (default `Median()`); `metric`, ``"euclidean"`` (default) or ``"hellinger"``.
-    ``"tv"`` is refused: that kernel is not positive semi-definite.
+    Values in (0, 1], 1 for equal predictions.
+
+    Parameters
+    ----------
+    bandwidth : float or BandwidthRule, default Median()
+        The scale h: a positive number, or a rule that looks at the predictions.
+    metric : {"euclidean", "hellinger"}, default "euclidean"
+        The distance d. "tv" is refused: that kernel is not positive semi-definite.
 
     Examples
     --------
@@ -202,9 +212,17 @@ class RationalQuadraticProfile:
 class RationalQuadratic(RadialKernel):
     """The rational quadratic kernel k(p, q) = (1 + d(p, q)²/(2αh²))^−α, universal.
 
-    A mixture of Gaussian kernels of many bandwidths; Gaussian for α → ∞. Values in (0, 1].
-    Parameters: `bandwidth` h, a positive number or a rule (default `Median()`); `alpha` > 0;
-    `metric`, ``"euclidean"`` (default) or ``"hellinger"`` (``"tv"`` is refused).
+    A mixture of Gaussian kernels of many bandwidths; Gaussian for α → ∞. Values in (0, 1], 1 for
+    equal predictions.
+
+    Parameters
+    ----------
+    bandwidth : float or BandwidthRule, default Median()
+        The scale h: a positive number, or a rule that looks at the predictions.
+    alpha : float, default 1.0
+        The exponent α > 0.
+    metric : {"euclidean", "hellinger"}, default "euclidean"
+        The distance d. "tv" is refused: that kernel is not positive semi-definite.
 
     Examples
     --------

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from calibrant._predictions._blocks import RowSource
     from calibrant._typing import FloatArray
 
+#: a direction is named where its z-value alone would be significant at 5 %
+CLEAR = 1.96
 #: what the components are called for a reader
 FAMILY_NAMES = {
     "kernel": "any deviation (kernel calibration error)",
@@ -129,10 +131,7 @@ class Aggregated(Method):
     def _evidence(
         self, families: Families, n_pairs: float, resampler: LabelResampler, variant: str
     ) -> Evidence:
-        tails = {
-            "kernel": harmonic_mean(pooled_tails(families.kernel)),
-            "classwise": harmonic_mean(pooled_tails(families.classwise)),
-        } | {name: two_sided_tails(z) for name, z in families.directions.items()}
+        tails = family_tails(families)
         combined = combine(tails)
         pvalue = monte_carlo_pvalue(float(combined[0]), combined[1:])
         details = _details(families, tails) | {
@@ -158,6 +157,14 @@ class Aggregated(Method):
         return full_families(predictions, bandwidth, labelings, self.log_score, setting.parallel)
 
 
+def family_tails(families: Families) -> dict[str, FloatArray]:
+    """Return the tails of every family, one for each label set: what `combine` takes."""
+    return {
+        "kernel": harmonic_mean(pooled_tails(families.kernel)),
+        "classwise": harmonic_mean(pooled_tails(families.classwise)),
+    } | {name: two_sided_tails(z) for name, z in families.directions.items()}
+
+
 def _details(families: Families, tails: dict[str, FloatArray]) -> dict[str, Any]:
     observed = {name: float(tail[0]) for name, tail in tails.items()}
     spoke = min(observed, key=observed.__getitem__)
@@ -181,6 +188,6 @@ def _details(families: Families, tails: dict[str, FloatArray]) -> dict[str, Any]
 
 
 def _direction(z: float) -> str | None:
-    if z == 0.0:
+    if abs(z) < CLEAR:
         return None
     return "over-confident" if z < 0.0 else "under-confident"

@@ -36,6 +36,8 @@ FULL_SPECTRUM, SPECTRUM_ROWS = 3000, 1000
 TRIANGLE_ROWS = 1000
 #: counts that are held at once (two bytes each)
 _COUNTS = 40_000_000
+#: rows that are drawn at once: their numbers stay in the cache
+_DRAWS = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -196,8 +198,14 @@ def resample_counts(
 ) -> np.ndarray[Any, np.dtype[np.int16]]:
     """Return how often each of n rows is in each resample of n rows, shape (n, B)."""
     counts = np.empty((n, n_resamples), dtype=np.int16)
-    for b in range(n_resamples):
-        counts[:, b] = np.bincount(rng.integers(n, size=n), minlength=n)
+    step = max(1, _DRAWS // n)
+    for first in range(0, n_resamples, step):
+        some = range(first, min(first + step, n_resamples))
+        draws = rng.integers(n, size=(len(some), n))
+        # the rows of every resample get numbers of their own, to be counted together
+        draws += n * np.arange(len(some))[:, None]
+        together = np.bincount(draws.ravel(), minlength=draws.size)
+        counts[:, some.start : some.stop] = together.reshape(draws.shape).T
     return counts
 
 

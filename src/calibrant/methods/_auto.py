@@ -20,7 +20,22 @@ EXACT_ROWS = 50_000
 
 @dataclass(frozen=True)
 class Choice:
-    """What would run, and why."""
+    """What would run, and why.
+
+    Parameters
+    ----------
+    method : Method
+    variant : str or None
+        How it would compute.
+    reason : str
+        Why, in words.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> cal.methods.Auto().select(n_samples=500, n_classes=10).method
+    Aggregated(n_resamples=999, log_score=True)
+    """
 
     method: Method
     variant: Variant | None

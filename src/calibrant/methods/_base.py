@@ -21,7 +21,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Setting:
-    """What a method may use while it runs: randomness, and how to run in parallel."""
+    """What a method may use while it runs: randomness, and how to run in parallel.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator
+    parallel : Parallel
+        Threads, an executor and progress; all cores by default.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import calibrant as cal
+    >>> setting = cal.methods.Setting(np.random.default_rng(0))
+    >>> predictions = cal.Predictions([0, 1, 1, 0], [0.2, 0.6, 0.9, 0.4])
+    >>> cal.methods.Exact(n_resamples=19).test(predictions, cal.SKCE(), setting).pvalue <= 1.0
+    True
+    """
 
     rng: np.random.Generator
     parallel: Parallel = field(default_factory=Parallel)
@@ -29,17 +45,32 @@ class Setting:
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What a method found: the statistic that was ranked, right-tailed, and its p-value."""
+    """What a method found: the statistic that was ranked, right-tailed, and its p-value.
+
+    Parameters
+    ----------
+    statistic, pvalue : float
+    null_distribution : ndarray of shape (n_resamples,), optional
+        The statistic under the null hypothesis, where there were resamples.
+    null_estimates : ndarray of shape (n_resamples,), optional
+        The reported estimate under the null hypothesis.
+    estimate : float, optional
+        The reported estimate, where the method has it already.
+    details : mapping, optional
+        Anything else worth reading: plain numbers, strings, lists and dicts.
+
+    Examples
+    --------
+    >>> from calibrant.methods import Evidence
+    >>> Evidence(statistic=2.3, pvalue=0.02, details={"z": 2.3}).pvalue
+    0.02
+    """
 
     statistic: float
     pvalue: float
-    #: the statistic under the null hypothesis, one entry a resample, where there were any
     null_distribution: FloatArray | None = None
-    #: the reported estimate under the null hypothesis, one entry a resample
     null_estimates: FloatArray | None = None
-    #: the reported estimate, where the method has it already
     estimate: float | None = None
-    #: anything else worth reading: plain numbers, strings, lists and dicts
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -48,6 +79,22 @@ class Method(ABC):
 
     Subclasses are frozen dataclasses that define `test`, say in `fits` what estimators they go
     with, and refuse all others in `check`.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> import calibrant as cal
+    >>> @dataclass(frozen=True)
+    ... class Markov(cal.methods.Method):
+    ...     '''P(SKCE_b ≥ t) ≤ E SKCE_b / t: true, and hardly ever of use.'''
+    ...     def test(self, predictions, estimator, setting):
+    ...         p = predictions.y_prob
+    ...         expected = float((1 - (p**2).sum(axis=1)).sum()) / len(p) ** 2
+    ...         observed = cal.SKCE(unbiased=False)(predictions)
+    ...         return cal.methods.Evidence(observed, min(1.0, expected / observed))
+    >>> model = cal.models.M2(3)
+    >>> cal.calibration_test(*model.sample(200, rng=0), method=Markov(), rng=0).pvalue < 0.1
+    True
     """
 
     #: the estimators this method goes with, in words

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant import _native
 from calibrant._bundles import run_shared
-from calibrant._pairs import is_line, line_apply
+from calibrant._pairs import is_line
 from calibrant._pairs._sums import Tile, on_tile, tile_rows, triangle
 from calibrant._pairs._tiles import pair_products
+from calibrant._pairs._twin import scan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,11 +57,27 @@ def _tile_forms(data: tuple[Form, np.ndarray[Any, Any]], tile: Tile) -> FloatArr
 
 
 def _on_a_line(form: RadialForm, weights: np.ndarray[Any, Any]) -> FloatArray:
+    order = np.argsort(form.x[:, 0], kind="stable")
+    x, v = np.ascontiguousarray(form.x[order, 0]), form.v[order]
     total = np.zeros(weights.shape[1])
     step = max(1, (1 << 21) // len(weights))
     for start in range(0, len(total), step):
         part = slice(start, start + step)
-        for column in form.v.T:
-            v = np.ascontiguousarray(column[:, None] * weights[:, part])
-            total[part] += np.einsum("ib,ib->b", v, line_apply(replace(form, v=v)))
+        some = np.ascontiguousarray(weights[order, part], dtype=np.float64)
+        for column in v.T:
+            sums = line_weighted_sums(x, np.ascontiguousarray(column), some, form.rate)
+            total[part] += 2.0 * form.scale * sums
     return total
+
+
+def line_weighted_sums(
+    x: FloatArray, v: FloatArray, weights: FloatArray, rate: float
+) -> FloatArray:
+    """Σ_{i<j} exp(−rate(x_j − x_i)) v_i w_ib v_j w_jb over points in ascending order; O(n·B)."""
+    core = _native.active()
+    if core is None:
+        terms = v[:, None] * weights
+        return np.asarray(np.sum(scan(x, terms, rate) * terms, axis=0))
+    out = np.empty(weights.shape[1])
+    core.line_weighted_sums(x, v, weights, rate, out)
+    return out

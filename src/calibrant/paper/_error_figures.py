@@ -41,7 +41,7 @@ _KINDS = {
     "SKCEuq": "SKCE uq (unbiased quadratic)",
     "SKCEul": "SKCE ul (unbiased linear)",
 }
-_BETAS = {"first": "(1, 0, …, 0)", "uniform": "(1/m, …, 1/m)"}
+BETA_TEXT = {"first": "(1, 0, …, 0)", "uniform": "(1/m, …, 1/m)"}
 _LINES = "Solid line: mean of the estimates; dashed line: true error."
 
 
@@ -90,7 +90,7 @@ def _additional(
     mine = [key for key in cells if key[:3] == (name, alpha, beta)]
     classes, pis = sorted({key.n_classes for key in mine}), sorted({key.pi for key in mine})
     rows = [[cells[Key(name, alpha, beta, m, pi)] for pi in pis] for m in classes]
-    title = f"{estimator_text(name)}: α = {alpha:g}, β = {_BETAS[beta]}"
+    title = f"{estimator_text(name)}: α = {alpha:g}, β = {BETA_TEXT[beta]}"
     words = f"{title}. Estimates on {n} data sets of 250 rows, by number of classes m and π. "
     draw = partial(
         _grid, rows, [f"m = {m}" for m in classes], [f"π = {pi:g}" for pi in pis], published
@@ -107,9 +107,12 @@ def _grid(
 ) -> Figure:
     from matplotlib.figure import Figure
 
-    size = (1.75 * len(tops) + 0.4, 1.25 * len(rows) + 0.5)
-    figure = Figure(figsize=size, layout="constrained")
-    panels = figure.subplots(len(rows), len(tops), squeeze=False)
+    width, height = 1.75 * len(tops) + 0.45, 1.2 * len(rows) + 0.75
+    figure = Figure(figsize=(width, height))
+    # places in inches: laying out twenty panels by their texts would take longer than drawing
+    place = {"left": 0.45 / width, "right": 1.0 - 0.1 / width, "wspace": 0.12}
+    place |= {"bottom": 0.55 / height, "top": 1.0 - 0.28 / height, "hspace": 0.35}
+    panels = figure.subplots(len(rows), len(tops), squeeze=False, gridspec_kw=place)
     for r, cells in enumerate(rows):
         for c, cell in enumerate(cells):
             ax = panels[r, c]

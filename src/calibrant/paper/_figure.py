@@ -38,6 +38,10 @@ class PaperFigure:
         """Say in plain words what the figure shows."""
         return self.words
 
+    def readings(self) -> dict[str, list[str]]:
+        """Return nothing: thousands of data sets have no marks of their own."""
+        return {}
+
     def plot(self) -> Drawing:
         """Draw it, under the settings of the moment."""
         figure = self.draw()
@@ -60,7 +64,12 @@ class PaperFigure:
 def legend_at_the_bottom(figure: Figure, panel: Axes, *, columns: int) -> None:
     """Say once, below all panels, what the marks of one panel are."""
     entries = legend_entries(panel)
-    figure.legend(list(entries.values()), list(entries), loc="outside lower center", ncols=columns)
+    figure.legend(
+        list(entries.values()),
+        list(entries),
+        loc="outside lower center" if figure.get_layout_engine() else "lower center",
+        ncols=columns,
+    )
 
 
 def logarithmic(ax: Axes) -> None:

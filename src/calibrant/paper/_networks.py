@@ -12,12 +12,12 @@ import numpy as np
 
 from calibrant._calibration_test import calibration_test
 from calibrant._executors import Parallel
-from calibrant.binning import MedianVariance, Uniform
-from calibrant.estimators import ECE, SKCE
+from calibrant.estimators import SKCE
 from calibrant.io import InputError, read_predictions
 from calibrant.kernels import Laplacian, median_bandwidth
 from calibrant.methods import Asymptotic, AsymptoticBlock, Consistency, DistributionFree, Moments
 from calibrant.methods._base import Setting
+from calibrant.paper._estimators import paper_estimators
 from calibrant.paper._run import run_batches
 from calibrant.paper._store import open_store
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from calibrant._executors import Progress
     from calibrant._predictions import Predictions
     from calibrant._typing import FloatArray
-    from calibrant.estimators import Estimator
     from calibrant.methods import Method
 
 #: the columns of the published tables
@@ -42,6 +41,8 @@ PVALUES = (
     "SKCEuq_median_asymptotic",
     "SKCEul_median_asymptotic",
 )
+#: rows of a data-dependent bin
+MIN_SIZE = 100
 #: those that are counts of resamples
 RESAMPLED = ("ECE_uniform", "ECE_dynamic", "SKCEuq_median_asymptotic")
 N_RESAMPLES = 1000
@@ -130,18 +131,6 @@ def run_networks(
     return [_result(network.model, store.load(network.name)) for network in networks]
 
 
-def estimators(bandwidth: float) -> dict[str, Estimator]:
-    """Return the errors of the published table, by their columns."""
-    kernel = Laplacian(bandwidth)
-    return {
-        "ECE_uniform": ECE(Uniform(10)),
-        "ECE_dynamic": ECE(MedianVariance(min_size=100)),
-        "SKCEb_median": SKCE(kernel, unbiased=False),
-        "SKCEuq_median": SKCE(kernel),
-        "SKCEul_median": SKCE(kernel, block_size=2),
-    }
-
-
 def methods() -> dict[str, tuple[str, Method]]:
     """Return the column of the error and the method of every column of p-values."""
     return {
@@ -161,7 +150,7 @@ def _compute(network: Network, seed: int, n_jobs: int | None) -> dict[str, Float
     rng = np.random.default_rng(np.random.SeedSequence([seed, zlib.crc32(network.model.encode())]))
     setting = Setting(rng, Parallel(n_jobs))
     bandwidth = median_bandwidth(predictions.y_prob, diagonal=True)
-    errors = estimators(bandwidth)
+    errors = paper_estimators(bandwidth, MIN_SIZE)
     pvalues = [
         method.test(predictions, errors[column], setting).pvalue
         for column, method in methods().values()

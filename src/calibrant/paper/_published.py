@@ -13,10 +13,13 @@ from calibrant.io import InputError
 from calibrant.io._errors import broken_file
 from calibrant.paper._error_cells import Key
 from calibrant.paper._histogram import Histogram
+from calibrant.paper._tests_curves import LEVELS, CurveKey
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from calibrant._typing import FloatArray
 
 #: data sets behind every published mean
 N_PUBLISHED = 10_000
@@ -39,6 +42,19 @@ def published_histograms(folder: Path) -> dict[Key, Histogram]:
     return {
         key: Histogram(np.array([left for left, _ in cells]), np.array([c for _, c in cells[:-1]]))
         for key, cells in found.items()
+    }
+
+
+def published_curves(folder: Path) -> dict[CurveKey, FloatArray]:
+    """Return the test error at every level from ``test_error_curves.csv.gz``."""
+    path = folder / "test_error_curves.csv.gz"
+    found: dict[CurveKey, dict[float, float]] = {}
+    for key, level, error in _rows(path, _point):
+        found.setdefault(key, {})[level] = error
+    if any(sorted(points) != LEVELS.tolist() for points in found.values()):
+        raise InputError(f"{path}: every curve must have the levels 0, 0.01, …, 1, once each")
+    return {
+        key: np.array([points[level] for level in LEVELS.tolist()]) for key, points in found.items()
     }
 
 
@@ -65,6 +81,12 @@ def published_networks(path: Path) -> dict[str, dict[str, float]]:
             path, lambda row: (row["model"], {k: float(v) for k, v in row.items() if k != "model"})
         )
     )
+
+
+def _point(row: dict[str, str]) -> tuple[CurveKey, float, float]:
+    beta: Any = row["beta"]
+    key = CurveKey(row["test"], float(row["alpha"]), beta, int(row["m"]), float(row["pi"]))
+    return key, float(row["level"]), float(row["empirical_test_error"])
 
 
 def _key(row: dict[str, str]) -> Key:

@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant.binning import MedianVariance, Uniform
-from calibrant.estimators import ECE, SKCE, Estimator
-from calibrant.kernels import Laplacian
 from calibrant.models import M1
+from calibrant.paper._estimators import paper_estimators
 from calibrant.paper._grid import CLASSES
 from calibrant.paper._run import run_batches
 from calibrant.paper._stopwatch import side_by_side
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
 
     from calibrant._executors import Progress
     from calibrant._typing import FloatArray
+    from calibrant.estimators import Estimator
 
 #: rows of the timed data sets
 SIZES = (10, 17, 28, 46, 77, 129, 215, 359, 599, 1000)
@@ -32,16 +31,9 @@ BANDWIDTH = 0.3
 N_RUNS = 20
 
 
-def timed_estimators(bandwidth: float = BANDWIDTH) -> dict[str, Estimator]:
+def timed_estimators() -> dict[str, Estimator]:
     """Return the timed estimators by their published names."""
-    kernel = Laplacian(bandwidth)
-    return {
-        "ECE_uniform": ECE(Uniform(10)),
-        "ECE_dynamic": ECE(MedianVariance(min_size=5)),
-        "SKCEb_median": SKCE(kernel, unbiased=False),
-        "SKCEuq_median": SKCE(kernel),
-        "SKCEul_median": SKCE(kernel, block_size=2),
-    }
+    return paper_estimators(BANDWIDTH, min_size=5)
 
 
 @dataclass(frozen=True)

@@ -188,6 +188,25 @@ class ClassContributionDisplay(Display):
             "direction": [self.direction[i] for i in order],
         }
 
+    def readings(self) -> dict[str, list[str]]:
+        """Return what every shown part says."""
+        found: dict[str, list[str]] = {}
+        for i in self._order()[: self.max_shown]:
+            name = "significant" if self.significant[i] else "others"
+            found.setdefault(name, []).append(self._part_text(i))
+        return found
+
+    def _part_text(self, i: int) -> str:
+        assert self.adjusted_pvalue is not None
+        assert self.direction is not None
+        p = float(self.adjusted_pvalue[i])
+        parts = [
+            f"{name_text(self.names[i])}: {number(float(self.contribution[i]))} of the SKCE",
+            "not tested" if math.isnan(p) else f"adjusted p = {number(p)}",
+            self.direction[i],
+        ]
+        return "; ".join(part for part in parts if part)
+
     def _order(self) -> list[int]:
         """Order by evidence, then by size."""
         assert self.adjusted_pvalue is not None

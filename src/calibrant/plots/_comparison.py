@@ -181,6 +181,16 @@ class ComparisonDisplay(Display):
         names = ("first", "second", "measure", "estimate", "low", "high", "better")
         return {name: [_plain(getattr(pair, name)) for pair in self.pairs] for name in names}
 
+    def readings(self) -> dict[str, list[str]]:
+        """Return what every difference says."""
+        found: dict[str, list[str]] = {}
+        for measure in self._measures():
+            for pair in self.pairs:
+                if pair.measure == measure and math.isfinite(pair.estimate):
+                    name = "untold" if pair.better is None else "told"
+                    found.setdefault(name, []).append(_pair_text(pair))
+        return found
+
     def _measures(self) -> list[str]:
         return list(dict.fromkeys(pair.measure for pair in self.pairs))
 
@@ -245,6 +255,16 @@ class ComparisonDisplay(Display):
         ax.set_xlim(-sign * (reach or 1.0), sign * (reach or 1.0))
         ax.set_title(_measure_name(measure))
         ax.set_xlabel("← first better    second better →", fontsize="x-small")
+
+
+def _pair_text(pair: ComparedPair) -> str:
+    name = _measure_name(pair.measure)
+    verdict = "not told apart" if pair.better is None else f"{name_text(pair.better)} is better"
+    interval = f" [{number(pair.low)}, {number(pair.high)}]" if math.isfinite(pair.low) else ""
+    return (
+        f"{name}, {_row_name((pair.first, pair.second))}: {number(pair.estimate)}{interval}; "
+        f"{verdict}"
+    )
 
 
 def _row_name(row: tuple[str, str]) -> str:

@@ -132,6 +132,10 @@ class Display(ABC):
     def table(self) -> dict[str, list[Any]]:
         """Return the numbers behind the picture: columns of equal length, by name."""
 
+    def readings(self) -> dict[str, list[str]]:
+        """Return what single marks say, by the name of their artist, in the order drawn."""
+        return {}
+
     @abstractmethod
     def _draw(self, ax: Axes, *, legend: bool) -> Marks:
         """Draw; return the axes, the main ones first, and the artists by name."""

@@ -13,7 +13,13 @@ from calibrant.binning._reliability import DEFAULT
 from calibrant.estimators import ECE
 from calibrant.plots._display import Display
 from calibrant.plots._panels import legend_below, legend_entries
-from calibrant.plots._reliability_marks import draw_bands, draw_counts, draw_points, set_square
+from calibrant.plots._reliability_marks import (
+    LABELS,
+    draw_bands,
+    draw_counts,
+    draw_points,
+    set_square,
+)
 from calibrant.plots._style import ink
 from calibrant.plots._text import counted, name_text, number, percent
 
@@ -135,6 +141,24 @@ class ReliabilityDisplay(Display):
     def table(self) -> dict[str, list[Any]]:
         """Return the bins: edges, counts, predicted, observed, intervals and bands."""
         return self.reliability.to_dict()
+
+    def readings(self) -> dict[str, list[str]]:
+        """Return what every bin says: predicted, observed, interval, and what noise explains."""
+        found: dict[str, list[str]] = {}
+        for k in np.flatnonzero(np.isfinite(self.reliability.observed)):
+            name = LABELS[int(self.reliability.outside[k])][0]
+            found.setdefault(name, []).append(self._bin_text(int(k)))
+        return found
+
+    def _bin_text(self, k: int) -> str:
+        table = self.reliability
+        what = "right" if self.label is None else "occurred"
+        return (
+            f"{counted(int(table.bins.count[k]), 'row')} predicted {number(table.predicted[k])}: "
+            f"{what} in {number(table.observed[k])} [{number(table.interval_low[k])}, "
+            f"{number(table.interval_high[k])}]; a calibrated model stays between "
+            f"{number(table.band_low[k])} and {number(table.band_high[k])}"
+        )
 
     def plot(
         self,

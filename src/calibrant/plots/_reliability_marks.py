@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from calibrant.binning import Reliability
 
 #: where a bin is: inside, below and above the band
-_LABELS = {
+LABELS = {
     0: ("inside", "within noise"),
     -1: ("below", "less often than predicted"),
     1: ("above", "more often than predicted"),
@@ -50,7 +50,7 @@ def draw_points(ax: Axes, table: Reliability, *, intervals: bool, size: float = 
             linewidth=1.1,
             zorder=2.5,
         )
-    for side, (name, label) in _LABELS.items():
+    for side, (name, label) in LABELS.items():
         rows = known & (table.outside == side)
         if not rows.any():
             continue

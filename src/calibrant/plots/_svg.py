@@ -26,7 +26,7 @@ _DECIMALS = re.compile(r"\d+\.\d{3,}")
 #: the font shorthand of older matplotlib, which is no attribute: size and family
 _FONT = re.compile(r"([\d.]+px) (.+)$")
 #: what a mark may as well have from its group
-_INHERITED = ("fill", "stroke")
+_INHERITED = ("fill", "stroke", "clip-path")
 #: what all elements of matplotlib's style sheet have, and inherit from the root as well
 _ROOT = {"stroke-linejoin": "round", "stroke-linecap": "butt"}
 
@@ -41,6 +41,9 @@ class Picture(Protocol):
     def describe(self) -> str:
         """Say in plain words what is shown."""
 
+    def readings(self) -> dict[str, list[str]]:
+        """Return what single marks say, by the name of their artist."""
+
     def plot(self) -> Drawing:
         """Draw it."""
 
@@ -48,10 +51,11 @@ class Picture(Protocol):
 def to_svg(display: Picture, *, prefix: str | None = None, inherit_colors: bool = False) -> str:
     """Return a display as one ``<svg>`` element, the same bytes for the same picture.
 
-    The element has title and description for readers who do not see it, and real text. It holds
+    The element has title and description for readers who do not see it, and real text; single
+    marks have titles, too, which browsers show on hovering. It holds
     no ``style`` attribute or element, no script and no reference to anything outside, so that it
     may stand in a page with a strict content-security policy. Parts of the picture carry the
-    names of `Drawing.artists` in ``data-part``.
+    names of ``Drawing.artists`` in ``data-part``.
 
     Parameters
     ----------
@@ -80,9 +84,11 @@ def to_svg(display: Picture, *, prefix: str | None = None, inherit_colors: bool 
     root = ElementTree.fromstring(raw)
     _without_namespaces(root)
     _without_styles(root)
-    _without_repetition(root)
     name = prefix or "c" + hashlib.sha256(raw.encode()).hexdigest()[:8]
     _rename(root, name, drawing.artists)
+    _label_marks(root, display.readings())
+    _without_idle_groups(root)
+    _without_repetition(root)
     _describe(root, name, display)
     text = ElementTree.tostring(root, encoding="unicode")
     return text.replace(f'"{INK}"', '"currentColor"') if inherit_colors else text
@@ -134,22 +140,42 @@ def _without_styles(root: Element) -> None:
         root.set(name, value)
 
 
+def _label_marks(root: Element, texts: dict[str, list[str]]) -> None:
+    """Give single marks their titles."""
+    for part, sentences in texts.items():
+        groups = [e for e in root.iter() if e.get("data-part") == part]
+        marks = [mark for group in groups for mark in group.iter("use")]
+        for mark, sentence in zip(marks, sentences, strict=True):
+            ElementTree.SubElement(mark, "title").text = sentence
+
+
+def _without_idle_groups(root: Element) -> None:
+    """Take the children of groups that say nothing into the element above."""
+    for parent in list(root.iter())[::-1]:
+        kept: list[Element] = []
+        for child in parent:
+            kept.extend(child if child.tag == "g" and not child.attrib else [child])
+        parent[:] = kept
+
+
 def _without_repetition(root: Element) -> None:
     """Say once what all marks of a group have in common, and round to hundredths of a point."""
     families = [e.attrib.pop("font-family") for e in root.iter() if "font-family" in e.attrib]
     if families:
         root.set("font-family", families[0])
     for element in root.iter():
-        for name in ("d", "x", "y", "width", "height", "points"):
+        if element.get("transform", "").startswith("rotate(-0 "):
+            del element.attrib["transform"]
+        for name in ("d", "x", "y", "width", "height", "points", "transform"):
             if name in element.attrib:
                 numbers = _DECIMALS.sub(lambda m: f"{float(m[0]):.2f}", element.attrib[name])
                 element.set(name, " ".join(numbers.split()))
-        marks = list(element)
-        if len(marks) < 2 or any(mark.tag != "use" for mark in marks):
+        marks = [child for child in element if child.tag not in ("defs", "title", "desc")]
+        if element is root or len(marks) < 2 or len({mark.tag for mark in marks}) > 1:
             continue
         shared = set.intersection(*(set(mark.attrib.items()) for mark in marks))
         for name, value in sorted(shared):
-            if name.startswith(_INHERITED):
+            if name.startswith(_INHERITED) and name not in element.attrib:
                 element.set(name, value)
                 for mark in marks:
                     del mark.attrib[name]

@@ -11,6 +11,7 @@ from calibrant.cli._exit import Failure, computing
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import run_options
+from calibrant.cli.commands.report import check_report_options, write_page
 
 if TYPE_CHECKING:
     from calibrant._compare import ComparisonResult
@@ -18,12 +19,17 @@ if TYPE_CHECKING:
     from calibrant._result import CalibrationTestResult
 
 
-@click.command("demo")
+@click.command("demo", short_help="Test four classifiers that come with calibrant.")
+@click.option("-o", "--output", metavar="PAGE", default="calibration.html", show_default=True,
+              help="Report with all pictures, an HTML file.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace a file that is no report of calibrant.")
 @click.option("--save", metavar="FOLDER", help="Also write the predictions as CSV files.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @run_options
 @output_options
 def command(
+    output: str,
+    force: bool,
     save: str | None,
     quiet: bool,
     seed: int,
@@ -33,24 +39,31 @@ def command(
 ) -> None:
     """Test four classifiers of handwritten digits that come with calibrant.
 
-    One is calibrated, one over-confident, one its repair, one under-confident. Nothing is
-    downloaded.
+    One is calibrated, one over-confident, one its repair, one under-confident. A report with all
+    pictures is written as well. Nothing is downloaded.
     """
     from calibrant.demo import STORIES, load_digits_predictions
 
+    check_report_options(output, force, resamples)
     models = load_digits_predictions()
     with computing(), shown_progress("demo", quiet) as progress:
         import calibrant as cal
 
-        results = {}
-        for done, (name, predictions) in enumerate(models.items(), start=1):
-            results[name] = cal.calibration_test(
-                predictions, method=cal.methods.Aggregated(resamples), rng=seed, n_jobs=jobs
-            )
-            if progress is not None:
-                progress(done, len(models) + 1)
+        report = cal.Report(
+            None,
+            models,
+            title="Can these classifiers of handwritten digits be trusted?",
+            n_resamples=resamples,
+            rng=seed,
+            n_jobs=jobs,
+            progress=progress,
+            origin={"command": _command(seed, resamples)},
+        )
+        results = report.tests
+        html = report.html()
         repair = ("neural_network", "neural_network_scaled")
         comparison = cal.compare(None, {name: models[name] for name in repair}, n_jobs=jobs)
+    write_page(output, html)
     saved = [] if save is None else _save(Path(save), models)
     page = Page(
         "Can the probabilities of these classifiers be trusted? (797 handwritten digits)",
@@ -62,6 +75,11 @@ def command(
         "comparison": comparison.to_dict(),
     }
     Output(json).show("demo", page, content)
+
+
+def _command(seed: int, resamples: int) -> str:
+    options = f" --seed {seed}" if seed else ""
+    return f"calibrant demo{options}" + (f" --resamples {resamples}" if resamples != 999 else "")
 
 
 def _body(
@@ -79,7 +97,7 @@ def _body(
     lines += [f"  {_gain(comparison)}", ""]
     lines += [
         f"Random numbers: seed {seed}; the same seed gives the same result.",
-        "Your own file: calibrant check preds.csv; calibrant test preds.csv; calibrant --help",
+        "Your own file: calibrant check preds.csv; calibrant report preds.csv; calibrant --help",
     ]
     return lines
 

@@ -10,7 +10,7 @@ import click
 
 from calibrant.cli._exit import Failure, GateFailed, computing
 from calibrant.cli._input import Input, input_options
-from calibrant.cli._models import aligned, compared
+from calibrant.cli._models import aligned, compared, refuse_twice_standard_input
 from calibrant.cli._output import Output, Page, output_options, write_text
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import origin_lines, run_options
@@ -42,7 +42,7 @@ shown to be good.
 """
 
 
-@click.command("gate", epilog=_EPILOG)
+@click.command("gate", short_help="Exit with 1 if FILE is not good enough.", epilog=_EPILOG)
 @click.argument("file")
 @click.option("--fail-if", "conditions", metavar="CONDITION", multiple=True, required=True,
               help="Fail where this holds, e.g. 'p<0.01 and tau.lo>1.05'. May be repeated: any "
@@ -70,6 +70,7 @@ def command(
     from calibrant.cli.gate._reports import Outcome, github_annotations, junit_xml
 
     parsed = [_parsed(text, resamples, baseline is not None) for text in conditions]
+    refuse_twice_standard_input(file, baseline)
     found = data.read(file, minimum=2)
     old = None if baseline is None else data.read(baseline, minimum=2)
     with computing(), shown_progress("testing", data.quiet) as progress:

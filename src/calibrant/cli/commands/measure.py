@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PAIR_ROWS = 20_000
 
 
-@click.command("measure")
+@click.command("measure", short_help="Measure calibration errors and scores, without a test.")
 @click.argument("file")
 @input_options
 @click.option("--bins", type=click.IntRange(min=1), default=10, show_default=True,
@@ -68,7 +68,7 @@ def _measured(
     bandwidth: float | None,
     pairs: bool,
     jobs: int | None,
-    progress: Callable[[int, int], None] | None,
+    progress: Callable[[int, int], None],
 ) -> list[dict[str, Any]]:
     from calibrant._measures import every_measure, measured
     from calibrant.effects import summarise

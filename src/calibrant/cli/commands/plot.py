@@ -62,8 +62,9 @@ def command(
         raise click.UsageError(f"--kind {kind} needs {needed}; got {len(files)}")
     paths = named_files(files)
     found = {name: data.read(path, minimum=2) for name, path in paths.items()}
-    with computing(), shown_progress("drawing", data.quiet):
-        display = _display(kind, found, shown_class, seed, resamples, jobs, data.id is not None)
+    with computing(), shown_progress("drawing", data.quiet) as progress:
+        run = {"rng": seed, "n_jobs": jobs, "progress": progress}
+        display = _display(kind, found, shown_class, resamples, run, data.id is not None)
         picture = _rendered(display, Path(output).suffix.lower(), dpi)
     _write(output, picture)
     lines = [f"  {display.describe()}", "", *origin_lines(", ".join(files), seed)]
@@ -89,9 +90,8 @@ def _display(
     kind: str,
     found: Mapping[str, PredictionFile],
     shown_class: str | None,
-    seed: int,
     resamples: int,
-    jobs: int | None,
+    run: Mapping[str, Any],
     by_id: bool,
 ) -> Display:
     import calibrant as cal
@@ -99,26 +99,24 @@ def _display(
 
     if kind == "comparison":
         models = aligned(dict(found), by_id)
-        return plots.ComparisonDisplay.from_result(compared(models, rng=seed, n_jobs=jobs))
+        return plots.ComparisonDisplay.from_result(compared(models, **run))
     [file] = found.values()
     predictions = file.predictions
     if kind == "reliability":
         chosen = None if shown_class is None else _class(predictions, shown_class)
         return plots.ReliabilityDisplay.from_predictions(
-            predictions, label=chosen, n_resamples=resamples, rng=seed
+            predictions, label=chosen, n_resamples=resamples, rng=run["rng"]
         )
     if kind == "null":
         method = cal.methods.Aggregated(resamples)
-        result = cal.calibration_test(
-            predictions, method=method, rng=seed, n_jobs=jobs, effects=False
-        )
+        result = cal.calibration_test(predictions, method=method, effects=False, **run)
         return plots.NullDistributionDisplay.from_result(result)
     if kind == "contributions":
-        where = cal.where(predictions, n_resamples=resamples, rng=seed, n_jobs=jobs)
+        where = cal.where(predictions, n_resamples=resamples, **run)
         return plots.ClassContributionDisplay.from_result(where)
     if kind == "classwise":
         return plots.ClasswiseReliabilityDisplay.from_predictions(
-            predictions, n_resamples=resamples, rng=seed
+            predictions, n_resamples=resamples, rng=run["rng"]
         )
     if kind == "simplex":
         return plots.SimplexDisplay.from_predictions(predictions)

@@ -12,7 +12,7 @@ from calibrant.cli._run_options import origin_lines, run_options
 from calibrant.cli.commands.check import described
 
 
-@click.command("where")
+@click.command("where", short_help="Say which classes, confidences and groups are off.")
 @click.argument("file")
 @input_options
 @click.option("--regions", type=click.IntRange(min=1), default=5, show_default=True,

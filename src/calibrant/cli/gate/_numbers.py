@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from calibrant.cli.gate._grammar import Comparison, Value
@@ -27,6 +28,10 @@ _WITH_INTERVAL = ("skce", "rmsce", "tau", "brier", "log_loss", "accuracy")
 _WITH_EXCESS = ("skce", "ece")
 #: differences to the baseline: new − old
 DIFFERENCES = ("skce", "brier", "log_loss", "accuracy")
+#: where a number lies, whatever the data; who writes 5 for 0.05 would never see a gate fail
+_RANGES = {"accuracy": (0.0, 1.0), "ece": (0.0, 1.0), "rmsce": (0.0, 1.0), "brier": (0.0, 2.0),
+           "tau": (0.0, math.inf), "log_loss": (0.0, math.inf)}  # fmt: skip
+_ANYTHING = (-math.inf, math.inf)
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -102,15 +107,17 @@ def _unknown(value: Value, known: set[Value], baseline: bool) -> str | None:
 
 
 def _unreachable(comparison: Comparison, n_resamples: int) -> str | None:
-    """Refuse thresholds that a p-value from resampling can never pass, or always passes."""
+    """Refuse thresholds that a number can never pass, or always passes."""
     left, sign, right = comparison.left, comparison.sign, comparison.right
-    if right == Value("p"):
+    if isinstance(right, Value):
         left, sign, right = right, _FLIPPED[sign], left
-    if left != Value("p") or isinstance(right, Value):
+    if not isinstance(left, Value) or isinstance(right, Value) or left.part == "excess":
         return None
     smallest = 1.0 / (1.0 + n_resamples)
-    below = {"<": right <= smallest, "<=": right < smallest}
-    if below.get(sign, False):
+    low, high = (smallest, 1.0) if left.name == "p" else _RANGES.get(left.name, _ANYTHING)
+    never = {">": right >= high, ">=": right > high, "<": right <= low, "<=": right < low}
+    always = {"<": right > high, "<=": right >= high, ">": right < low, ">=": right <= low}
+    if left.name == "p" and sign in ("<", "<=") and never[sign]:
         needed = (
             f"--resamples {_resamples_for(right, sign)}" if right > 0 else "a threshold above 0"
         )
@@ -118,11 +125,11 @@ def _unreachable(comparison: Comparison, n_resamples: int) -> str | None:
             f"p {sign} {right:g} can never be true: with {n_resamples} resamples p is at least "
             f"1/{n_resamples + 1} = {smallest:.3g}. Use {needed}"
         )
-    always = {"<": right > 1, "<=": right >= 1, ">": right < smallest, ">=": right <= smallest}
-    never = {">": right >= 1, ">=": right > 1}
     for word, table in (("always", always), ("never", never)):
-        if table.get(sign, False):
-            return f"p {sign} {right:g} is {word} true: p lies in [{smallest:.3g}, 1]"
+        if table[sign]:
+            hint = ". Write 0.05, not 5" if high <= 2 and right > 1 else ""
+            lies = f"{left} lies in [{low:.3g}, {high:g}]"
+            return f"{left} {sign} {right:g} is {word} true: {lies}{hint}"
     return None
 
 

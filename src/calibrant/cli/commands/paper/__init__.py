@@ -7,7 +7,7 @@ from importlib import import_module
 import click
 
 #: each is a function `command` in a module of this folder
-EXPERIMENTS = ("errors", "networks", "timings", "all")
+EXPERIMENTS = ("errors", "tests", "networks", "timings", "all")
 
 
 class Experiments(click.Group):

@@ -82,6 +82,8 @@ def _page(cells: Cells, means: Mapping[Key, float] | None) -> Page:
 
     n = len(next(iter(cells.values())).values)
     lines = [f"  {len(cells)} cells, {n} data sets of 250 rows each"]
+    if n < 30:
+        lines.append("  standard errors from so few data sets are rough: try --datasets 100")
     if means is None:
         return Page("The distributions of the calibration errors are drawn.", "\n".join(lines))
     deviations = Deviations.of(cells, means)

@@ -1,0 +1,168 @@
+"""`calibrant report`: one page to hand over."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from calibrant.cli._exit import computing
+from calibrant.cli._input import Input, input_options
+from calibrant.cli._models import aligned, lined_up, named_files
+from calibrant.cli._output import Page, emit, show_page, write_text
+from calibrant.cli._progress import shown_progress
+from calibrant.cli._run_options import run_options
+from calibrant.cli.commands.check import described
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from calibrant.report import Report
+
+_FEWEST = 39
+#: what every page of ours says in its first bytes
+_MARK = b'<meta name="generator" content="calibrant '
+
+
+@click.command("report")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option("-o", "--output", metavar="PAGE", default="calibration.html", show_default=True,
+              help="HTML file; `-` prints the page.")  # fmt: skip
+@click.option("--title", help="Heading of the page.")
+@click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
+              show_default=True, help="Chance that a place is named falsely.")  # fmt: skip
+@click.option("--regions", type=click.IntRange(min=1), default=5, show_default=True,
+              help="Regions of confidence.")  # fmt: skip
+@click.option("--min-size", type=click.IntRange(min=2), default=20, show_default=True,
+              help="Groups with fewer rows are not tested.")  # fmt: skip
+@click.option("--force", is_flag=True, help="Replace a file that is no report of calibrant.")
+@click.option("--json", metavar="FILE", help="Also write the summary as JSON; `-` prints it.")
+@click.option("--text", metavar="FILE", help="Also write the summary as text; `-` prints it.")
+@input_options
+@run_options
+def command(
+    files: tuple[str, ...],
+    output: str,
+    title: str | None,
+    level: float,
+    regions: int,
+    min_size: int,
+    force: bool,
+    json: str | None,
+    text: str | None,
+    data: Input,
+    seed: int,
+    resamples: int,
+    jobs: int | None,
+) -> None:
+    """Write one self-contained HTML page about the model of FILE, or about several.
+
+    Verdict, reliability diagrams, every measure, the test, where it is off, the comparison of
+    models, and how to make it again. Several FILEs are models of the same rows, called like their
+    files or NAME=FILE; rows belong together by position, or by the column --id.
+    """
+    if [output, json, text].count("-") > 1:
+        raise click.UsageError("only one of --output, --json and --text can be `-`")
+    check_report_options(output, force, resamples)
+    paths = named_files(files)
+    found = {name: data.read(path, minimum=2) for name, path in paths.items()}
+    origin = {
+        "command": _command_line(),
+        "inputs": {name: described(file) for name, file in found.items()},
+    }
+    groups = dict(next(iter(found.values())).groups) or None
+    models = aligned(found, data.id is not None)
+    with computing(), shown_progress("reporting", data.quiet) as progress:
+        from calibrant.report import Report
+
+        with lined_up():
+            report = Report(
+                None,
+                models,
+                groups=groups,
+                title=title,
+                n_resamples=resamples,
+                level=level,
+                n_regions=regions,
+                min_size=min_size,
+                rng=seed,
+                n_jobs=jobs,
+                progress=progress,
+                origin=origin,
+            )
+        page = report.html()
+    _deliver(report, page, output, json, text)
+
+
+def check_report_options(output: str, force: bool, resamples: int) -> None:
+    """Refuse to replace a file that was not written by us, before anything is computed."""
+    if resamples < _FEWEST:
+        raise click.BadParameter(
+            f"a report needs at least {_FEWEST}, for bands of level 0.95; got {resamples}",
+            param_hint="--resamples",
+        )
+    path = Path(output)
+    if output == "-" or force or not path.is_file() or is_report(path):
+        return
+    raise click.UsageError(
+        f"{output} exists and is no report of calibrant; choose another name with -o, or --force"
+    )
+
+
+def is_report(path: Path) -> bool:
+    """Say whether a file is a page of ours, or empty."""
+    with path.open("rb") as stream:
+        head = stream.read(4096)
+    return not head or _MARK in head
+
+
+def write_page(output: str, page: str) -> None:
+    """Write the page and say where it is."""
+    write_text(output, page)
+    click.echo(f"calibrant: wrote {output}, open it in a browser", err=True)
+
+
+def _deliver(report: Report, page: str, output: str, json: str | None, text: str | None) -> None:
+    if output != "-":
+        write_page(output, page)
+    for path, content in ((json, report.json), (text, report.text)):
+        if path not in (None, "-"):
+            write_text(str(path), content())
+    if "-" in (output, json, text):
+        emit(page if output == "-" else report.json() if json == "-" else report.text())
+        return
+    models = report.summary["models"]
+    lines = [f"{name}: {m['verdict']}" for name, m in models.items()]
+    if len(models) == 1:
+        lines = [m["verdict"] for m in models.values()]
+    show_page(Page(lines[0], "\n".join(lines[1:]), alarm=_is_alarming(models)))
+
+
+def _is_alarming(models: Mapping[str, Any]) -> bool:
+    return bool(next(iter(models.values()))["against"])
+
+
+def _command_line() -> str:
+    """Return the command with every option that changes the numbers, in one order."""
+    context = click.get_current_context()
+    words = ["calibrant", "report"]
+    for option in context.command.params:
+        value = context.params.get(str(option.name))
+        if not isinstance(option, click.Option) or option.name in _SILENT:
+            continue
+        if value is None or value is False or value == () or value == option.default:
+            continue
+        flag = max(option.opts, key=len)
+        if value is True:
+            words.append(flag)
+        else:
+            for one in value if isinstance(value, tuple) else (value,):
+                words += [flag, str(one)]
+    words += context.params["files"]
+    return shlex.join(words)
+
+
+#: options that change no number
+_SILENT = {"output", "force", "json", "text", "quiet", "jobs"}

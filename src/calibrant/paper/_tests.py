@@ -1,0 +1,124 @@
+"""The calibration tests on the paper's data sets: p-values, and how often they are wrong."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from calibrant._predictions import Predictions
+from calibrant._resampling import LabelResampler
+from calibrant.kernels import median_bandwidth
+from calibrant.methods._asymptotic import resample_counts
+from calibrant.models import DirichletModel
+from calibrant.paper._batches import work_list
+from calibrant.paper._draw import draw
+from calibrant.paper._errors import BANDWIDTHS, DYNAMIC, UNIFORM
+from calibrant.paper._grid import N_SAMPLES, Mixture
+from calibrant.paper._run import run_batches
+from calibrant.paper._store import open_store
+from calibrant.paper._tests_consistency import consistency_errors
+from calibrant.paper._tests_exact import EXACT_TESTS, exact_pvalues
+from calibrant.paper._tests_kernel import KERNEL_TESTS, kernel_pvalues
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from calibrant._executors import Progress
+    from calibrant._typing import FloatArray
+    from calibrant.paper._batches import Batch
+    from calibrant.paper._draw import Draw
+    from calibrant.paper._store import Store
+
+#: the paper tests models with few classes
+TEST_CLASSES = (2, 10)
+#: labels from the predictions (β has no say then), from both in equal parts, from β
+TEST_MIXTURES = (
+    Mixture("uniform", 0.0),
+    Mixture("uniform", 0.5),
+    Mixture("uniform", 1.0),
+    Mixture("first", 0.5),
+    Mixture("first", 1.0),
+)
+#: the paper's tests, named as in its published table
+PAPER_TESTS = (
+    "ECE_uniform",
+    "ECE_dynamic",
+    *(f"{error}_{rule}_{kind}" for rule in BANDWIDTHS for error, kind in KERNEL_TESTS),
+)
+#: the columns of what a batch saves
+TESTS = (*PAPER_TESTS, *EXACT_TESTS)
+
+#: resamples of the paper's tests, and of ours, whose p-value counts the data too
+N_RESAMPLES = 1000
+N_EXACT_RESAMPLES = N_RESAMPLES - 1
+
+
+def facts(seed: int) -> dict[str, object]:
+    """Return what the numbers of the experiment depend on."""
+    return {
+        "experiment": "tests",
+        "format": 1,
+        "seed": seed,
+        "n_samples": N_SAMPLES,
+        "n_resamples": N_RESAMPLES,
+        "mixtures": [[mix.beta, mix.pi] for mix in TEST_MIXTURES],
+        "tests": list(TESTS),
+    }
+
+
+def run_tests(
+    folder: Path,
+    *,
+    classes: Sequence[int],
+    alphas: Sequence[float],
+    n_datasets: int,
+    seed: int,
+    resume: bool,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+) -> tuple[Store, list[Batch]]:
+    """Compute the p-values of all data sets into `folder`, or what of them is missing there."""
+    store = open_store(folder, facts(seed), resume=resume)
+    batches = work_list(classes, alphas, n_datasets)
+    run_batches(partial(pvalues, seed=seed), batches, store, n_jobs=n_jobs, progress=progress)
+    return store, batches
+
+
+def pvalues(batch: Batch, seed: int) -> dict[str, FloatArray]:
+    """Return the p-values of a batch, shape (data sets, mixtures, tests)."""
+    found = np.empty((len(batch), len(TEST_MIXTURES), len(TESTS)))
+    mean_distance = DirichletModel(batch.alpha, batch.n_classes).mean_total_variation()
+    for k, number in enumerate(range(batch.start, batch.stop)):
+        rng = batch.generator(seed, number)
+        data = draw(batch.n_classes, batch.alpha, TEST_MIXTURES, N_SAMPLES, rng)
+        found[k] = dataset_pvalues(data, mean_distance, batch.generator(seed, number, stream=1))
+    return {"pvalues": found}
+
+
+def dataset_pvalues(data: Draw, mean_distance: float, rng: np.random.Generator) -> FloatArray:
+    """Return the p-values of one data set, shape (mixtures, tests).
+
+    What does not depend on labels is made once for all mixtures: the consistency resamples and
+    the labels resampled by the exact tests. The mixtures and both bandwidths share the bootstrap
+    resamples too; that makes their p-values dependent, not those of different data sets.
+    """
+    seed, resampler = int(rng.integers(1 << 63)), LabelResampler.from_rng(rng)
+    predictions = Predictions(data.labels[0], data.y_prob)
+    null = consistency_errors(data.y_prob, N_RESAMPLES, seed)
+    rows = [
+        _shares(error.over_labels(predictions, data.labels, n_jobs=1), values)
+        for error, values in zip((UNIFORM, DYNAMIC), null, strict=True)
+    ]
+    counts = resample_counts(len(data.y_prob), N_RESAMPLES, rng).astype(np.float64)
+    for bandwidth in (median_bandwidth(data.y_prob, diagonal=True), mean_distance):
+        rows.extend(kernel_pvalues(data, bandwidth, counts))
+    rows.extend(exact_pvalues(data, mean_distance, N_EXACT_RESAMPLES, resampler))
+    return np.array(rows).T
+
+
+def _shares(estimates: FloatArray, null: FloatArray) -> FloatArray:
+    # the published p-value is count/B, which may be 0
+    return np.asarray(np.count_nonzero(null >= estimates[:, None], axis=1) / len(null))

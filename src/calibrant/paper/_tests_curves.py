@@ -1,0 +1,102 @@
+"""From p-values to curves: how often a test is wrong, against the level it is used at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from calibrant.paper._grid import BETAS
+from calibrant.paper._tests import TEST_MIXTURES, TESTS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from calibrant._typing import FloatArray, IntArray
+    from calibrant.paper._batches import Batch
+    from calibrant.paper._grid import Beta
+    from calibrant.paper._store import Store
+
+#: the levels of the published curves
+LEVELS = np.arange(101) / 100.0
+
+
+class CurveKey(NamedTuple):
+    """What names a curve, in the order of the published table."""
+
+    test: str
+    alpha: float
+    beta: Beta
+    n_classes: int
+    pi: float
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Among `n_datasets` p-values so many are at most 0, 0.01, …, 1."""
+
+    key: CurveKey
+    below: IntArray
+    n_datasets: int
+
+    @property
+    def errors(self) -> FloatArray:
+        """The share of wrong answers at every level.
+
+        A calibrated model (π = 0) is rejected where p ≤ level; any other one is missed where
+        p > level.
+        """
+        rejected = self.below / self.n_datasets
+        return rejected if self.key.pi == 0.0 else 1.0 - rejected
+
+    @property
+    def standard_errors(self) -> FloatArray:
+        """The Monte-Carlo error of the shares."""
+        errors = self.errors
+        return np.sqrt(errors * (1.0 - errors) / self.n_datasets)
+
+    def deviations(self, published: FloatArray, n_published: int) -> FloatArray:
+        """Return errors − published in standard errors of the difference of two such runs.
+
+        It is the signed root of the likelihood ratio of two rates against one: (p − q)/σ̂ where
+        both answers are common, and not much too large where one run saw a rare answer.
+        """
+        ours, theirs = self.errors, np.asarray(published)
+        n, k = self.n_datasets, n_published
+        both = (n * ours + k * theirs) / (n + k)
+        ratio = n * _divergence(ours, both) + k * _divergence(theirs, both)
+        return np.sign(ours - theirs) * np.sqrt(2.0 * np.maximum(ratio, 0.0))
+
+
+Curves = dict[CurveKey, Curve]
+
+
+def error_curves(store: Store, batches: Sequence[Batch]) -> Curves:
+    """Return all curves, in the order of tests and settings; π = 0 is there for both β."""
+    below: dict[tuple[float, int], IntArray] = {}
+    count: dict[tuple[float, int], int] = {}
+    for batch in batches:
+        setting = (batch.alpha, batch.n_classes)
+        found = store.load(batch.name)["pvalues"]
+        below[setting] = below.get(setting, 0) + _count_below(found)
+        count[setting] = count.get(setting, 0) + len(found)
+    curves: Curves = {}
+    for t, test in enumerate(TESTS):
+        for (alpha, m), counts in sorted(below.items()):
+            for k, mixture in enumerate(TEST_MIXTURES):
+                for beta in BETAS if mixture.pi == 0.0 else (mixture.beta,):
+                    key = CurveKey(test, alpha, beta, m, mixture.pi)
+                    curves[key] = Curve(key, counts[k, t], count[alpha, m])
+    return curves
+
+
+def _divergence(p: FloatArray, q: FloatArray) -> FloatArray:
+    from scipy.special import rel_entr
+
+    return np.asarray(rel_entr(p, q) + rel_entr(1.0 - p, 1.0 - q))
+
+
+def _count_below(pvalues: FloatArray) -> IntArray:
+    counts = [np.count_nonzero(pvalues <= level, axis=0) for level in LEVELS]
+    return np.stack(counts, axis=-1)

@@ -1,0 +1,44 @@
+"""Labels and predictions on which third parties' objects are tried."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from calibrant._typing import FloatArray, IntArray
+
+REPEATED = "three predictions, repeated"
+
+
+class Data(NamedTuple):
+    """Labels (n,), predictions (n, m), and in words what is special about them."""
+
+    name: str
+    y_true: IntArray
+    y_prob: FloatArray
+
+
+def ordinary(rng: np.random.Generator, n_classes: int, n_samples: int = 60) -> Data:
+    """Return random labels and predictions, no two rows the same."""
+    y_prob = rng.dirichlet(np.full(n_classes, 0.7), n_samples)
+    return Data("random predictions", rng.integers(n_classes, size=n_samples), y_prob)
+
+
+def nasty(rng: np.random.Generator, n_classes: int, n_samples: int = 60) -> list[Data]:
+    """Return data sets that are legal, and on which careless code divides by 0."""
+    labels = rng.integers(n_classes, size=n_samples)
+    corners = np.eye(n_classes)
+    uniform = np.full((n_samples, n_classes), 1.0 / n_classes)
+    few = rng.dirichlet(np.ones(n_classes), 3)[rng.integers(3, size=n_samples)]
+    tiny = np.full((n_samples, n_classes), 1e-300)
+    tiny[:, 0] = 1.0
+    return [
+        Data("sure and right predictions", labels, corners[labels]),
+        Data("sure and wrong predictions", labels, corners[(labels + 1) % n_classes]),
+        Data("uniform predictions", labels, uniform),
+        Data(REPEATED, labels, few),
+        Data("labels of one class only", np.zeros_like(labels), uniform),
+        Data("probabilities of 1e-300", labels, tiny),
+    ]

@@ -1,0 +1,254 @@
+"""The report in a real browser: it loads nothing, complains of nothing, and all can use it."""
+
+import csv
+import gzip
+import json
+
+import pytest
+from tests.browser.pages import HOSTILE, KINDS, make
+
+WIDTHS = (360, 1280)
+SECTIONS = ["verdict", "data", "reliability", "measures", "test", "where", "comparison", "reading",
+            "reproduce", "downloads"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Return the file of a kind of report, written when it is first asked for."""
+    folder = tmp_path_factory.mktemp("pages")
+
+    def page(kind):
+        path = folder / f"{kind}.html"
+        if not path.exists():
+            make(kind).write_html(path)
+        return path
+
+    return page
+
+
+def violations(page, axe):
+    # through the debugger, which no policy of the page forbids
+    page.evaluate(axe)
+    found = page.evaluate(
+        "async () => (await axe.run(document, {resultTypes: ['violations']})).violations"
+        ".map(v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), "
+        "v.nodes[0].failureSummary])"
+    )
+    return [tuple(one) for one in found]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])
+def test_pages_fit_every_width_and_complain_of_nothing(visit, pages, kind, script):
+    page = visit(pages(kind), java_script_enabled=script)
+    wanted = [name for name in SECTIONS if name != "comparison" or kind == "models"]
+    assert [h.get_attribute("id") for h in page.locator("h2").all()] == wanted
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        for section in page.locator("section").all():
+            box = section.bounding_box()
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["2", "3", "10", "models", "hostile"])
+def test_axe_finds_nothing(visit, pages, axe, kind, scheme):
+    page = visit(pages(kind), color_scheme=scheme)
+    assert violations(page, axe) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_what_is_folded_and_narrow(visit, pages, axe, scheme):
+    page = visit(pages("models"), color_scheme=scheme, viewport={"width": 360, "height": 700})
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    assert violations(page, axe) == []
+
+
+def test_axe_finds_nothing_without_script(browser, pages, axe, tmp_path):
+    # the page as it is without its script: axe itself needs one
+    html = pages("models").read_text("utf-8")
+    path = tmp_path / "plain.html"
+    path.write_text(html[: html.rindex("<script>")] + "</body></html>", "utf-8")
+    for scheme in ("light", "dark"):
+        context = browser.new_context(color_scheme=scheme)
+        page = context.new_page()
+        page.goto(path.as_uri())
+        assert violations(page, axe) == []
+        context.close()
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])
+def test_the_switch_shows_one_class_at_a_time(visit, pages, script):
+    page = visit(pages("10"), java_script_enabled=script)
+    panels = page.locator(".panel")
+    assert panels.count() == 11
+    assert [k for k in range(11) if panels.nth(k).is_visible()] == [0]
+    page.locator(".switch > label").nth(4).click()
+    assert [k for k in range(11) if panels.nth(k).is_visible()] == [4]
+    assert panels.nth(4).locator("svg title").first.text_content() == "Reliability of class 3"
+
+
+def test_the_keyboard_reaches_all(visit, pages):
+    page = visit(pages("10"))
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    assert page.locator(".skip").bounding_box()["y"] >= 0
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "verdict"
+    reached = []
+    for _ in range(120):
+        page.keyboard.press("Tab")
+        reached.append(
+            page.evaluate(
+                "(() => { const e = document.activeElement; return e.tagName.toLowerCase() + "
+                "(e.type ? ':' + e.type : '') + (e.download ? ':' + e.download : ''); })()"
+            )
+        )
+        if reached[-1] == "a:calibration.csv":
+            break
+    assert {"input:radio", "use", "summary", "button:button", "a:calibration.json",
+            "a:calibration.csv"} <= set(reached)  # fmt: skip
+    # one stop a picture, then arrows
+    assert reached.count("input:radio") == 1
+
+
+def test_arrows_walk_the_switch(visit, pages):
+    page = visit(pages("10"))
+    page.locator("#view-0-0").focus()
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".panel").nth(1).is_visible()
+    assert not page.locator(".panel").nth(0).is_visible()
+
+
+def test_marks_speak_to_keyboard_and_mouse_alike(visit, pages):
+    page = visit(pages("10"))
+    tip = page.locator("#tip")
+    assert tip.is_hidden()
+    marks = page.locator(".panel").first.locator("use[aria-label]")
+    assert marks.count() > 3
+    stop = page.locator(".panel").first.locator("use[tabindex='0']")
+    assert stop.count() == 1
+    stop.focus()
+    first = tip.text_content()
+    assert tip.is_visible()
+    assert "a calibrated model stays between" in first
+    page.keyboard.press("ArrowRight")
+    second = tip.text_content()
+    assert second != first
+    page.keyboard.press("End")
+    page.keyboard.press("Home")
+    assert tip.text_content() == first
+    page.keyboard.press("Escape")
+    assert tip.is_hidden()
+    box = page.locator(".panel").first.locator("use.lit, use[tabindex='0']").first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 2)
+    assert tip.text_content() == first
+    assert tip.is_visible()
+
+
+def test_without_script_marks_have_titles(visit, pages):
+    page = visit(pages("10"), java_script_enabled=False)
+    titles = page.locator(".panel").first.locator("use > title")
+    assert titles.count() > 3
+    assert "a calibrated model stays between" in titles.first.text_content()
+
+
+def test_tables_are_sorted_by_buttons(visit, pages):
+    page = visit(pages("10"))
+    table = page.locator("section[aria-labelledby=measures] table")
+    head = table.locator("th[scope=col]").nth(1)
+
+    def column():
+        cells = table.locator("tbody tr td:nth-child(2)").all_text_contents()
+        return [float(cell.replace("−", "-")) for cell in cells]
+
+    unsorted = column()
+    head.locator("button").focus()
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert column() == sorted(unsorted)
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "descending"
+    assert column() == sorted(unsorted, reverse=True)
+
+
+def test_a_thousand_classes_can_be_searched(visit, pages):
+    path = pages("1000")
+    assert path.stat().st_size < 3_000_000
+    page = visit(path)
+    assert page.locator(".panel").count() == 21
+    table = page.locator("details.part").first
+    rows = table.locator("tbody tr")
+    assert rows.count() == 1000
+    table.get_by_role("searchbox").fill("777")
+    assert [row.locator("th").text_content() for row in rows.all() if row.is_visible()] == ["777"]
+    assert table.get_by_role("status").text_content() == "1 of 1000 rows"
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "plain"])
+@pytest.mark.parametrize("kind", ["10", "1000"])
+def test_downloads_are_the_summary(visit, pages, tmp_path, kind, script):
+    page = visit(pages(kind), java_script_enabled=script)
+    report = make(kind)
+    found = {}
+    for link in page.locator("a[download]").all():
+        with page.expect_download() as waiting:
+            link.click()
+        name = waiting.value.suggested_filename
+        path = tmp_path / name
+        waiting.value.save_as(path)
+        data = path.read_bytes()
+        found[name.split(".")[1]] = gzip.decompress(data) if name.endswith(".gz") else data
+    assert json.loads(found["json"]) == report.summary
+    assert found["csv"].decode() == report.csv()
+    assert len(list(csv.reader(found["csv"].decode().splitlines()))) > 20
+
+
+@pytest.mark.parametrize("kind", ["models", "hostile"])
+def test_a_printed_page_holds_it_all(visit, pages, kind):
+    page = visit(pages(kind))
+    pdf = page.pdf(format="A4")
+    assert pdf.startswith(b"%PDF")
+    assert pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") + pdf.count(b"/Type/Page") > 3
+    page.emulate_media(media="print")
+    assert page.locator("#verdict").is_visible()
+    assert not page.locator("nav").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+def test_hostile_names_are_shown_and_do_nothing(visit, pages):
+    page = visit(pages("hostile"))
+    told = []
+    page.on("dialog", lambda dialog: (told.append(dialog.message), dialog.dismiss()))
+    assert page.locator("h1").text_content() == HOSTILE[1]
+    assert page.locator("img").count() == 0
+    labels = page.locator(".switch > label").all_text_contents()
+    assert any(label.startswith("</script><img src=x") for label in labels)
+    for label in page.locator(".switch > label").all():
+        label.click()
+    assert told == []
+
+
+def test_numbers_on_the_page_are_those_of_the_json(visit, pages):
+    from calibrant.report._words import shown
+
+    page = visit(pages("models"))
+    models = make("models").summary["models"]
+    rows = page.locator("section[aria-labelledby=measures] tbody tr")
+    found = [row.locator("td").all_text_contents() for row in rows.all()]
+    for k, model in enumerate(models.values()):
+        values = [shown(measure["estimate"]) for measure in model["measures"]]
+        assert [cells[k].partition(";")[0].partition(" ")[0] for cells in found] == values
+
+
+def test_a_frame_of_a_notebook_works(visit, tmp_path):
+    report = make("3")
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!doctype html><title>n</title>{report._repr_html_()}", "utf-8")
+    page = visit(path)
+    frame = page.frames[1]
+    frame.locator(".switch > label").nth(2).click()
+    assert frame.locator(".panel").nth(2).is_visible()
+    assert frame.locator("thead button").count() > 5

@@ -1,0 +1,300 @@
+"""What a report says: the numbers of the library, once, in every form."""
+
+import csv
+import io
+import itertools
+import json
+import re
+from html.parser import HTMLParser
+
+import jsonschema
+import numpy as np
+import pytest
+
+import calibrant as cal
+from calibrant.cli.commands.info import schema_text
+from calibrant.report import _page
+from calibrant.report._words import shown
+
+from .conftest import FEW, HOSTILE, make_report, predictions
+
+
+class Tags(HTMLParser):
+    """All tags, attributes and texts of a page."""
+
+    VOID = {"meta", "input", "img", "br", "hr", "link"}  # noqa: RUF012
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.texts, self.open = [], [], []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_the_numbers_are_those_of_the_library():
+    data, report = predictions(10), make_report("10")
+    test = cal.calibration_test(data, method=cal.methods.Aggregated(FEW), rng=0)
+    places = cal.where(data, n_resamples=FEW, rng=0)
+    [model] = report.summary["models"].values()
+    assert model["test"] == test.to_dict()
+    assert model["where"] == places.to_dict()
+    found = {measure["name"]: measure["estimate"] for measure in model["measures"]}
+    assert found["kce"] == cal.KCE()(data)
+    assert found["mmce"] == cal.MMCE()(data)
+    assert found["ece_joint"] == cal.ECE()(data)
+    assert found["temperature"] == test.effects["temperature"].estimate
+    display = cal.plots.ReliabilityDisplay.from_predictions(data, label=3, n_resamples=FEW, rng=0)
+    [shown_class] = [f for f in model["figures"]["reliability"] if f["label"] == "3"]
+    assert shown_class["table"] == display.table()
+    assert shown_class["ece"] == display.ece
+
+
+def test_models_are_compared():
+    report = make_report("models")
+    models = report.models
+    assert report.summary["comparison"]["result"] == cal.compare(None, models, rng=0).to_dict()
+    assert list(report.tests) == list(report.places) == ["raw", "scaled", "flat"]
+    assert report.tests["raw"].pvalue == report.summary["models"]["raw"]["test"]["pvalue"]
+    assert make_report("10").comparison is None
+    assert make_report("10").summary["comparison"] is None
+
+
+def test_page_json_and_text_say_the_same(report):
+    document = json.loads(report.json())
+    assert document == report.summary
+    page = Tags(report.html())
+    words = " ".join(" ".join(page.texts).split())
+    text = " ".join(report.text().split())
+    for name, model in document["models"].items():
+        assert model["verdict"] in words
+        assert model["verdict"] in text
+        assert " ".join(name.split()) in words
+        for measure in model["measures"]:
+            assert shown(measure["estimate"]) in words
+            assert shown(measure["estimate"]) in text
+        for figure in model["figures"]["reliability"]:
+            assert figure["description"] in words
+        for finding in model["where"]["classes"]:
+            assert shown(finding["adjusted_pvalue"]) in words
+
+
+def test_the_json_is_valid_by_the_schema(report):
+    schema = json.loads(schema_text())
+    jsonschema.Draft202012Validator(schema).validate(json.loads(report.json()))
+
+
+def test_the_same_report_has_the_same_bytes():
+    data = predictions(3)
+    first, second = (cal.Report(data, rng=0, n_resamples=FEW, n_jobs=j) for j in (1, 2))
+    assert first.html() == second.html()
+    assert first.json() == second.json()
+    assert first.html() != cal.Report(data, rng=1, n_resamples=FEW).html()
+
+
+def test_tags_are_closed_and_ids_are_unique(report):
+    page = Tags(report.html())
+    assert page.open == []
+    ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    for _, attrs in page.tags:
+        for name in ("for", "aria-labelledby", "aria-describedby"):
+            assert name not in attrs or attrs[name] in ids
+
+
+def test_nothing_of_the_user_becomes_markup():
+    report = make_report("hostile")
+    page = Tags(report.html())
+    assert not [tag for tag, _ in page.tags if tag in ("img", "i", "b", "iframe")]
+    assert [tag for tag, _ in page.tags].count("script") == 1
+    assert [tag for tag, _ in page.tags].count("style") == 1
+    for _, attrs in page.tags:
+        assert "style" not in attrs
+        assert not [name for name in attrs if name.startswith("on")]
+    words = " ".join(page.texts)
+    assert HOSTILE[0] in words
+    assert "{{ 7331*7 }}" in words
+    assert "51317" not in {text.strip() for text in page.texts}
+
+
+def test_the_policy_allows_its_own_style_and_script_only(report):
+    import base64
+    import hashlib
+
+    html = report.html()
+    [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]+)"', html)
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.replace("&#39;", "'").split(";"))
+    assert rules["default-src"] == "'none'"
+    assert set(rules) == {"default-src", "style-src", "script-src", "base-uri", "form-action"}
+    for tag, rule in (("style", "style-src"), ("script", "script-src")):
+        [content] = re.findall(rf"<{tag}>(.*?)</{tag}>", html, re.S)
+        digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+        assert rules[rule] == f"'sha256-{digest}'"
+
+
+def test_the_page_refers_to_nothing_outside(report):
+    for tag, attrs in Tags(report.html()).tags:
+        for name in ("src", "href", "action", "data", "poster", "srcset"):
+            value = attrs.get(name)
+            assert value is None or value.startswith(("#", "data:")), (tag, name, value)
+
+
+def test_headings_are_in_order(report):
+    levels = [int(tag[1]) for tag, _ in Tags(report.html()).tags if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+
+
+def test_the_csv_holds_measures_and_findings_and_no_formulas():
+    report = make_report("hostile")
+    rows = list(csv.DictReader(io.StringIO(report.csv())))
+    assert {row["kind"] for row in rows} == {"test", "measure", "class", "region", "group"}
+    assert not [v for row in rows for v in row.values() if v.startswith(("=", "@", "+"))]
+    [kce] = [r for r in rows if r["name"] == "kce" and r["model"] == "a\nb"]
+    assert float(kce["estimate"]) == cal.KCE()(report.models["a\nb"])
+    negative = cal.Report([-1, 1] * 20, [0.5] * 40, classes=[-1, 1], n_resamples=39, rng=0).csv()
+    assert "\r\nmodel,class,,-1," in negative
+
+
+def test_many_classes_show_the_worst_and_list_all():
+    m = 120
+    report = cal.Report(predictions(m, n=400), n_resamples=39, rng=0)
+    [model] = report.summary["models"].values()
+    worst = [str(finding["name"]) for finding in model["where"]["classes"][:20]]
+    figures = model["figures"]["reliability"]
+    assert [f["label"] for f in figures] == [None, *worst]
+    page = report.html()
+    assert len(page.encode()) < 1_000_000
+    assert "20 of 120 classes are shown" in page
+    [table] = re.findall(r"Classes, the strongest evidence first.*?</table>", page, re.S)
+    assert table.count("<tr>") == m + 1
+    assert "data-search" in table
+
+
+def test_a_page_that_would_be_too_large_lists_less(monkeypatch):
+    report = make_report("10")
+    pictures = {"none": ""}
+    assert pictures
+    whole = report.html()
+    monkeypatch.setattr(_page, "LARGEST", len(whole.encode()) - 1)
+    monkeypatch.setattr(_page, "LIMITS", (_page.Limits(1000, 10**6), _page.Limits(3, 0)))
+    fresh = cal.Report(predictions(10), n_resamples=FEW, rng=0)
+    assert "more rows are in the JSON" in fresh.html()
+    assert "too many for this page" in fresh.html()
+    assert len(fresh.html()) < len(whole)
+
+
+def test_twenty_classes_are_below_a_megabyte():
+    report = cal.Report(predictions(20, n=600), n_resamples=FEW, rng=0)
+    [model] = report.summary["models"].values()
+    assert len(model["figures"]["reliability"]) == 21
+    assert len(report.html().encode()) < 1_000_000
+
+
+def test_a_seed_is_drawn_once_and_told():
+    data = predictions(3)
+    report = cal.Report(data, n_resamples=39)
+    assert report.summary["seed"] == report.seed
+    again = cal.Report(data, n_resamples=39, rng=report.seed)
+    assert again.json() == report.json()
+    assert cal.Report(data, rng=np.random.default_rng(0)).seed != cal.Report(data).seed
+    assert cal.Report(data, rng=np.int64(3)).seed == 3
+
+
+def test_nothing_is_computed_before_it_is_asked_for():
+    told = []
+    report = cal.Report(
+        predictions(3), n_resamples=39, rng=0, progress=lambda done, total: told.append(done)
+    )
+    repr(report)
+    assert told == []
+    _ = report.summary
+    assert told == sorted(told)
+    assert len(told) > 4
+    count = len(told)
+    report.html()
+    report.text()
+    assert len(told) == count
+
+
+def test_progress_ends_with_the_whole():
+    told = []
+    cal.Report(
+        predictions(3), n_resamples=39, rng=0, progress=lambda *step: told.append(step)
+    ).json()
+    assert told[0][0] == 0
+    assert told[-1][0] == told[-1][1]
+    assert len({total for _, total in told}) == 1
+
+
+def test_a_notebook_gets_a_frame_that_keeps_to_itself():
+    shown_page = make_report("hostile")._repr_html_()
+    page = Tags(shown_page)
+    [(tag, attrs)] = page.tags
+    assert tag == "iframe"
+    assert attrs["srcdoc"] == make_report("hostile").html()
+    assert "allow-same-origin" not in attrs["sandbox"]
+
+
+def test_files_are_written_whole(tmp_path):
+    path = tmp_path / "page.html"
+    report = make_report("2")
+    report.write_html(path)
+    assert path.read_bytes() == report.html().encode()
+    report.write_html(str(path))
+    with pytest.raises(OSError, match="No such file"):
+        report.write_html(tmp_path / "no" / "page.html")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_resamples": 20}, "`n_resamples` must be an integer of 39 or more"),
+        ({"n_resamples": "many"}, "`n_resamples` must be an integer of 39 or more"),
+        ({"level": 1.0}, r"`level` must be in \(0, 1\)"),
+        ({"title": " "}, "`title` must be a text"),
+    ],
+)
+def test_settings_are_refused_at_once(options, message):
+    with pytest.raises(ValueError, match=message):
+        cal.Report([0, 1], [0.5, 0.5], **options)
+
+
+def test_models_are_refused_at_once():
+    with pytest.raises(ValueError, match="at least one model"):
+        cal.Report([0, 1], {})
+    with pytest.raises(ValueError, match="at most 20 models; got 21"):
+        cal.Report([0, 1], {f"m{k}": [0.5, 0.5] for k in range(21)})
+    with pytest.raises(ValueError, match="models must be compared on the same rows"):
+        cal.Report(None, {"a": predictions(3), "b": predictions(3, seed=1)})
+
+
+def test_degenerate_data_have_a_page():
+    report = cal.Report([0, 1, 1], [[1.0, 0.0, 0.0]] * 3, n_resamples=39, rng=0)
+    page = Tags(report.html())
+    words = " ".join(page.texts)
+    assert "impossible under the model" in words
+    json.loads(report.json())
+    report.text()
+
+
+def test_weights_and_names_are_told():
+    y, p = cal.models.M1(3).sample(60, rng=0)
+    report = cal.Report(y, {"only": p}, sample_weight=np.arange(60.0), n_resamples=39, rng=0)
+    assert report.summary["models"]["only"]["data"]["weighted"]
+    assert "sample weights are used" in report.html()
+    assert repr(report) == "Report(models=['only'], n_samples=60, n_classes=3, seed=0)"
