@@ -19,7 +19,7 @@ from calibrant.models import M2
 
 pytest.importorskip("distributed", reason="dask is not installed")
 pytestmark = [
-    pytest.mark.timeout(120),
+    pytest.mark.timeout(300),
     # of the cluster's own libraries, when a worker dies or the last one closes
     pytest.mark.filterwarnings("ignore"),
 ]
