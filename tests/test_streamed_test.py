@@ -61,7 +61,19 @@ def test_the_aggregated_test_has_the_same_bits(scan, data, n_jobs, small_segment
     for name in ("accuracy", "brier", "log_loss", "ece"):
         ours, theirs = there.effects[name], here.effects[name]
         assert ours.estimate == pytest.approx(theirs.estimate, rel=1e-12)
+    same_temperature(there, here)
     assert "rows are streamed from 2 files" in there.details["choice"]
+
+
+def same_temperature(there, here):
+    ours, theirs = there.effects["temperature"], here.effects["temperature"]
+    for one, other in (
+        (ours.estimate, theirs.estimate),
+        (ours.interval.low, theirs.interval.low),
+        (ours.interval.high, theirs.interval.high),
+    ):
+        assert one == pytest.approx(other, rel=1e-8)
+    assert ours.details == theirs.details
 
 
 def test_one_segment_or_many_agree(scan, monkeypatch):
@@ -77,6 +89,7 @@ def test_weights_are_used(scan, data, weight):
     here = cal.calibration_test(*data, sample_weight=weight, method=FAST, rng=5)
     there = cal.calibration_test(weighted, method=FAST, rng=5)
     assert there.statistic == here.statistic
+    same_temperature(there, here)
     assert there.noise_floor.mean == pytest.approx(here.noise_floor.mean, rel=1e-9)
 
 

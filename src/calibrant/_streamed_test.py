@@ -16,6 +16,15 @@ from calibrant._predictions._probabilities import RowSumWarning, levels_to_the_u
 from calibrant._result import CalibrationTestResult
 from calibrant.binning import Uniform
 from calibrant.effects import Effect, Interval, NoiseFloor
+from calibrant.effects._rows import counted
+from calibrant.effects._temperature import (
+    Likelihood,
+    labels_at_floor,
+    likelihood_sums,
+    logit_floor,
+    smallest_probability,
+    temperature_effect,
+)
 from calibrant.estimators import ECE, SKCE
 from calibrant.methods import Setting
 from calibrant.methods._linear_families import segments_of
@@ -71,7 +80,7 @@ def streamed_test(
         n_classes=scan.n_classes,
         null_distribution=evidence.null_distribution,
         noise_floor=None if null is None else NoiseFloor.of(null),
-        effects={"skce": _skce(estimate, evidence), **survey.effects} if effects else {},
+        effects=_effects(scan, survey, estimate, evidence, parallel) if effects else {},
         details=details,
     )
 
@@ -90,6 +99,8 @@ class _Survey:
     divided: int
     worst: float
     impossible: int
+    weight_scale: float  # Kish's effective number of rows, over the sum of the weights
+    smallest: float  # positive probability
     effects: Mapping[str, Effect]
 
     def warn(self) -> None:
@@ -109,11 +120,12 @@ def _survey(scan: PredictionScan, parallel: Parallel) -> _Survey:
         raise ValueError(f"a calibration test needs at least 2 rows; got {n}. Add others.")
     numbers = np.arange(n) if n <= _SAMPLE else np.linspace(0, n - 1, _SAMPLE).astype(np.int64)
     scores, ece = StreamingScores(), StreamingECE(ECE(Uniform(15)))
-    samples, off = [], np.zeros(2)
+    samples, off, smallest = [], np.zeros(2), 1.0
     for record in run_shared(_survey_segment, (scan, numbers), segments_of(scan), parallel):
         scores.add_sums(record["scores"])
         ece.add_table(record["ece"], n)
         samples.append(record["sample"])
+        smallest = min(smallest, float(record["smallest"]))
         off = np.array([off[0] + record["off"][0], max(off[1], record["off"][1])])
     count, total, squares = scores.weights
     if count < 2:
@@ -135,26 +147,77 @@ def _survey(scan: PredictionScan, parallel: Parallel) -> _Survey:
         "log_loss": found.log_loss,
     }
     sample, impossible = np.concatenate(samples), int(scores.impossible)
-    return _Survey(total**2 - squares, sample, int(off[0]), float(off[1]), impossible, effects)
+    return _Survey(
+        n_pairs=total**2 - squares,
+        sample=sample,
+        divided=int(off[0]),
+        worst=float(off[1]),
+        impossible=impossible,
+        weight_scale=total / squares,
+        smallest=smallest,
+        effects=effects,
+    )
 
 
 def _survey_segment(data: tuple[PredictionScan, IntArray], rows: range) -> dict[str, Any]:
     scan, numbers = data
     scores, ece = StreamingScores(), StreamingECE(ECE(Uniform(15)))
     sample, off, at = [np.empty((0, scan.n_classes))], np.zeros(2), rows.start
+    smallest = 1.0
     for part, worst in scan.parts(rows):
         scores.update(part)
         ece.update(part.top_label())
         inside = numbers[(numbers >= at) & (numbers < at + len(part))] - at
         sample.append(part.y_prob[inside])
         off = np.array([off[0] + (worst > 0.0), max(off[1], worst)])
+        if part.weights.any():
+            smallest = min(smallest, smallest_probability(counted(part)))
         at += len(part)
     return {
         "scores": scores.sums(),
         "ece": ece.table(),
         "sample": np.concatenate(sample),
         "off": off,
+        "smallest": smallest,
     }
+
+
+def _effects(
+    scan: PredictionScan, survey: _Survey, skce: float, evidence: Evidence, parallel: Parallel
+) -> dict[str, Effect]:
+    return {
+        "skce": _skce(skce, evidence),
+        "temperature": _temperature(scan, survey, parallel),
+        **survey.effects,
+    }
+
+
+def _temperature(scan: PredictionScan, survey: _Survey, parallel: Parallel) -> Effect:
+    """One pass over the rows for every temperature that Newton's method asks for."""
+    floor = logit_floor(survey.smallest, scan.n_classes)
+    quiet, segments, at_floor = replace(parallel, progress=None), segments_of(scan), 0
+
+    def at(beta: float) -> Likelihood:
+        nonlocal at_floor
+        parts = run_shared(_likelihood_segment, (scan, floor, beta), segments, quiet)
+        value, slope, curvature, count = np.sum(list(parts), axis=0).tolist()
+        at_floor = int(count)
+        scale = survey.weight_scale
+        return Likelihood(scale * value, scale * slope, scale * curvature)
+
+    found = temperature_effect(at, 1.0, floor, 0, 0.95)
+    details = {**found.details, "labels_at_floor": at_floor} if found.details else found.details
+    return replace(found, details=details)
+
+
+def _likelihood_segment(data: tuple[PredictionScan, float, float], rows: range) -> FloatArray:
+    scan, floor, beta = data
+    sums = np.zeros(4)
+    for part, _ in scan.parts(rows):
+        if part.weights.any():
+            sums[:3] += likelihood_sums(part, floor, beta)
+            sums[3] += labels_at_floor(counted(part), floor)
+    return sums
 
 
 def _feature_skce(scan: PredictionScan, skce: SKCE, parallel: Parallel) -> float:

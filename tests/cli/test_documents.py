@@ -19,7 +19,6 @@ GATE = ("--fail-if", "p<0.01")
         ("where", "grouped", "--group", "site", "--id", "case"),
         ("compare", "raw", "scaled"),
         ("compare", "raw", "scaled", "--equivalence", "0.1", "--reference", "raw"),
-        ("demo",),
         ("info",),
         ("gate", "scaled", *GATE),
         ("gate", "raw", "--baseline", "scaled", "--fail-if", "delta_skce.lo<-1"),
@@ -30,8 +29,8 @@ def test_documents_are_valid_and_reruns_equal(run, files_of_models, tmp_path, co
     args = [str(files_of_models.get(word, word)) for word in command]
     if "--reference" in command:
         args[args.index("--reference") + 1] = "raw"
-    if command[0] in ("test", "where", "gate", "demo"):
-        args += ["--resamples", "39" if command[0] == "demo" else "199"]
+    if command[0] in ("test", "where", "gate"):
+        args += ["--resamples", "199"]
     first, second = (run(*args, "--json", "-") for _ in range(2))
     assert first.exit_code == 0, first.stderr
     assert first.stdout == second.stdout

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import calibrant as cal
-from calibrant import kernels, methods
+from calibrant import _native, kernels, methods
 from calibrant._bundles import WorkersLost, run_shared
 from calibrant._checkpoint import Checkpoint, computation
 from calibrant._executors import Parallel
@@ -19,31 +19,35 @@ from calibrant.models import M2
 
 pytest.importorskip("distributed", reason="dask is not installed")
 pytestmark = [
-    pytest.mark.timeout(120),
+    pytest.mark.timeout(300),
     # of the cluster's own libraries, when a worker dies or the last one closes
     pytest.mark.filterwarnings("ignore"),
 ]
 
 SKCE = cal.SKCE(kernels.Laplacian(0.3))
+#: rows whose pairs take a second with either core
+N = 20_000 if _native.active() else 3_000
 #: elementary steps of a bundle, small enough for many of them
-SMALL = 3e7
+SMALL = N * N / 2 * 20 / 100
+TILE = None if _native.active() else 128
 
 
 @pytest.fixture(scope="module")
 def predictions():
-    return cal.Predictions(*M2(n_classes=10).sample(20_000, rng=0))
+    return cal.Predictions(*M2(n_classes=10).sample(N, rng=0))
 
 
 @pytest.fixture(scope="module")
 def expected(predictions):
-    return SKCE.estimate(predictions, n_jobs=2)
+    return SKCE._estimate(predictions, Parallel(2, tile=TILE))
 
 
 def worker_pid(client):
     return next(iter(client.run(os.getpid).values()))
 
 
-def test_client_and_its_executor_give_the_bits_of_threads(client, predictions, expected):
+def test_client_and_its_executor_give_the_bits_of_threads(client, predictions):
+    expected = SKCE.estimate(predictions, n_jobs=2)
     assert SKCE.estimate(predictions, executor=client) == expected
     assert SKCE.estimate(predictions, executor=client.get_executor()) == expected
 
@@ -56,7 +60,7 @@ def test_a_killed_worker_changes_nothing(client, predictions, expected):
             killed.append(worker_pid(client))
             os.kill(killed[0], signal.SIGKILL)
 
-    parallel = Parallel(executor=client, progress=kill_half_way, bundle=SMALL)
+    parallel = Parallel(executor=client, progress=kill_half_way, tile=TILE, bundle=SMALL)
     assert SKCE._estimate(predictions, parallel) == expected
     assert killed
 
@@ -74,7 +78,7 @@ def test_rows_are_not_sent_with_the_tasks(client, predictions, monkeypatch):
         return submit(self, function, *args, **kwargs)
 
     monkeypatch.setattr(Client, "submit", watched)
-    SKCE._estimate(predictions, Parallel(executor=client, bundle=SMALL))
+    SKCE._estimate(predictions, Parallel(executor=client, tile=TILE, bundle=SMALL))
     assert len(sizes) > 10
     assert max(sizes) < 5_000
 
@@ -83,7 +87,7 @@ def test_machines_without_a_common_disk_get_copies(client, predictions, expected
     from calibrant import _bundles
 
     monkeypatch.setattr(_bundles, "seen_by_all", lambda path: False)
-    assert SKCE._estimate(predictions, Parallel(executor=client, bundle=1e9)) == expected
+    assert SKCE._estimate(predictions, Parallel(executor=client, tile=TILE, bundle=1e9)) == expected
 
 
 @pytest.mark.parametrize(
@@ -95,6 +99,8 @@ def test_machines_without_a_common_disk_get_copies(client, predictions, expected
         (500, 3, {"method": methods.Moments()}),
         (300, 3, {"method": methods.Asymptotic(99)}),
         (400, 3, {"method": methods.DistributionFree()}),
+        (900, 2, {}),  # on a line
+        (300, 3, {"estimator": cal.ECE(), "method": methods.Consistency(99)}),
     ],
 )
 def test_whole_tests_have_the_same_result(client, n, n_classes, options):
@@ -130,14 +136,15 @@ from calibrant._checkpoint import Checkpoint, computation
 from calibrant._executors import Parallel
 from calibrant.models import M2
 
-def main(address, kept_in, bundle):
+def main(address, kept_in, bundle, n, tile):
     from distributed import Client
-    predictions = cal.Predictions(*M2(n_classes=10).sample(20_000, rng=0))
+    predictions = cal.Predictions(*M2(n_classes=10).sample(int(n), rng=0))
     with Client(address) as client, Checkpoint(kept_in, computation()) as kept:
         def told(done, total):
             if 2 * done >= total:
                 Path(kept_in + ".half").touch()
-        parallel = Parallel(executor=client, progress=told, checkpoint=kept, bundle=float(bundle))
+        tile = None if tile == "None" else int(tile)
+        parallel = Parallel(None, client, told, tile, kept, float(bundle))
         cal.SKCE(kernels.Laplacian(0.3))._estimate(predictions, parallel)
 
 main(*sys.argv[1:])
@@ -146,7 +153,7 @@ main(*sys.argv[1:])
 
 def test_a_killed_client_loses_little(cluster, client, predictions, expected, tmp_path):
     kept_in, half = tmp_path / "kept", tmp_path / "kept.half"
-    arguments = [cluster.scheduler_address, str(kept_in), str(SMALL)]
+    arguments = [cluster.scheduler_address, str(kept_in), str(SMALL), str(N), str(TILE)]
     with subprocess.Popen(
         [sys.executable, "-c", CLIENT, *arguments], env=environment(), stderr=subprocess.PIPE
     ) as other:
@@ -158,9 +165,7 @@ def test_a_killed_client_loses_little(cluster, client, predictions, expected, tm
         other.kill()
     calls = []
     with Checkpoint(kept_in, computation()) as kept:
-        parallel = Parallel(
-            executor=client, progress=lambda *c: calls.append(c), checkpoint=kept, bundle=SMALL
-        )
+        parallel = Parallel(None, client, lambda *c: calls.append(c), TILE, kept, SMALL)
         assert SKCE._estimate(predictions, parallel) == expected
     first, total = calls[0]
     assert first >= 0.45 * total  # what was done is not done again

@@ -8,13 +8,13 @@ from tests.effects import oracles_effects as oracles
 
 from calibrant import Predictions
 from calibrant.effects import temperature
-from calibrant.effects._temperature import logit_floor
+from calibrant.effects._temperature import logit_floor, smallest_probability
 from calibrant.models import TemperatureModel
 
 
 def literal(predictions, level):
     """Maximise and cut the likelihood with general tools."""
-    floor = logit_floor(predictions)
+    floor = logit_floor(smallest_probability(predictions), predictions.n_classes)
     scale = predictions.weights.sum() / np.sum(predictions.weights**2)
 
     def loss(log_tau):
@@ -122,7 +122,9 @@ def test_impossible_labels_are_counted_and_survived():
 )
 def test_floor_is_half_the_smallest_probability_within_limits(smallest, floor):
     predictions = Predictions([0, 1], [[1.0, 0.0], [smallest, 1.0 - smallest]])
-    assert logit_floor(predictions) == pytest.approx(floor, rel=1e-12, abs=0)
+    assert logit_floor(smallest_probability(predictions), predictions.n_classes) == pytest.approx(
+        floor, rel=1e-12, abs=0
+    )
 
 
 def test_rounding_to_two_digits_hardly_moves_the_temperature():

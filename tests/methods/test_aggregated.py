@@ -218,6 +218,21 @@ def test_one_impossible_label_among_certain_ones_does_not_decide(core, monkeypat
     assert run(Predictions(wrong, np.eye(m)[y])).pvalue == 1.0
 
 
+def test_errors_that_are_neither_over_nor_under_confident_have_no_direction():
+    # the truth is the prediction, turned about the centre of the simplex: e + 0.8·(e turned by 90°)
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet([4.0, 4.0, 4.0], 1500)
+    error = p - 1 / 3
+    truth = p + 0.8 * (np.roll(error, 1, axis=1) - np.roll(error, -1, axis=1)) / np.sqrt(3)
+    possible = (truth >= 0).all(axis=1)
+    p, truth = p[possible], truth[possible]
+    y = np.array([rng.choice(3, p=row) for row in truth / truth.sum(axis=1, keepdims=True)])
+    evidence = run(Predictions(y, p), log_score=True)
+    assert evidence.pvalue == 0.01
+    assert abs(evidence.details["brier_z"]) > 0
+    assert evidence.details["direction"] is None
+
+
 def test_uniform_predictions_have_no_direction(core):
     evidence = run(Predictions(np.arange(12) % 3, np.full((12, 3), 1 / 3)), log_score=True)
     assert evidence.details["brier_z"] == 0

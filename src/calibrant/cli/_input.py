@@ -45,7 +45,7 @@ class Input:
 
         if path == self.labels == "-":
             raise click.UsageError("standard input (-) can be one file only: data or --labels")
-        if Path(path).is_dir():
+        if path and Path(path).is_dir():
             scan = self.scan(path)
             with shown_progress(f"reading {path}", self.quiet) as progress:
                 return self._through_lens(scan.read(progress), path, minimum)
@@ -96,7 +96,7 @@ class Input:
         )
 
     def streamed(self, path: str, wanted: bool | None) -> PredictionScan | None:
-        """Look at Parquet files that are to be streamed: larger than a GB, or by wish."""
+        """Look at Parquet files that are to be streamed: large, or by wish."""
         from calibrant.io import InputError
 
         whole = self.labels or self.id or self.group or self.lens

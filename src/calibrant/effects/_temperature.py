@@ -14,7 +14,10 @@ from calibrant.effects._rows import counted, effective_size
 from calibrant.effects._tempering import HIGHEST, LOWEST, blocks
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from calibrant._predictions import Predictions
+    from calibrant._typing import FloatArray
 
 #: the floor of a probability is at least this and at most _LARGEST_FLOOR / n_classes
 _SMALLEST_FLOOR, _LARGEST_FLOOR = 1e-12, 1e-3
@@ -75,104 +78,113 @@ def temperature(predictions: Predictions, level: float = 0.95) -> Effect:
     """
     check_level(level)
     rows = counted(predictions)
-    likelihood = _Likelihood(rows, logit_floor(rows))
-    first = likelihood.at(1.0)
+    floor = logit_floor(smallest_probability(rows), rows.n_classes)
+    scale = effective_size(rows) / float(rows.weights.sum())
+
+    def at(beta: float, step: int = 1) -> Likelihood:
+        return Likelihood(*(scale * likelihood_sums(rows, floor, beta, step)))
+
+    start, n = 1.0, rows.n_samples
+    if n > _START_ROWS:  # every k-th row tells nearly all of it
+        start = _solve(lambda beta: at(beta, -(-n // _START_ROWS)), 1.0).x
+    return temperature_effect(at, start, floor, labels_at_floor(rows, floor), level)
+
+
+def temperature_effect(
+    at: Callable[[float], Likelihood], start: float, floor: float, n_at_floor: int, level: float
+) -> Effect:
+    """Return the effect from a likelihood that is asked for at about ten values of β."""
+    first = at(1.0)
     if first.curvature == 0.0 and first.slope == 0.0:
         note = "every prediction is uniform: all temperatures give the same probabilities"
         return Effect("temperature", math.nan, Interval.unknown(level), _MEANING, note=note)
-    best = likelihood.maximum()
-    ends = likelihood.ends(best, 0.5 * normal_quantile(level) ** 2)
+    best = _solve(at, start)
+    ends = _ends(at, best, 0.5 * normal_quantile(level) ** 2)
     interval = Interval(1.0 / ends[1].x, 1.0 / ends[0].x, level)
     details = {
         "at_bound": best.at_bound,
         "interval_at_bound": [ends[1].at_bound, ends[0].at_bound],
-        "floor": likelihood.floor,
-        "labels_at_floor": likelihood.labels_at_floor(),
+        "floor": floor,
+        "labels_at_floor": n_at_floor,
     }
     note = _note(best, ends)
     return Effect("temperature", 1.0 / best.x, interval, _MEANING, note=note, details=details)
 
 
-def logit_floor(predictions: Predictions) -> float:
-    """Return what stands for a probability of 0; see `temperature`."""
+def smallest_probability(predictions: Predictions) -> float:
+    """Return the smallest probability above 0."""
     p = predictions.y_prob
-    smallest = float(np.min(p, initial=1.0, where=p > 0))
-    largest = _LARGEST_FLOOR / predictions.n_classes
-    return min(max(0.5 * smallest, _SMALLEST_FLOOR), largest)
+    return float(np.min(p, initial=1.0, where=p > 0))
+
+
+def logit_floor(smallest: float, n_classes: int) -> float:
+    """Return what stands for a probability of 0, from the smallest positive one."""
+    return min(max(0.5 * smallest, _SMALLEST_FLOOR), _LARGEST_FLOOR / n_classes)
+
+
+def labels_at_floor(predictions: Predictions, floor: float) -> int:
+    """Count the labels whose predicted probability the floor stands for."""
+    p = predictions.y_prob
+    label = p[np.arange(len(p)), predictions.y_true]
+    return int(np.count_nonzero(label < floor * p.sum(axis=1)))
 
 
 @dataclass(frozen=True)
-class _Value:
+class Likelihood:
+    """The log-likelihood of all labels at one β = 1/τ."""
+
     value: float
     slope: float
     curvature: float  # minus the second derivative, ≥ 0
 
 
-@dataclass(frozen=True, eq=False)
-class _Likelihood:
-    """The log-likelihood as a function of β = 1/τ."""
+def likelihood_sums(
+    predictions: Predictions, floor: float, beta: float, step: int = 1
+) -> FloatArray:
+    """Return value, slope and curvature of Σ w_i log softmax(β z_i) at the labels, shape (3,)."""
+    sums = np.zeros(3)
+    for block in blocks(predictions, floor, step):
+        q, log_total = block.tempered(beta)
+        label_logit = block.logits[block.labels, np.arange(len(block.labels))]
+        q *= block.logits
+        mean = q.sum(axis=0)
+        q *= block.logits
+        square = q.sum(axis=0)
+        sums[0] += np.sum(block.weight * (beta * label_logit - log_total))
+        sums[1] += np.sum(block.weight * (label_logit - mean))
+        # a variance, which rounding can make negative
+        sums[2] += max(float(np.sum(block.weight * (square - mean * mean))), 0.0)
+    return sums
 
-    predictions: Predictions
-    floor: float
 
-    def at(self, beta: float, step: int = 1) -> _Value:
-        value, slope, curvature = 0.0, 0.0, 0.0
-        for block in blocks(self.predictions, self.floor, step):
-            q, log_total = block.tempered(beta)
-            label_logit = block.logits[block.labels, np.arange(len(block.labels))]
-            q *= block.logits
-            mean = q.sum(axis=0)
-            q *= block.logits
-            square = q.sum(axis=0)
-            value += float(np.sum(block.weight * (beta * label_logit - log_total)))
-            slope += float(np.sum(block.weight * (label_logit - mean)))
-            curvature += float(np.sum(block.weight * (square - mean * mean)))
-        scale = self._scale()
-        return _Value(scale * value, scale * slope, scale * max(curvature, 0.0))
+def _solve(at: Callable[[float], Likelihood], start: float) -> Root:
+    def falling_slope(beta: float) -> tuple[float, float]:
+        here = at(beta)
+        return -here.slope, here.curvature
 
-    def maximum(self) -> Root:
-        n = self.predictions.n_samples
-        start = 1.0 if n <= _START_ROWS else self._solve(1.0, -(-n // _START_ROWS)).x
-        return self._solve(start, 1)
+    return find_root(falling_slope, start, 1.0 / HIGHEST, 1.0 / LOWEST)
 
-    def ends(self, best: Root, drop: float) -> tuple[Root, Root]:
-        top = self.at(best.x)
-        half = math.sqrt(2.0 * drop / top.curvature) if top.curvature > 0 else math.inf
-        target = top.value - drop
 
-        def above(beta: float) -> tuple[float, float]:
-            here = self.at(beta)
-            return target - here.value, -here.slope
+def _ends(at: Callable[[float], Likelihood], best: Root, drop: float) -> tuple[Root, Root]:
+    top = at(best.x)
+    half = math.sqrt(2.0 * drop / top.curvature) if top.curvature > 0 else math.inf
+    target = top.value - drop
 
-        def below(beta: float) -> tuple[float, float]:
-            here = self.at(beta)
-            return here.value - target, here.slope
+    def above(beta: float) -> tuple[float, float]:
+        here = at(beta)
+        return target - here.value, -here.slope
 
-        smallest, largest = 1.0 / HIGHEST, 1.0 / LOWEST
-        low, high = Root(smallest, at_bound=True), Root(largest, at_bound=True)
-        if best.x > smallest:
-            low = find_root(below, best.x - half, smallest, best.x)
-        if best.x < largest:
-            high = find_root(above, best.x + half, best.x, largest)
-        return low, high
+    def below(beta: float) -> tuple[float, float]:
+        here = at(beta)
+        return here.value - target, here.slope
 
-    def labels_at_floor(self) -> int:
-        p = self.predictions.y_prob
-        label = p[np.arange(len(p)), self.predictions.y_true]
-        return int(np.count_nonzero(label < self.floor * p.sum(axis=1)))
-
-    def _solve(self, start: float, step: int) -> Root:
-        def falling_slope(beta: float) -> tuple[float, float]:
-            here = self.at(beta, step)
-            return -here.slope, here.curvature
-
-        return find_root(falling_slope, start, 1.0 / HIGHEST, 1.0 / LOWEST)
-
-    def _scale(self) -> float:
-        weight = self.predictions.sample_weight
-        if weight is None:
-            return 1.0
-        return effective_size(self.predictions) / float(weight.sum())
+    smallest, largest = 1.0 / HIGHEST, 1.0 / LOWEST
+    low, high = Root(smallest, at_bound=True), Root(largest, at_bound=True)
+    if best.x > smallest:
+        low = find_root(below, best.x - half, smallest, best.x)
+    if best.x < largest:
+        high = find_root(above, best.x + half, best.x, largest)
+    return low, high
 
 
 def _note(best: Root, ends: tuple[Root, Root]) -> str:

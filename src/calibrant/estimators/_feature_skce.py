@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._executors import Parallel, Ticker, run
+from calibrant._bundles import run_shared
+from calibrant._executors import Parallel
 from calibrant._features import FourierFeatures
 from calibrant._pairs._sums import spans
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 _CHUNK = 4096
 #: frequencies: the kernel is approximated to about 1/√D
 N_FREQUENCIES = 512
+#: what a feature costs, in elementary steps of the pair engine
+_STEPS = 200
 
 
 def feature_row_sums(
@@ -29,22 +32,24 @@ def feature_row_sums(
     ⟨r_i, S φ_i⟩ − |r_i|² with S = Σ_j r_j φ_jᵀ. Memory of a few chunks of rows.
     """
     features = FourierFeatures.draw(predictions.n_classes, [bandwidth], N_FREQUENCIES, seed)
-
-    def outer(rows: slice) -> FloatArray:
-        part = predictions.take(rows)
-        ticker.tick()
-        return np.asarray(part.weighted_residuals.T @ features.transform(part.y_prob))
-
-    def sums(rows: slice) -> FloatArray:
-        part = predictions.take(rows)
-        residuals = part.weighted_residuals
-        smooth = features.transform(part.y_prob) @ total.T
-        ticker.tick()
-        return np.asarray(np.sum(residuals * smooth, axis=1) - np.sum(residuals**2, axis=1))
-
-    blocks, threads = spans(predictions.n_samples, _CHUNK), Parallel(parallel.n_jobs)
-    ticker = Ticker(parallel.progress, 2 * len(blocks))
+    blocks = spans(predictions.n_samples, _CHUNK)
+    work = predictions.n_samples * features.n_features * _STEPS
     total = np.zeros((predictions.n_classes, features.n_features))
-    for record in run(outer, blocks, threads):
+    for record in run_shared(_outer, (predictions, features), blocks, parallel, work):
         total += record
-    return np.concatenate(list(run(sums, blocks, threads)))
+    data = predictions, features, total
+    return np.concatenate(list(run_shared(_sums, data, blocks, parallel, work)))
+
+
+def _outer(data: tuple[Predictions, FourierFeatures], rows: slice) -> FloatArray:
+    predictions, features = data
+    part = predictions.take(rows)
+    return np.asarray(part.weighted_residuals.T @ features.transform(part.y_prob))
+
+
+def _sums(data: tuple[Predictions, FourierFeatures, FloatArray], rows: slice) -> FloatArray:
+    predictions, features, total = data
+    part = predictions.take(rows)
+    residuals = part.weighted_residuals
+    smooth = features.transform(part.y_prob) @ total.T
+    return np.asarray(np.sum(residuals * smooth, axis=1) - np.sum(residuals**2, axis=1))

@@ -47,12 +47,7 @@ class ArrowTable(Table):
         """Read the wanted columns; numbers become float64, which holds them all exactly."""
         import pyarrow as pa
 
-        for name in [c for columns in request.matrices.values() for c in columns]:
-            self._require_numbers(name)
-        for name in request.numbers:
-            self._require_numbers(name)
-        for name in request.texts:
-            self._require_texts(name)
+        self._require_types(request)
         sink = _ArrowSink(self, request, self._n_rows)
         done = 0
         try:
@@ -70,9 +65,7 @@ class ArrowTable(Table):
         """Read some rows of a Parquet file, a batch at a time; other row groups stay unread."""
         import pyarrow as pa
 
-        matrices = [c for columns in request.matrices.values() for c in columns]
-        for name in [*matrices, *request.numbers]:
-            self._require_numbers(name)
+        self._require_types(request)
         try:
             for batch in _parquet_rows(self._parquet, request.columns, rows):
                 sink = _ArrowSink(self, request, batch.num_rows)
@@ -90,6 +83,13 @@ class ArrowTable(Table):
         """Say how the coarsest of some columns was rounded."""
         found = {str(_value_type(self._schema.field(column).type)) for column in columns}
         return next((name for kind, name in _COARSE if kind in found), "float64")
+
+    def _require_types(self, request: Request) -> None:
+        matrices = [c for columns in request.matrices.values() for c in columns]
+        for name in [*matrices, *request.numbers]:
+            self._require_numbers(name)
+        for name in request.texts:
+            self._require_texts(name)
 
     def _require_numbers(self, name: str) -> None:
         kind = self._schema.field(name).type
@@ -240,7 +240,7 @@ def _parquet_rows(parquet: Any, columns: list[str], rows: range) -> Iterator[Any
         first, last = max(rows.start - at, 0), min(rows.stop - at, batch.num_rows)
         at += batch.num_rows
         if first < last:
-            yield batch.slice(first, last - first)
+            yield _valid(batch.slice(first, last - first))
         if at >= rows.stop:
             return
 

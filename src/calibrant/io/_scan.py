@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from calibrant.io._table import Content, Progress
 
 #: bytes of probabilities above which rows are streamed
-IN_MEMORY = 1 << 30
+IN_MEMORY = 1 << 28
 #: bytes at the end of a file that tell it from others: the footer knows every column chunk
 _FOOTER = 1 << 16
 

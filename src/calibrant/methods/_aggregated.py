@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from calibrant._predictions._blocks import RowSource
     from calibrant._typing import FloatArray
 
+#: a direction is named where its z-value alone would be significant at 5 %
+CLEAR = 1.96
 #: what the components are called for a reader
 FAMILY_NAMES = {
     "kernel": "any deviation (kernel calibration error)",
@@ -186,6 +188,6 @@ def _details(families: Families, tails: dict[str, FloatArray]) -> dict[str, Any]
 
 
 def _direction(z: float) -> str | None:
-    if z == 0.0:
+    if abs(z) < CLEAR:
         return None
     return "over-confident" if z < 0.0 else "under-confident"

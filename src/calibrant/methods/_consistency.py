@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from calibrant._executors import run
+from calibrant._bundles import run_shared
 from calibrant._resampling import LabelResampler
 from calibrant.estimators._binned import BinnedEstimator
 from calibrant.methods._base import (
@@ -22,7 +21,7 @@ from calibrant.methods._base import (
 
 if TYPE_CHECKING:
     from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
+    from calibrant._typing import FloatArray, IntArray
     from calibrant.estimators import Estimator
 
 #: numbers in the predictions of the resamples that one task holds at once
@@ -112,7 +111,7 @@ class Consistency(Method):
         seeds = setting.rng.integers(1 << 63, size=(self.n_resamples, 2))
         per_task = max(1, min(50, _TASK_SIZE // predictions.y_prob.size))
         tasks = [seeds[i : i + per_task] for i in range(0, len(seeds), per_task)]
-        parts = run(partial(_null_estimates, predictions, estimator), tasks, parallel)
+        parts = run_shared(_null_estimates, (predictions, estimator), tasks, parallel)
         null = np.concatenate(list(parts))
         pvalue = monte_carlo_pvalue(estimate, null)
         details = {
@@ -124,9 +123,8 @@ class Consistency(Method):
         return Evidence(estimate, pvalue, null, null, estimate, details)
 
 
-def _null_estimates(
-    predictions: Predictions, estimator: Estimator, seeds: FloatArray
-) -> FloatArray:
+def _null_estimates(data: tuple[Predictions, Estimator], seeds: IntArray) -> FloatArray:
+    predictions, estimator = data
     resampler = ConsistencyResampler()
     sets = [resampler.sample(predictions, np.random.default_rng(seed)) for seed in seeds]
     if isinstance(estimator, BinnedEstimator) and predictions.sample_weight is None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from calibrant._executors import Parallel, run
+from calibrant._bundles import run_shared
+from calibrant._executors import Parallel
 from calibrant._labelings import Labelings
 from calibrant._pairs._sums import spans
-from calibrant.methods._families import Families, full_families
+from calibrant.methods._families import FRACTIONS, Families, full_families
 from calibrant.methods._linear_families import joined
 
 if TYPE_CHECKING:
@@ -32,10 +33,18 @@ class LinePlan:
 def line_families(predictions: Predictions, plan: LinePlan, parallel: Parallel) -> Families:
     """Compute the families exactly by sorting, a few label sets at a time; O(n log n + n·R)."""
     sets = range(plan.n_resamples + 1)
+    tasks = [sets[part] for part in spans(len(sets), SETS)]
+    records = run_shared(_some_sets, (predictions, plan), tasks, parallel)
+    bandwidths = tuple(fraction * plan.bandwidth for fraction in FRACTIONS)
+    return joined([Families(**record, bandwidths=bandwidths) for record in records])
 
-    def one(part: slice) -> Families:
-        labelings = Labelings.label_sets(predictions, plan.resampler, sets[part])
-        return full_families(predictions, plan.bandwidth, labelings, plan.log_score, Parallel(1))
 
-    tasks = spans(len(sets), SETS)
-    return joined(list(run(one, tasks, Parallel(parallel.n_jobs, None, parallel.progress))))
+def _some_sets(data: tuple[Predictions, LinePlan], sets: range) -> dict[str, Any]:
+    predictions, plan = data
+    labelings = Labelings.label_sets(predictions, plan.resampler, sets)
+    found = full_families(predictions, plan.bandwidth, labelings, plan.log_score, Parallel(1))
+    return {
+        "kernel": found.kernel,
+        "classwise": found.classwise,
+        "directions": found.directions,
+    }

@@ -26,7 +26,7 @@ from calibrant.cli.commands.check import described
 @click.option(
     "--stream/--no-stream",
     default=None,
-    help="Read Parquet in parts, in little memory (default: above 1 GB of probabilities).",
+    help="Read Parquet in parts, in little memory (default: above 256 MB of probabilities).",
 )
 @run_options
 @engine_options
