@@ -100,7 +100,7 @@ class Input:
         from calibrant.io import InputError
 
         whole = self.labels or self.id or self.group or self.lens
-        is_parquet = Path(path).is_dir() or Path(path).suffix.lower() in (".parquet", ".pq")
+        is_parquet = (path and Path(path).is_dir()) or Path(path).suffix.lower() in (".parquet", ".pq")
         if wanted and not is_parquet:
             raise InputError(
                 f"{path}: only Parquet files can be streamed. Write it as Parquet, or leave "
