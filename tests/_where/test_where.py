@@ -260,3 +260,10 @@ def test_refusals(ternary, options, message):
 def test_one_row_is_refused():
     with pytest.raises(ValueError, match="`where` needs at least 2 rows; got 1"):
         cal.where([1], [0.5])
+
+
+def test_many_classes_are_looked_at_through_landmarks():
+    y, p = cal.models.M1(900).sample(300, rng=0)
+    found = cal.where(y, p, n_resamples=19, rng=0)
+    assert found.details["variant"] == "landmarks"
+    assert cal.where(y[:200], p[:200], n_resamples=19, rng=0).details["variant"] == "full"

@@ -7,16 +7,18 @@ import numpy as np
 import pytest
 
 import calibrant as cal
-from calibrant import methods
+from calibrant import _native, methods
 from calibrant.io import scan_predictions
 from calibrant.methods import _linear_families
 from calibrant.models import M2
+
+FAST = methods.Aggregated(39 if _native.active() else 9)
 
 pytest.importorskip("distributed", reason="dask is not installed")
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
 pytestmark = [
-    pytest.mark.timeout(120),
+    pytest.mark.timeout(300),
     # of the cluster's own libraries, when a worker dies or the last one closes
     pytest.mark.filterwarnings("ignore"),
 ]
@@ -40,7 +42,7 @@ def small_segments(monkeypatch):
 @pytest.mark.parametrize(
     "options",
     [
-        {"method": methods.Aggregated(39)},
+        {"method": FAST},
         {"method": methods.AsymptoticBlock(), "estimator": cal.SKCE(block_size=2)},
     ],
 )
@@ -58,9 +60,8 @@ def test_a_killed_worker_and_a_checkpoint_change_nothing(client, scan, tmp_path)
             killed.append(next(iter(client.run(os.getpid).values())))
             os.kill(killed[0], signal.SIGKILL)
 
-    method = methods.Aggregated(39)
-    here = cal.calibration_test(scan, rng=1, method=method)
-    options = {"rng": 1, "method": method, "checkpoint": tmp_path / "kept"}
+    here = cal.calibration_test(scan, rng=1, method=FAST)
+    options = {"rng": 1, "method": FAST, "checkpoint": tmp_path / "kept"}
     there = cal.calibration_test(scan, executor=client, progress=kill, **options)
     assert killed
     assert there.to_dict() == here.to_dict()

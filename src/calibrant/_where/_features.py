@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from calibrant._typing import FloatArray, IntArray
     from calibrant.kernels import ScalarKernel
 
-#: rows up to which the inner products are the kernel values themselves
-FULL_ROWS = 1000
+#: rows, and probabilities, up to which the inner products are the kernel values themselves
+FULL_ROWS, FULL_SIZE = 1000, 250_000
 #: landmarks above that, and above `MANY_ROWS`
 LANDMARKS, FEW_LANDMARKS, MANY_ROWS = 256, 128, 20_000
 #: rows whose vectors are made at once, and numbers that are kept for all label sets
@@ -43,9 +43,10 @@ class PairFeatures:
 
     @classmethod
     def make(cls, x: FloatArray, kernel: ScalarKernel, full_rows: int = FULL_ROWS) -> PairFeatures:
-        """Choose by the number of rows only; a function of the predictions, never of the labels."""
+        """Choose by rows and classes; a function of the predictions, never of the labels."""
         kept: FloatArray | None
-        if len(x) <= full_rows:
+        # every label set holds a vector for each class: long ones are slow for many classes
+        if len(x) <= full_rows and (len(x) <= LANDMARKS or x.size <= FULL_SIZE):
             kept = shifted_root(kernel.tile(x, x))
             squares = np.einsum("if,if->i", kept, kept)
             empty = np.empty((0, 0))

@@ -62,7 +62,8 @@ def _range_names(parts: list[FloatArray]) -> list[str]:
         for digits in range(3, 18):
             first, last = f"{low:.{digits}g}", f"{high:.{digits}g}"
             name = first if low == high else f"{first} to {last}"
-            if name not in names and (low == high or first != last):
+            blurred = first == last if low < high else first == "1" and low < 1.0
+            if name not in names and not blurred:
                 break
         names.append(name)
     return names

@@ -113,11 +113,12 @@ def where(
     p-values are step-down maxT (Westfall and Young) over all hypotheses of the call, with S
     lowered by the logarithm of the size of its table: many classes cannot drown few regions.
 
-    Cost: O(n²·B) additions for up to 1 000 rows, with all pairs (a matrix of up to 8 MB). Above,
-    pairs are approximated by 256 landmark rows (128 above 20 000), O(n·B) with that factor, once
-    more for each grouping; the tests stay exact, since every label set is treated alike, and no
-    power was lost in simulations at n = 1 000. Contributions: O(n²m) up to 20 000 rows, random
-    features above. Not valid where predictions or groups depend on the labels.
+    Cost: O(n²·B) additions for up to 1 000 rows of together 250 000 probabilities, with all pairs
+    (a matrix of up to 8 MB). Above, pairs are approximated by 256 landmark rows (128 above 20 000
+    rows), O(n·B) with that factor, once more for each grouping; the tests stay exact, since every
+    label set is treated alike, and no power was lost in simulations at n = 1 000. Contributions:
+    O(n²m) up to 20 000 rows, random features above. Not valid where predictions or groups depend
+    on the labels.
 
     Examples
     --------

@@ -100,7 +100,8 @@ class Input:
         from calibrant.io import InputError
 
         whole = self.labels or self.id or self.group or self.lens
-        is_parquet = Path(path).is_dir() or Path(path).suffix.lower() in (".parquet", ".pq")
+        is_folder = path != "" and Path(path).is_dir()
+        is_parquet = is_folder or Path(path).suffix.lower() in (".parquet", ".pq")
         if wanted and not is_parquet:
             raise InputError(
                 f"{path}: only Parquet files can be streamed. Write it as Parquet, or leave "

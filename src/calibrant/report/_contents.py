@@ -172,7 +172,7 @@ def _measures(
     if n > PAIR_ROWS and m > 2:
         wanted = [one for one in wanted if not one.over_pairs]
     resampler = LabelResampler.from_rng(as_generator(settings.seed), stream=4)
-    cheap = m == 2 or n * n * m <= FLOOR_PAIRS
+    cheap = m == 2 or n * n * m + 10 * n * m * m <= FLOOR_PAIRS
     found = dict(test.effects)
     for one in wanted:
         draws = FLOOR_RESAMPLES if cheap or not one.over_pairs else 0

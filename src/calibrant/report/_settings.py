@@ -12,7 +12,7 @@ MAX_MODELS = 20
 CLASSES_OF_ONE, CLASSES_OF_ALL = 20, 40
 #: label sets behind the noise floors of errors that the test does not measure
 FLOOR_RESAMPLES = 99
-#: n²·m up to which the floor of an error over all pairs of rows is drawn
+#: n²·m + 10·n·m² up to which the floor of an error over all pairs of rows is drawn
 FLOOR_PAIRS = 2e9
 #: rows above which errors over all pairs are left out, but for two classes
 PAIR_ROWS = 20_000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,11 +13,12 @@ _STEPS = 100
 
 
 class Stages:
-    """Tells one progress from those of stages that come one after the other."""
+    """Tells one progress from those of stages that come one after the other; it never goes back."""
 
     def __init__(self, progress: Progress | None, n_stages: int) -> None:
         self._progress, self._total = progress, _STEPS * n_stages
-        self._begun = 0
+        self._begun, self._told = 0, -1
+        self._lock = Lock()
 
     def next(self) -> Progress | None:
         """Begin a stage; return what its work shall tell."""
@@ -24,15 +26,16 @@ class Stages:
         self._begun += 1
         if self._progress is None:
             return None
-        progress = self._progress
-        progress(start, self._total)
-
-        def told(done: int, total: int) -> None:
-            progress(start + _STEPS * done // max(total, 1), self._total)
-
-        return told
+        self._tell(start)
+        return lambda done, total: self._tell(start + _STEPS * done // max(total, 1))
 
     def end(self) -> None:
         """Say that everything is done."""
-        if self._progress is not None:
-            self._progress(self._total, self._total)
+        self._tell(self._total)
+
+    def _tell(self, done: int) -> None:
+        # threads may tell the second step before the first
+        with self._lock:
+            if self._progress is not None and done > self._told:
+                self._told = done
+                self._progress(done, self._total)

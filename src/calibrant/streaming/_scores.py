@@ -53,7 +53,7 @@ class StreamingScores(Accumulator):
     """Accuracy, Brier score, log loss, and how far they deviate from what was promised.
 
     Memory of a dozen numbers, any order of the rows; the estimates are those of
-    `calibrant.effects` on all rows, up to rounding. Probabilities below 0.001 count as 0.001 in
+    ``calibrant.effects`` on all rows, up to rounding. Probabilities below 0.001 count as 0.001 in
     the log-score deviation, as in `methods.Aggregated`.
 
     Examples

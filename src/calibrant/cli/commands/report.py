@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from calibrant.cli._exit import computing
+from calibrant.cli._exit import Failure, computing
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._models import aligned, lined_up, named_files
 from calibrant.cli._output import Page, emit, show_page, write_text
@@ -97,13 +97,15 @@ def command(
 
 
 def check_report_options(output: str, force: bool, resamples: int) -> None:
-    """Refuse to replace a file that was not written by us, before anything is computed."""
+    """Refuse what cannot be written, and to replace the files of others, before computing."""
     if resamples < _FEWEST:
         raise click.BadParameter(
             f"a report needs at least {_FEWEST}, for bands of level 0.95; got {resamples}",
             param_hint="--resamples",
         )
     path = Path(output)
+    if output != "-" and not path.absolute().parent.is_dir():
+        raise Failure(f"{output}: cannot be written: there is no folder {path.parent}")
     if output == "-" or force or not path.is_file() or is_report(path):
         return
     raise click.UsageError(
