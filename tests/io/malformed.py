@@ -235,6 +235,17 @@ MALFORMED = {
         "--prob 'cat,dog'",
         ("--normalize",),
     ),
+    "an identifier called id, divided away": Malformed(
+        "id.csv",
+        b"label,id,cat,dog\ncat,1,0.5,0.5\ndog,2,0.5,0.5\n",
+        "No label is called 'id'",
+        ("--normalize",),
+    ),
+    "a class called like an identifier": Malformed(
+        "languages.csv",
+        b"label,id,en,de\nid,0.5,0.25,0.25\nen,0.5,0.25,0.25\n",
+        "'id' ignored",
+    ),
     "codes beside names of classes, divided away": Malformed(
         "codes.csv",
         b"label,case,cat,dog\n0,1,0.5,0.5\n1,2,0.5,0.5\n",
@@ -243,6 +254,11 @@ MALFORMED = {
     ),
     "text columns beside classes": Malformed(
         "site.csv", b"label,site,cat,dog\ncat,north,0.5,0.5\n", "'site' must be a number"
+    ),
+    "an age beside classes": Malformed(
+        "age.csv",
+        b"label,age,cat,dog\ncat,31,0.5,0.5\ndog,52,0.5,0.5\n",
+        "age.csv: No label is called 'age': name the probability columns with --prob",
     ),
     "text columns beside many classes": Malformed(
         "site.csv",

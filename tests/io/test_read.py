@@ -56,6 +56,14 @@ def test_texts_are_read_alike_without_pyarrow(name, tmp_path, monkeypatch):
     assert file.predictions.y_prob.tolist() == P.tolist()
 
 
+@pytest.mark.parametrize("name", ["id", "Index", "sample_id"])
+def test_columns_that_number_the_rows_are_no_classes(name, tmp_path):
+    text = f"{name},cat,dog,label\n7,0.75,0.25,cat\n8,0.5,0.5,dog\n"
+    file = read_predictions(write(tmp_path, "rows.csv", text.encode()))
+    assert file.predictions.classes == ("cat", "dog")
+    assert file.understood.ignored_columns == (name,)
+
+
 @pytest.mark.parametrize("name", WITH_OPTIONS)
 def test_files_that_need_options(name, tmp_path):
     data, options = WITH_OPTIONS[name]

@@ -27,6 +27,8 @@ LOGIT_NAMES = ("logit", "logits", "z")
 ONE_HOT_PREFIXES = ("y_", "label_", "true_", "target_", "onehot_", "y.", "label.")
 #: what pandas calls the column of its index
 INDEX_NAMES = ("", "unnamed: 0", "__index_level_0__")
+#: columns that number or name the rows, where row sums would tell if one of them were a class
+ROW_NAMES = (*INDEX_NAMES, "index", "id", "row", "row_id", "sample", "sample_id", "uid", "uuid")
 _LISTED = 12
 #: characters of a name that are shown
 _LONGEST = 60
@@ -44,6 +46,7 @@ class Wishes:
     groups: tuple[str, ...] = ()
     logits: bool = False
     onehot: bool = False
+    normalize: bool = False
 
 
 @dataclass(frozen=True)
@@ -199,7 +202,8 @@ def _probabilities(
         )
     if candidates:
         return candidates[0], _suffixes(candidates[0], wishes.logits)
-    rest = [name for name in free if name.lower() not in INDEX_NAMES]
+    no_class = INDEX_NAMES if wishes.logits or wishes.normalize else ROW_NAMES
+    rest = [name for name in free if name.lower() not in no_class]
     if not wishes.logits and _by_prefix(free, LOGIT_PREFIXES):
         raise InputError(
             f"{table.name}: there are no probabilities, but columns of logits "

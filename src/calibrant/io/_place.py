@@ -36,13 +36,15 @@ def located(
     message: str, file: str, columns: Columns, strangers: Sequence[str] = (), alike: str = ""
 ) -> InputError:
     """Put the file, the place in it and the option before and behind a message of the library."""
-    lines = [f"{file}: {message}"]
+    lines = [message]
     place = _place(message, columns)
     if place:
         lines.append(place)
     option = next((option for part, option in _REMEDIES if part in message), None)
     if strangers:
-        lines.append(stranger_hint(strangers, columns))
+        # a wrong value in a column that no label is called like: the column is wrong, not the value
+        first = _column(message, columns) in strangers
+        lines.insert(0 if first else len(lines), stranger_hint(strangers, columns))
     elif option is not None:
         lines.append(f"On the command line: {option}" if option.startswith("--") else option)
     if alike:
@@ -51,8 +53,9 @@ def located(
     lines.append(
         f"Labels were taken from {labels}, probabilities from {listed(columns.probabilities)}; "
         "choose others with --label and --prob"
+        + (f" ({listed(columns.ignored)} ignored)" if columns.ignored else "")
     )
-    return InputError("\n".join(f"{line.rstrip('.')}." for line in lines))
+    return InputError(f"{file}: " + "\n".join(f"{line.rstrip('.')}." for line in lines))
 
 
 def stranger_hint(strangers: Sequence[str], columns: Columns) -> str:
@@ -71,9 +74,16 @@ def _place(message: str, columns: Columns) -> str:
         return ""
     row = int(found[1])
     text = f"Rows count from 0: row {row} is the {_ordinal(row + 1)} row of data"
-    if found[2] is not None and int(found[2]) < len(columns.probabilities):
-        text += f", column {found[2]} is {columns.probabilities[int(found[2])]!r}"
-    return text
+    name = _column(message, columns)
+    return text if name is None else f"{text}, column {found[2]} is {name!r}"
+
+
+def _column(message: str, columns: Columns) -> str | None:
+    """Return the name of the column that a message is about."""
+    found = _ROW.search(message)
+    if found is None or found[2] is None or int(found[2]) >= len(columns.probabilities):
+        return None
+    return columns.probabilities[int(found[2])]
 
 
 def _ordinal(number: int) -> str:

@@ -187,7 +187,7 @@ def read_predictions(
     The names of the columns named the classes.
     """
     names = None if classes is None else tuple(str(name) for name in classes)
-    wishes = Wishes(label, prob, names, weight, id, tuple(groups), logits, onehot)
+    wishes = Wishes(label, prob, names, weight, id, tuple(groups), logits, onehot, normalize)
     with ExitStack() as stack:
         table = stack.enter_context(open_table(path, delimiter, header))
         other = (
@@ -255,7 +255,8 @@ def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Co
     except InputError as error:
         strangers = _never_labels(table, columns)
         if strangers:
-            raise InputError(f"{error}.\n{stranger_hint(strangers, columns)}") from error
+            hint = stranger_hint(strangers, columns)
+            raise InputError(f"{table.name}: {hint}.\n{error}") from error
         raise
     n_rows = len(content.matrices["probabilities"])
     if n_rows == 0:

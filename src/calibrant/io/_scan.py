@@ -258,7 +258,7 @@ def scan_predictions(
     given = paths if isinstance(paths, str) else None
     files = _files(paths)
     names = None if classes is None else tuple(str(name) for name in classes)
-    wishes = Wishes(label, prob, names, weight, None, (), logits, onehot)
+    wishes = Wishes(label, prob, names, weight, None, (), logits, onehot, normalize)
     with open_table(files[0]) as table:
         _require_parquet(table.format, files[0])
         columns = find_columns(table, wishes)
