@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+import calibrant as cal
 from calibrant._checkpoint import MAGIC, Checkpoint, CheckpointError, computation, pack, unpack
 
 HEADER = {"input": "abc", "method": "Exact()"}
@@ -124,3 +125,17 @@ def test_a_computation_is_known_by_numbers_shapes_and_settings():
 def test_functions_are_the_same_in_the_next_process():
     described = computation(kernel=f"FunctionKernel({len!r}, {pack!r})")
     assert " at 0x" not in described["kernel"]
+
+
+def test_functions_of_the_same_name_are_told_apart():
+    def described(function):
+        return computation(estimator=cal.SKCE(cal.kernels.FunctionKernel(function)))
+
+    def scaled(by):
+        return lambda p, q: by * p @ q.T
+
+    assert described(scaled(2)) == described(scaled(2))
+    assert described(scaled(2)) != described(scaled(3))
+    assert described(lambda p, q: p @ q.T) != described(lambda p, q: 2 * p @ q.T)
+    assert described(lambda p, q: np.cos(p @ q.T)) != described(lambda p, q: np.exp(p @ q.T))
+    assert "functions and arrays" not in computation(estimator=cal.SKCE())

@@ -26,6 +26,16 @@ def test_features_are_cosines_and_sines_of_cauchy_projections(core, m):
                 np.testing.assert_allclose(sine, np.sin(angle) / np.sqrt(7), atol=1e-12)
 
 
+@pytest.mark.parametrize("n", [1, 128, 300])
+def test_sums_over_rows_need_no_features_of_all_rows(core, n):
+    sample = make_sample(0, n, 3)
+    features = FourierFeatures.draw(3, (0.5, 0.1), 9, seed=3)
+    phi, v = features.transform(sample.P), np.random.default_rng(1).normal(size=(n, 2))
+    sums = features.outer(sample.P, v)
+    np.testing.assert_allclose(sums, v.T @ phi, atol=1e-12)
+    np.testing.assert_allclose(features.smooth(sample.P, sums), phi @ sums.T, atol=1e-12)
+
+
 def test_features_have_unit_length():
     phi = FourierFeatures.draw(4, [0.3], 33, seed=1).transform(make_sample(0, 20, 4).P)
     np.testing.assert_allclose(np.sum(phi**2, axis=1), 1.0, rtol=1e-14)

@@ -143,7 +143,7 @@ def calibration_test(
     def belongs_to() -> dict[str, Any]:
         _require_fixed(rng)
         rows = predictions.y_true, predictions.y_prob, predictions.sample_weight
-        settings = {"estimator": repr(error), "method": repr(chosen), "effects": effects}
+        settings = {"estimator": error, "method": chosen, "effects": effects}
         return computation(*rows, **settings, rng=generator.bit_generator.state)
 
     with resumable(checkpoint, belongs_to) as opened:
@@ -194,7 +194,7 @@ def _streamed(
 
     def belongs_to() -> dict[str, Any]:
         _require_fixed(rng)
-        settings = {"estimator": repr(error), "method": repr(chosen), "effects": effects}
+        settings = {"estimator": error, "method": chosen, "effects": effects}
         return streamed_computation(scan, **settings, rng=generator.bit_generator.state)
 
     with resumable(checkpoint, belongs_to) as opened:

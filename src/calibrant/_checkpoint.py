@@ -13,9 +13,10 @@ import re
 import struct
 import zlib
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from hashlib import blake2b
 from pathlib import Path
+from types import CodeType, FunctionType
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -208,10 +209,44 @@ def computation(*arrays: Any, **settings: Any) -> dict[str, Any]:
         data = np.ascontiguousarray(array)
         digest.update(f"{data.dtype.str} {data.shape}".encode())
         digest.update(data.reshape(-1).view(np.uint8).data)
-    # functions are printed with an address that is another one in every process
-    plain = {name: re.sub(r" at 0x[0-9a-fA-F]+", "", str(v)) for name, v in settings.items()}
-    version = {"calibrant": own_version()}
-    return version | core_info() | {"input": digest.hexdigest()} | plain
+    found = {"calibrant": own_version(), **core_info(), "input": digest.hexdigest()}
+    codes = list(_codes(list(settings.values())))
+    if codes:
+        found["functions and arrays"] = blake2b(b"".join(codes), digest_size=16).hexdigest()
+    return found | {name: _without_addresses(str(value)) for name, value in settings.items()}
+
+
+def _codes(setting: Any) -> Iterator[bytes]:
+    """Yield what the functions in a setting do: two of the same name may differ."""
+    if is_dataclass(setting):
+        for f in fields(setting):
+            yield from _codes(getattr(setting, f.name))
+    elif isinstance(setting, tuple | list):
+        for part in setting:
+            yield from _codes(part)
+    elif isinstance(setting, np.ndarray):
+        yield setting.tobytes()
+    elif isinstance(setting, FunctionType):
+        held = [cell.cell_contents for cell in setting.__closure__ or ()]
+        given = setting.__defaults__, setting.__kwdefaults__, held
+        yield _without_addresses(repr(given)).encode()
+        yield from _code(setting.__code__)
+        yield from _codes(held)
+
+
+def _code(code: CodeType) -> Iterator[bytes]:
+    yield code.co_code
+    yield repr(code.co_names).encode()
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _code(constant)
+        else:
+            yield repr(constant).encode()
+
+
+def _without_addresses(text: str) -> str:
+    """Functions are printed with an address that is another one in every process."""
+    return re.sub(r" at 0x[0-9a-fA-F]+", "", text)
 
 
 def pack(record: Any) -> bytes:

@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant import _native
 from calibrant._resampling import LabelResampler
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from calibrant._typing import FloatArray
+
+#: rows whose features are computed at once where they are summed: they stay in the cache
+_ROWS = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +48,42 @@ class FourierFeatures:
     def transform(self, y_prob: FloatArray) -> FloatArray:
         """Return the features of rows (n, m), shape (n, n_bandwidths·n_features); O(n·m·D)."""
         out = np.empty((len(y_prob), len(self.bandwidths), 2, self.draws.shape[1]))
+        self._fill(y_prob, out)
+        return out.reshape(len(y_prob), -1)
+
+    def outer(self, y_prob: FloatArray, vectors: FloatArray) -> FloatArray:
+        """Return Σ_i v_i φ_iᵀ over rows with vectors (n, d), shape (d, n_features)."""
+        total = np.zeros((vectors.shape[1], len(self.bandwidths) * self.n_features))
+        for rows, phi in self._blocks(y_prob):
+            total += vectors[rows].T @ phi
+        return total
+
+    def smooth(self, y_prob: FloatArray, sums: FloatArray) -> FloatArray:
+        """Return S φ_i for every row with S of shape (d, n_features), shape (n, d)."""
+        out = np.empty((len(y_prob), len(sums)))
+        for rows, phi in self._blocks(y_prob):
+            out[rows] = phi @ sums.T
+        return out
+
+    def _blocks(self, y_prob: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
+        """Yield the features of some rows after the other, in memory that is used again."""
+        out = np.empty((_ROWS, len(self.bandwidths), 2, self.draws.shape[1]))
+        for start in range(0, len(y_prob), _ROWS):
+            rows = slice(start, min(start + _ROWS, len(y_prob)))
+            part = out[: rows.stop - start]
+            self._fill(y_prob[rows], part)
+            yield rows, part.reshape(len(part), -1)
+
+    def _fill(self, y_prob: FloatArray, out: FloatArray) -> None:
         projections = y_prob @ self.draws
-        for k, bandwidth in enumerate(self.bandwidths):
-            angles = (0.5 / bandwidth) * projections
+        rates = 0.5 / np.array(self.bandwidths)
+        scale = self.draws.shape[1] ** -0.5
+        core = _native.active()
+        if core is not None:
+            core.fourier_features(projections, rates / (2.0 * np.pi), scale, out)  # in turns
+            return
+        for k, rate in enumerate(rates):
+            angles = rate * projections
             np.cos(angles, out=out[:, k, 0])
             np.sin(angles, out=out[:, k, 1])
-        out *= self.draws.shape[1] ** -0.5
-        return out.reshape(len(y_prob), -1)
+        out *= scale

@@ -52,7 +52,7 @@ def test_odd_shapes(core, n, m):
         Laplacian() + Gaussian(),
         Classwise(),
         Laplacian() * np.diag([1.0, 2.0, 0.5]),
-        Laplacian() + FunctionKernel(inner),
+        pytest.param(Laplacian() + FunctionKernel(inner), id="with a function"),
     ],
     ids=repr,
 )

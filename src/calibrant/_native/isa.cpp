@@ -238,4 +238,17 @@ void bind_tiles(nb::module_ &m) {
             tiles().exp(x.data(), x.shape(0), out.data());
         },
         "x"_a, "out"_a);
+    m.def(
+        "fourier_features",
+        [](Matrix projections, Vector rates, double scale,
+           nb::ndarray<double, nb::ndim<4>, nb::c_contig, nb::device::cpu> out) {
+            const size_t n = projections.shape(0), d = projections.shape(1);
+            demand(out.shape(0) == n && out.shape(1) == rates.shape(0) && out.shape(2) == 2 &&
+                       out.shape(3) == d,
+                   "bad output");
+            nb::gil_scoped_release release;
+            tiles().fourier_features(projections.data(), n, d, rates.data(), rates.shape(0), scale,
+                                     out.data());
+        },
+        "projections"_a, "rates"_a, "scale"_a, "out"_a);
 }

@@ -83,6 +83,10 @@ struct TileApi {
                                double *high);
     // out = exp(x) elementwise, for x <= 0.
     void (*exp)(const double *x, int64_t n, double *out);
+    // out[i, k, 0, :] = scale · cos 2π rates[k] projections[i, :], and sin in out[i, k, 1, :]; n rows
+    // of d projections.
+    void (*fourier_features)(const double *projections, int64_t n, int64_t d, const double *rates,
+                             int64_t n_rates, double scale, double *out);
 };
 
 const TileApi &tiles(); // the best table this processor can run, chosen once

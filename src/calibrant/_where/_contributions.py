@@ -63,10 +63,10 @@ def _approximate(predictions: Predictions, bandwidth: float) -> FloatArray:
     blocks = spans(predictions.n_samples, CHUNK)
     for rows in blocks:
         part = predictions.take(rows)
-        sums += part.weighted_residuals.T @ features.transform(part.y_prob)
+        sums += features.outer(part.y_prob, part.weighted_residuals)
     out = np.empty(predictions.y_prob.shape)
     for rows in blocks:
         part = predictions.take(rows)
         residuals = part.weighted_residuals
-        out[rows] = residuals * (features.transform(part.y_prob) @ sums.T) - residuals**2
+        out[rows] = residuals * features.smooth(part.y_prob, sums) - residuals**2
     return out

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from calibrant._predictions import Predictions
     from calibrant._typing import FloatArray
 
-#: rows whose features are held at once
+#: rows of a task
 _CHUNK = 4096
 #: frequencies: the kernel is approximated to about 1/√D
 N_FREQUENCIES = 512
 #: what a feature costs, in elementary steps of the pair engine
-_STEPS = 200
+_STEPS = 25
 
 
 def feature_row_sums(
@@ -44,12 +44,12 @@ def feature_row_sums(
 def _outer(data: tuple[Predictions, FourierFeatures], rows: slice) -> FloatArray:
     predictions, features = data
     part = predictions.take(rows)
-    return np.asarray(part.weighted_residuals.T @ features.transform(part.y_prob))
+    return features.outer(part.y_prob, part.weighted_residuals)
 
 
 def _sums(data: tuple[Predictions, FourierFeatures, FloatArray], rows: slice) -> FloatArray:
     predictions, features, total = data
     part = predictions.take(rows)
     residuals = part.weighted_residuals
-    smooth = features.transform(part.y_prob) @ total.T
+    smooth = features.smooth(part.y_prob, total)
     return np.asarray(np.sum(residuals * smooth, axis=1) - np.sum(residuals**2, axis=1))

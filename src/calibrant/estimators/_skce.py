@@ -140,7 +140,7 @@ class SKCE(Estimator):
 
         def belongs_to() -> dict[str, Any]:
             rows = predictions.y_true, predictions.y_prob, predictions.sample_weight
-            return computation(*rows, estimator=repr(self))
+            return computation(*rows, estimator=self)
 
         with resumable(checkpoint, belongs_to) as opened:
             return self._estimate(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from calibrant._typing import FloatArray
     from calibrant.estimators import SKCE
 
-#: rows whose features are held at once
+#: rows whose residuals are held at once
 _CHUNK = 4096
 
 
@@ -170,6 +170,6 @@ class StreamingSKCE(Accumulator):
         for start in range(0, len(predictions), _CHUNK):
             part = predictions.take(slice(start, start + _CHUNK))
             residuals, w = part.weighted_residuals, part.weights
-            outer = residuals.T @ self._features.transform(part.y_prob)
+            outer = self._features.outer(part.y_prob, residuals)
             scalars = np.array([w.sum(), np.sum(w * w), np.sum(residuals**2)])
             self._add_sums({"outer": outer, "scalars": scalars})
