@@ -13,10 +13,11 @@ from calibrant.paper._batches import work_list
 from calibrant.paper._deviations import Deviations
 from calibrant.paper._draw import draw
 from calibrant.paper._error_cells import ErrorCell, Key, error_cells
-from calibrant.paper._errors import ESTIMATORS, dataset_estimates, facts, run_errors
+from calibrant.paper._errors import ERROR_RUNS, ESTIMATORS, dataset_estimates, facts
 from calibrant.paper._grid import MIXTURES
 from calibrant.paper._published import published_histograms, published_means
 from calibrant.paper._run import run_batches
+from calibrant.paper._simulation import Plan
 from calibrant.paper._store import open_store
 
 #: three batches of two classes
@@ -39,7 +40,7 @@ def test_the_estimates_are_those_of_the_library(core, m):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     path = tmp_path_factory.mktemp("errors") / "out"
-    run_errors(path, classes=(2, 10), alphas=(0.1,), n_datasets=250, seed=0, resume=False, n_jobs=1)
+    ERROR_RUNS.run(path, Plan(classes=(2, 10), alphas=(0.1,), n_datasets=250, seed=0, n_jobs=1))
     return path
 
 
@@ -96,7 +97,7 @@ def test_a_deviation_counts_the_errors_of_both_runs():
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     path = tmp_path_factory.mktemp("small") / "out"
-    run_errors(path, **SMALL, n_datasets=220, resume=False, n_jobs=1)
+    ERROR_RUNS.run(path, Plan(**SMALL, n_datasets=220, n_jobs=1))
     return path
 
 
@@ -105,7 +106,7 @@ def content(folder):
 
 
 def test_threads_change_no_byte(small, tmp_path):
-    run_errors(tmp_path, **SMALL, n_datasets=220, resume=True, n_jobs=2)
+    ERROR_RUNS.run(tmp_path, Plan(**SMALL, n_datasets=220, resume=True, n_jobs=2))
     assert content(tmp_path) == content(small)
 
 
@@ -119,10 +120,10 @@ def test_an_interruption_loses_no_finished_batch_and_changes_no_byte(small, tmp_
 
     options = {**SMALL, "n_datasets": 220, "n_jobs": 1}
     with pytest.raises(KeyboardInterrupt):
-        run_errors(tmp_path, **options, resume=False, progress=stop)
+        ERROR_RUNS.run(tmp_path, Plan(**options), stop)
     before = content(tmp_path)
     assert len(list((tmp_path / "batches").iterdir())) == 2
-    run_errors(tmp_path, **options, resume=True, progress=lambda *told: calls.append(told))
+    ERROR_RUNS.run(tmp_path, Plan(**options, resume=True), lambda *told: calls.append(told))
     assert len(calls) == 3
     assert calls[-1][0] == calls[-1][1] < calls[0][1]
     after = content(tmp_path)
@@ -132,7 +133,7 @@ def test_an_interruption_loses_no_finished_batch_and_changes_no_byte(small, tmp_
 
 def test_more_data_sets_continue_a_run(small, tmp_path):
     for n in (100, 220):
-        run_errors(tmp_path, **SMALL, n_datasets=n, resume=True, n_jobs=1)
+        ERROR_RUNS.run(tmp_path, Plan(**SMALL, n_datasets=n, resume=True, n_jobs=1))
     assert content(tmp_path) == content(small)
 
 

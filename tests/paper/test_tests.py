@@ -17,15 +17,16 @@ from calibrant.paper._batches import Batch, work_list
 from calibrant.paper._draw import draw
 from calibrant.paper._published import published_curves
 from calibrant.paper._run import run_batches
+from calibrant.paper._simulation import Plan
 from calibrant.paper._store import open_store
 from calibrant.paper._tests import (
     PAPER_TESTS,
     TEST_MIXTURES,
+    TEST_RUNS,
     TESTS,
     dataset_pvalues,
     facts,
     pvalues,
-    run_tests,
 )
 from calibrant.paper._tests_curves import LEVELS, Curve, CurveKey, error_curves
 from calibrant.paper._tests_deviations import CurveDeviations
@@ -170,30 +171,29 @@ def content(folder):
 
 def test_interruptions_and_threads_change_no_byte(quick, tmp_path):
     whole, parts = tmp_path / "whole", tmp_path / "parts"
-    run_tests(whole, **quick, n_datasets=10, resume=False, n_jobs=2)
+    TEST_RUNS.run(whole, Plan(**quick, n_datasets=10, n_jobs=2))
 
     def stop(done, total):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run_tests(parts, **quick, n_datasets=10, resume=False, n_jobs=1, progress=stop)
+        TEST_RUNS.run(parts, Plan(**quick, n_datasets=10, n_jobs=1), stop)
     before = content(parts)
     assert len(list((parts / "batches").iterdir())) == 1
     told = []
-    run_tests(
-        parts, **quick, n_datasets=10, resume=True, n_jobs=1, progress=lambda *x: told.append(x)
-    )
+    plan = Plan(**quick, n_datasets=10, resume=True, n_jobs=1)
+    TEST_RUNS.run(parts, plan, lambda *x: told.append(x))
     assert len(told) == 5
     assert {name: content(parts)[name] for name in before} == before
     assert content(parts) == content(whole)
 
 
 def test_the_folder_of_another_experiment_is_refused(quick, tmp_path):
-    run_tests(tmp_path, **quick, n_datasets=1, resume=True)
+    TEST_RUNS.run(tmp_path, Plan(**quick, n_datasets=1, resume=True))
     with pytest.raises(InputError, match="seed is 3 there, 4 here"):
-        run_tests(tmp_path, **{**quick, "seed": 4}, n_datasets=1, resume=True)
+        TEST_RUNS.run(tmp_path, Plan(**{**quick, "seed": 4}, n_datasets=1, resume=True))
     with pytest.raises(InputError, match="--resume"):
-        run_tests(tmp_path, **quick, n_datasets=1, resume=False)
+        TEST_RUNS.run(tmp_path, Plan(**quick, n_datasets=1))
 
 
 def test_the_table_has_a_row_for_every_point(curves, published, tmp_path):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,21 +14,14 @@ from calibrant.estimators import ECE, SKCE
 from calibrant.estimators._skce_labelings import laplacian_pair_sums
 from calibrant.kernels import Laplacian, median_bandwidth
 from calibrant.models import DirichletModel
-from calibrant.paper._batches import work_list
 from calibrant.paper._draw import draw
 from calibrant.paper._grid import MIXTURES, N_SAMPLES
-from calibrant.paper._run import run_batches
-from calibrant.paper._store import open_store
+from calibrant.paper._simulation import Simulation
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from calibrant._executors import Progress
     from calibrant._typing import FloatArray
     from calibrant.paper._batches import Batch
     from calibrant.paper._draw import Draw
-    from calibrant.paper._store import Store
 
 BANDWIDTHS = ("median", "mean")
 #: as the published tables name them; the columns of what a batch saves
@@ -54,24 +46,6 @@ def facts(seed: int) -> dict[str, object]:
     }
 
 
-def run_errors(
-    folder: Path,
-    *,
-    classes: Sequence[int],
-    alphas: Sequence[float],
-    n_datasets: int,
-    seed: int,
-    resume: bool,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
-) -> tuple[Store, list[Batch]]:
-    """Compute the estimates of all data sets into `folder`, or what of them is missing there."""
-    store = open_store(folder, facts(seed), resume=resume)
-    batches = work_list(classes, alphas, n_datasets)
-    run_batches(partial(estimates, seed=seed), batches, store, n_jobs=n_jobs, progress=progress)
-    return store, batches
-
-
 def estimates(batch: Batch, seed: int) -> dict[str, FloatArray]:
     """Return the estimates of a batch, shape (data sets, mixtures, estimators)."""
     found = np.empty((len(batch), len(MIXTURES), len(ESTIMATORS)))
@@ -81,6 +55,9 @@ def estimates(batch: Batch, seed: int) -> dict[str, FloatArray]:
         data = draw(batch.n_classes, batch.alpha, MIXTURES, N_SAMPLES, rng)
         found[k] = dataset_estimates(data, mean_distance)
     return {"estimates": found}
+
+
+ERROR_RUNS = Simulation(estimates, facts)
 
 
 def dataset_estimates(data: Draw, mean_distance: float) -> FloatArray:

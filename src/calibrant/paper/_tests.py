@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,25 +11,18 @@ from calibrant._resampling import LabelResampler
 from calibrant.kernels import median_bandwidth
 from calibrant.methods._asymptotic import resample_counts
 from calibrant.models import DirichletModel
-from calibrant.paper._batches import work_list
 from calibrant.paper._draw import draw
 from calibrant.paper._errors import BANDWIDTHS, DYNAMIC, UNIFORM
 from calibrant.paper._grid import N_SAMPLES, Mixture
-from calibrant.paper._run import run_batches
-from calibrant.paper._store import open_store
+from calibrant.paper._simulation import Simulation
 from calibrant.paper._tests_consistency import consistency_errors
 from calibrant.paper._tests_exact import EXACT_TESTS, exact_pvalues
 from calibrant.paper._tests_kernel import KERNEL_TESTS, kernel_pvalues
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from calibrant._executors import Progress
     from calibrant._typing import FloatArray
     from calibrant.paper._batches import Batch
     from calibrant.paper._draw import Draw
-    from calibrant.paper._store import Store
 
 #: the paper tests models with few classes
 TEST_CLASSES = (2, 10)
@@ -69,24 +61,6 @@ def facts(seed: int) -> dict[str, object]:
     }
 
 
-def run_tests(
-    folder: Path,
-    *,
-    classes: Sequence[int],
-    alphas: Sequence[float],
-    n_datasets: int,
-    seed: int,
-    resume: bool,
-    n_jobs: int | None = None,
-    progress: Progress | None = None,
-) -> tuple[Store, list[Batch]]:
-    """Compute the p-values of all data sets into `folder`, or what of them is missing there."""
-    store = open_store(folder, facts(seed), resume=resume)
-    batches = work_list(classes, alphas, n_datasets)
-    run_batches(partial(pvalues, seed=seed), batches, store, n_jobs=n_jobs, progress=progress)
-    return store, batches
-
-
 def pvalues(batch: Batch, seed: int) -> dict[str, FloatArray]:
     """Return the p-values of a batch, shape (data sets, mixtures, tests)."""
     found = np.empty((len(batch), len(TEST_MIXTURES), len(TESTS)))
@@ -96,6 +70,9 @@ def pvalues(batch: Batch, seed: int) -> dict[str, FloatArray]:
         data = draw(batch.n_classes, batch.alpha, TEST_MIXTURES, N_SAMPLES, rng)
         found[k] = dataset_pvalues(data, mean_distance, batch.generator(seed, number, stream=1))
     return {"pvalues": found}
+
+
+TEST_RUNS = Simulation(pvalues, facts)
 
 
 def dataset_pvalues(data: Draw, mean_distance: float, rng: np.random.Generator) -> FloatArray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,56 @@ DATASETS = click.option(
 )  # fmt: skip
 QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress.")
 
-__all__ = ["DATASETS", "JOBS", "OUTPUT", "PUBLISHED", "QUIET", "RESUME", "SEED", "some_of"]
+__all__ = [
+    "DATASETS",
+    "JOBS",
+    "OUTPUT",
+    "PUBLISHED",
+    "QUIET",
+    "RESUME",
+    "SEED",
+    "simulated",
+    "some_of",
+]
+
+
+def simulated(classes: Sequence[int]) -> Decorator:
+    """Return the options of an experiment on simulated data sets; they become a plan."""
+    options = (
+        DATASETS,
+        some_of("classes", classes, "Only these numbers of classes."),
+        some_of("alpha", (0.1, 1.0), "Only these concentrations of the predictions."),
+        OUTPUT,
+        RESUME,
+        PUBLISHED,
+        SEED,
+        JOBS,
+        QUIET,
+    )
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def command(
+            output: Path,
+            published: Path | None,
+            quiet: bool,
+            datasets: int,
+            classes: tuple[int, ...],
+            alpha: tuple[float, ...],
+            seed: int,
+            resume: bool,
+            jobs: int | None,
+        ) -> None:
+            from calibrant.paper._simulation import Plan
+
+            function(output, published, quiet, Plan(classes, alpha, datasets, seed, resume, jobs))
+
+        decorated: Callable[..., Any] = command
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
 
 
 def some_of(name: str, values: Sequence[Any], help_text: str) -> Decorator:

@@ -9,16 +9,7 @@ import click
 from calibrant.cli._exit import computing
 from calibrant.cli._output import Page
 from calibrant.cli._progress import shown_progress
-from calibrant.cli.commands.paper._options import (
-    DATASETS,
-    JOBS,
-    OUTPUT,
-    PUBLISHED,
-    QUIET,
-    RESUME,
-    SEED,
-    some_of,
-)
+from calibrant.cli.commands.paper._options import simulated
 from calibrant.cli.commands.paper._results import show_summary, write_figures, writing
 
 if TYPE_CHECKING:
@@ -26,33 +17,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from calibrant.paper._error_cells import Cells, Key
+    from calibrant.paper._simulation import Plan
 
 
 @click.command("errors")
-@DATASETS
-@some_of("classes", (2, 10, 100, 1000), "Only these numbers of classes.")
-@some_of("alpha", (0.1, 1.0), "Only these concentrations of the predictions.")
-@OUTPUT
-@RESUME
-@PUBLISHED
-@SEED
-@JOBS
-@QUIET
-def command(
-    datasets: int,
-    classes: tuple[int, ...],
-    alpha: tuple[float, ...],
-    output: Path,
-    resume: bool,
-    published: Path | None,
-    seed: int,
-    jobs: int | None,
-    quiet: bool,
-) -> None:
+@simulated((2, 10, 100, 1000))
+def command(output: Path, published: Path | None, quiet: bool, plan: Plan) -> None:
     """Distributions of the ECE and SKCE estimates over simulated data sets of 250 rows."""
     from calibrant.paper._error_cells import error_cells
     from calibrant.paper._error_figures import error_figures
-    from calibrant.paper._errors import run_errors
+    from calibrant.paper._errors import ERROR_RUNS
     from calibrant.paper._published import published_histograms, published_means
     from calibrant.paper._tables import write_error_tables
 
@@ -60,16 +34,7 @@ def command(
     means = None if published is None else published_means(published)
     drawn = None if published is None else published_histograms(published)
     with writing(output), computing(), shown_progress("simulating", quiet) as progress:
-        store, batches = run_errors(
-            output,
-            classes=classes,
-            alphas=alpha,
-            n_datasets=datasets,
-            seed=seed,
-            resume=resume,
-            n_jobs=jobs,
-            progress=progress,
-        )
+        store, batches = ERROR_RUNS.run(output, plan, progress)
     with writing(output):
         cells = error_cells(store, batches)
         write_error_tables(output, cells, means)

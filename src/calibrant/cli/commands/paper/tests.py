@@ -9,16 +9,7 @@ import click
 from calibrant.cli._exit import computing
 from calibrant.cli._output import Page
 from calibrant.cli._progress import shown_progress
-from calibrant.cli.commands.paper._options import (
-    DATASETS,
-    JOBS,
-    OUTPUT,
-    PUBLISHED,
-    QUIET,
-    RESUME,
-    SEED,
-    some_of,
-)
+from calibrant.cli.commands.paper._options import simulated
 from calibrant.cli.commands.paper._results import show_summary, write_figures, writing
 
 if TYPE_CHECKING:
@@ -26,50 +17,24 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from calibrant._typing import FloatArray
+    from calibrant.paper._simulation import Plan
     from calibrant.paper._tests_curves import CurveKey, Curves
 
 
 @click.command("tests")
-@DATASETS
-@some_of("classes", (2, 10), "Only these numbers of classes.")
-@some_of("alpha", (0.1, 1.0), "Only these concentrations of the predictions.")
-@OUTPUT
-@RESUME
-@PUBLISHED
-@SEED
-@JOBS
-@QUIET
-def command(
-    datasets: int,
-    classes: tuple[int, ...],
-    alpha: tuple[float, ...],
-    output: Path,
-    resume: bool,
-    published: Path | None,
-    seed: int,
-    jobs: int | None,
-    quiet: bool,
-) -> None:
+@simulated((2, 10))
+def command(output: Path, published: Path | None, quiet: bool, plan: Plan) -> None:
     """Errors of the paper's tests and of ours against the level they are used at."""
     from calibrant.paper._published import published_curves
-    from calibrant.paper._tests import run_tests
+    from calibrant.paper._tests import TEST_RUNS
     from calibrant.paper._tests_curves import error_curves
     from calibrant.paper._tests_figures import curve_figures
     from calibrant.paper._tests_table import write_curve_table
 
     # read first: a wrong folder shall not cost an hour
     theirs = None if published is None else published_curves(published)
-    with computing(), shown_progress("simulating", quiet) as progress:
-        store, batches = run_tests(
-            output,
-            classes=classes,
-            alphas=alpha,
-            n_datasets=datasets,
-            seed=seed,
-            resume=resume,
-            n_jobs=jobs,
-            progress=progress,
-        )
+    with writing(output), computing(), shown_progress("simulating", quiet) as progress:
+        store, batches = TEST_RUNS.run(output, plan, progress)
     with writing(output):
         curves = error_curves(store, batches)
         write_curve_table(output, curves, theirs)
