@@ -95,9 +95,11 @@ def compare(
     With the same kernel for both models the difference of the errors is the U-statistic of
     :math:`h^A_{ij} - h^B_{ij}`. Its standard error is that of the jackknife over rows, like that
     of the mean differences of scores; intervals are estimate ± z·se, p-values those of estimate/se
-    under a standard normal. Coverage of 95 % intervals for the SKCE is .95 to .99 in simulations,
-    conservative where both models are calibrated. `pvalue_holm` holds for all comparisons of
-    one measure together.
+    under a standard normal. Accuracy is told apart by the rows that only one of two models hits:
+    without weights its p-value is exact (McNemar's test), its interval that of Bonett and Price,
+    which holds for few such rows. Coverage of 95 % intervals for the SKCE is .95 to .99 in
+    simulations, conservative where both models are calibrated. `pvalue_holm` holds for all
+    comparisons of one measure together.
 
     Equivalence is shown by two one-sided tests at 1 − level: "differs by less than eps".
 

@@ -74,7 +74,7 @@ class Difference:
     standard_error : float
         From the jackknife over rows.
     pvalue : float
-        Two-sided, of no difference.
+        Two-sided, of no difference; exact for accuracy without weights.
     pvalue_holm : float
         Adjusted for all comparisons of the measure.
     equivalence : Equivalence or None

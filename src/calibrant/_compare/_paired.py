@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._compare._hits import Hits
 from calibrant._compare._pvalues import SMALLEST, one_sided_twice, two_sided
 from calibrant.effects import Interval
 from calibrant.effects._jackknife import row_sum_effect
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-13
 #: half the width of the range of a difference
 _RANGE = {"skce": math.inf, "brier": 2.0, "log_loss": math.inf, "accuracy": 1.0}
-#: hits that differ, below which the normal approximation is coarse
+#: weighted hits that differ, below which the normal approximation is coarse
 _FEW = 10
 
 
@@ -36,10 +37,13 @@ class Paired:
     standard_error: float = math.nan
     note: str = ""
     same_hits: float = math.nan  # rows, where both models hit or miss in every one of them
+    hits: Hits | None = None  # of rows that count alike
 
     @property
     def pvalue(self) -> float:
         """Two-sided p-value of no difference."""
+        if self.hits is not None:
+            return self.hits.pvalue
         return two_sided(self.estimate, self.standard_error)
 
     def equivalence_pvalue(self, margin: float) -> float:
@@ -50,6 +54,8 @@ class Paired:
             # a difference of eps makes hits differ in a share eps of the rows: none did
             share = min(margin, 1.0)
             return max(math.pow(1.0 - share, self.same_hits), SMALLEST)
+        if self.hits is not None:
+            return self.hits.equivalence_pvalue(margin)
         return one_sided_twice(self.estimate, self.standard_error, margin)
 
 
@@ -111,6 +117,9 @@ def _mean(rows: Predictions, difference: FloatArray, measure: str, level: float)
         note = "one row carries (nearly) all the weight: nothing is left without it"
         return Paired(total, Interval.unknown(level), note=note)
     error = jackknife_error((total - weight * difference) / others)
+    if measure == "accuracy" and np.ptp(rows.weights) == 0.0:
+        hits = Hits.of(difference)
+        return Paired(total, hits.interval(level), error, hits=hits)
     most = _RANGE[measure]
     interval = Interval.normal(total, error, level).clip(-most, most)
     return Paired(total, interval, error, _mean_note(difference, error, measure))
