@@ -136,3 +136,10 @@ def _needed_positive(y_true: Array, positive: Any) -> Any:
     """Leave out what is the rule anyway: of 0 and 1 the label 1 is positive."""
     low, high = y_true.min(), y_true.max()
     return None if low >= 0 and high <= 1 else positive
+
+
+def plain(values: Array | Texts) -> Array:
+    """Return texts as an array of what they say, other values as they are."""
+    if not isinstance(values, Texts):
+        return values
+    return typed(values, keep=set())

@@ -3,108 +3,31 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._predictions import Predictions
-from calibrant._predictions._arrays import Source
-from calibrant.io._align import order_of
-from calibrant.io._columns import (
-    ONE_HOT_PREFIXES,
-    Columns,
-    Wishes,
-    class_in_name,
-    find_columns,
-    find_labels,
-    listed,
-)
+from calibrant.io._checked import Settings, checked_predictions
+from calibrant.io._columns import Wishes, find_columns
 from calibrant.io._errors import InputError
 from calibrant.io._growing import Texts
-from calibrant.io._labels import Labels, alike_hint, from_one, reconcile, typed
+from calibrant.io._label_source import raw_labels
+from calibrant.io._labels import plain
 from calibrant.io._open import open_table
-from calibrant.io._place import located, stranger_hint
+from calibrant.io._place import stranger_hint
+from calibrant.io._prediction_file import PredictionFile, Understanding
 from calibrant.io._table import Content, Progress, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
+    from calibrant.io._columns import Columns
     from calibrant.io._table import Array, Table
 
 #: rows whose sums are computed at once
 _ROWS = 1 << 16
 #: characters of a label; what is longer is a document
 _LONGEST = 1000
-
-
-@dataclass(frozen=True)
-class Understanding:
-    r"""What a file was taken for; every field is plain.
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> from calibrant.io import read_predictions
-    >>> path = os.path.join(tempfile.mkdtemp(), "preds.csv")
-    >>> with open(path, "w") as file:
-    ...     _ = file.write("label,p_cat,p_dog,site\ncat,0.7,0.3,north\ndog,0.2,0.8,south\n")
-    >>> understood = read_predictions(path).understood
-    >>> understood.label_columns, understood.probability_columns, understood.ignored_columns
-    (('label',), ('p_cat', 'p_dog'), ('site',))
-    """
-
-    file: str
-    format: str
-    labels_file: str | None
-    label_columns: tuple[str, ...]
-    probability_columns: tuple[str, ...]
-    weight_column: str | None
-    id_column: str | None
-    group_columns: tuple[str, ...]
-    ignored_columns: tuple[str, ...]
-    dtype: str
-    logits: bool
-    normalized: bool
-    one_based: bool
-    row_sums: tuple[float, float] | None  # smallest and largest, as they are in the file
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in vars(self).items()
-        }
-
-
-@dataclass(frozen=True, eq=False)
-class PredictionFile:
-    r"""Predictions from a file, and what belongs to their rows.
-
-    Attributes
-    ----------
-    predictions : Predictions
-    understood : Understanding
-        What every column was taken for.
-    groups : mapping from the name of a column to its values, shape (n_samples,)
-    ids : ndarray of shape (n_samples,) or None
-
-    Examples
-    --------
-    >>> import os, tempfile
-    >>> from calibrant.io import read_predictions
-    >>> path = os.path.join(tempfile.mkdtemp(), "preds.csv")
-    >>> with open(path, "w") as file:
-    ...     _ = file.write("label,p_cat,p_dog,site\ncat,0.7,0.3,north\ndog,0.2,0.8,south\n")
-    >>> file = read_predictions(path, groups=["site"])
-    >>> file.predictions, file.groups["site"].tolist()
-    (Predictions(n_samples=2, n_classes=2, classes=('cat', 'dog')), ['north', 'south'])
-    """
-
-    predictions: Predictions
-    understood: Understanding
-    groups: Mapping[str, Array] = field(default_factory=dict)
-    ids: Array | None = None
 
 
 def read_predictions(
@@ -195,7 +118,7 @@ def read_predictions(
         )
         columns = find_columns(table, wishes, own_labels=other is None)
         content = _read_table(table, columns, progress)
-        raw, label_columns = _raw_labels(table, columns, content, other, wishes)
+        raw, label_columns = raw_labels(table, columns, content, other, wishes)
     matrix = content.matrices["probabilities"]
     sums = None if logits else _row_sums(matrix)
     settings = Settings(path, names, pos_label, logits, one_based, normalize)
@@ -216,25 +139,13 @@ def read_predictions(
         one_based,
         sums,
     )
-    ids = None if columns.id is None else _plain(content.texts[columns.id])
+    ids = None if columns.id is None else plain(content.texts[columns.id])
     return PredictionFile(
         predictions,
         understood,
-        {name: _plain(content.texts[name]) for name in columns.groups},
+        {name: plain(content.texts[name]) for name in columns.groups},
         ids,
     )
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What the user said beside the columns."""
-
-    path: str
-    classes: tuple[str, ...] | None
-    pos_label: str | None
-    logits: bool
-    one_based: bool
-    normalize: bool
 
 
 def request_of(table: Table, columns: Columns) -> Request:
@@ -288,120 +199,6 @@ def _refuse_long_texts(file: str, column: str, texts: Array | Texts) -> None:
                 f"{file}: column {column!r} must hold labels or names of at most {_LONGEST:,} "
                 f"characters; got one of {longest:,}. Choose another column with --label"
             )
-
-
-def _raw_labels(
-    table: Table, columns: Columns, content: Content, other: Table | None, wishes: Wishes
-) -> tuple[Array | Texts, tuple[str, ...]]:
-    if other is None:
-        return own_labels(table, columns, content), columns.labels
-    return _labels_of(other, table, columns, content, wishes)
-
-
-def own_labels(table: Table, columns: Columns, content: Content) -> Array | Texts:
-    """Return the labels that stand beside the probabilities."""
-    if "labels" in content.matrices:
-        return _in_class_order(content.matrices["labels"], columns, table.name)
-    return content.texts[columns.labels[0]]
-
-
-def _labels_of(
-    other: Table, table: Table, columns: Columns, content: Content, wishes: Wishes
-) -> tuple[Array | Texts, tuple[str, ...]]:
-    key = columns.id if columns.id is not None and columns.id in other.widths else None
-    taken = {key} if key else set()
-    free = [name for name in other.column_names if name not in taken]
-    only = wishes.label is None and len(free) == 1 and not wishes.onehot
-    found = (free[0],) if only else find_labels(other, wishes, taken)
-    if len(found) > 1 or other.widths[found[0]] > 1:
-        read = other.read(Request({"labels": found}, (), (key,) if key else ()))
-        values: Array | Texts = read.matrices["labels"]
-    else:
-        read = other.read(Request({}, (), (*found, *((key,) if key else ()))))
-        values = read.texts[found[0]]
-    n_rows = len(content.matrices["probabilities"])
-    if key is not None and columns.id is not None:
-        order = order_of(
-            _plain(content.texts[columns.id]), _plain(read.texts[key]), table.name, other.name
-        )
-        values = (
-            Texts(values.codes[order], values.values)
-            if isinstance(values, Texts)
-            else (values[order])
-        )
-    elif len(values) != n_rows:
-        raise InputError(
-            f"{other.name}: there must be one label for each of the {n_rows} rows of "
-            f"{table.name}; got {len(values)}. Give both files the same rows, or join them with "
-            "--id"
-        )
-    return values, found
-
-
-def _in_class_order(one_hot: Array, columns: Columns, name: str) -> Array:
-    """Put one-hot columns into the order of the probability columns, where both name classes."""
-    suffixes = class_in_name(columns.labels, ONE_HOT_PREFIXES)
-    if columns.classes is None or not suffixes:
-        return one_hot
-    position = {suffixes[column]: i for i, column in enumerate(columns.labels)}
-    if set(position) != set(columns.classes):
-        raise InputError(
-            f"{name}: one-hot columns and probability columns must name the same classes; got "
-            f"{listed(position)} and {listed(columns.classes)}. Choose them with --label and --prob"
-        )
-    return one_hot[:, np.array([position[c] for c in columns.classes])]
-
-
-def checked_predictions(
-    raw: Array | Texts,
-    matrix: Array,
-    columns: Columns,
-    content: Content,
-    table: Table,
-    settings: Settings,
-) -> Predictions:
-    """Bring labels and probabilities of a table together, or refuse them in its words."""
-    one_column = matrix.ndim == 1 or matrix.shape[1] == 1
-    if isinstance(raw, np.ndarray) and raw.ndim == 2:
-        labels = Labels(raw, columns.classes)
-    else:
-        labels = reconcile(raw, columns.classes, settings.pos_label, one_column)
-    if settings.one_based:
-        n_classes = 2 if one_column else matrix.shape[1]
-        y_true = from_one(labels.y_true, labels.classes, n_classes, table.name)
-        labels = Labels(y_true, labels.classes, labels.pos_label)
-    strangers = _not_labels(labels) if columns.by_elimination else ()
-    if strangers and (settings.normalize or settings.logits):
-        # without row sums that must be 1, a column that is no class would go unnoticed
-        raise InputError(f"{table.name}: {stranger_hint(strangers, columns)}")
-    weight = None if columns.weight is None else content.numbers[columns.weight]
-    precision = content.precisions.get("probabilities", "float64")
-    y_prob = matrix if precision == "float64" else Source(matrix, precision)
-    options: dict[str, Any] = {
-        "classes": labels.classes,
-        "pos_label": labels.pos_label,
-        "sample_weight": weight,
-    }
-    try:
-        if settings.logits:
-            return Predictions.from_logits(labels.y_true, y_prob, **options)
-        return Predictions(labels.y_true, y_prob, normalize=settings.normalize, **options)
-    except ValueError as error:
-        alike = alike_hint(labels)
-        raise located(str(error), table.name, columns, strangers, alike) from error
-
-
-def _not_labels(labels: Labels) -> tuple[str, ...]:
-    """Return the names of classes that no row has as its label."""
-    y_true = labels.y_true
-    seen = set(y_true) if y_true.dtype.kind == "O" else set(np.unique(y_true).tolist())
-    return tuple(str(name) for name in labels.classes or () if name not in seen)
-
-
-def _plain(values: Array | Texts) -> Array:
-    if not isinstance(values, Texts):
-        return values
-    return typed(values, keep=set())
 
 
 def _row_sums(matrix: Array) -> tuple[float, float] | None:

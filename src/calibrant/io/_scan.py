@@ -13,17 +13,13 @@ import numpy as np
 from calibrant._predictions._join import join
 from calibrant._predictions._predictions import assemble
 from calibrant._predictions._probabilities import divide_nearly_unit_rows
+from calibrant.io._checked import Settings, checked_predictions
 from calibrant.io._columns import Columns, Wishes, find_columns
 from calibrant.io._errors import InputError
+from calibrant.io._label_source import own_labels
 from calibrant.io._open import open_table
-from calibrant.io._read import (
-    PredictionFile,
-    Settings,
-    Understanding,
-    checked_predictions,
-    own_labels,
-    request_of,
-)
+from calibrant.io._prediction_file import PredictionFile, Understanding
+from calibrant.io._read import request_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
