@@ -17,7 +17,7 @@ from calibrant._labelings import (
     same_label_sums,
     score_sums,
 )
-from calibrant._pairs import RadialForm
+from calibrant._pairs import RadialForm, TileForm
 
 #: two classes; three; more than a byte holds
 CLASSES = (2, 3, 300)
@@ -66,6 +66,28 @@ def test_same_label_sums_are_the_sums_over_agreeing_pairs(core, m, metric, profi
     found = same_label_sums(forms(P, w, metric, profile, rates, scale), Labelings.of(labels, m))
     expected = same_label_loops(P, w, labels, metric, profile, rates, scale)
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("m", CLASSES)
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("tile", [None, 5])
+def test_any_kernel_is_computed_once_for_all_labellings(core, m, count, tile):
+    P, w, labels = make(m, count, n=12)
+    calls = []
+
+    def laplacian(p, q):
+        calls.append(len(p) * len(q))
+        return np.exp(-2.0 * cdist(p, q, "cityblock"))
+
+    v = w[:, None]
+    given = [TileForm(P, v, laplacian), RadialForm(P, v, "euclidean", np.cos, 3.0, 0.5)]
+    found = same_label_sums(given, Labelings.of(labels, m), Parallel(1, tile=tile))
+    assert sum(calls) <= 12 * 12
+    by_hand = [np.exp(-2.0 * cdist(P, P, "cityblock")), 0.5 * np.cos(3.0 * cdist(P, P))]
+    for sums, kernel in zip(found, by_hand, strict=True):
+        above = np.triu(kernel * np.outer(w, w), 1)
+        expected = [np.sum(above * (y[:, None] == y)) for y in labels]
+        np.testing.assert_allclose(sums, expected, rtol=1e-12, atol=1e-13)
 
 
 @pytest.mark.parametrize("count", COUNTS)

@@ -13,11 +13,13 @@ from calibrant._executors import Parallel
 from calibrant._labelings._labelings import BATCH, Labelings
 from calibrant._pairs import kernel_values
 from calibrant._pairs._sums import triangle
-from calibrant._pairs._tiles import METRICS, PROFILES, restrict
+from calibrant._pairs._tiles import METRICS, PROFILES, is_radial, restrict
 from calibrant._pairs._twin import scan
 
 if TYPE_CHECKING:
-    from calibrant._pairs import RadialForm
+    from collections.abc import Sequence
+
+    from calibrant._pairs import RadialForm, TileForm
     from calibrant._pairs._sums import Tile
     from calibrant._typing import FloatArray, IntArray
 
@@ -26,12 +28,13 @@ TILE = 256
 
 
 def same_label_sums(
-    forms: list[RadialForm], labelings: Labelings, parallel: Parallel = Parallel()
+    forms: Sequence[RadialForm | TileForm], labelings: Labelings, parallel: Parallel = Parallel()
 ) -> FloatArray:
     """Σ_{i<j} k(x_i, x_j) v_i v_j over the pairs with equal labels, shape (n_forms, R).
 
-    The forms share `x`, `v` (one column: the weights), metric and profile; they differ in rate
-    and scale. O(n²(m + R)) time, no n×n array.
+    The forms share `x` and `v` (one column: the weights). Radial forms that share metric and
+    profile and differ in rate and scale share their distances; the values of any other kernel are
+    computed once for all labellings. O(n²(m + R)) time, no n×n array.
     """
     n, d = forms[0].x.shape
     tiles = triangle(n, parallel.tile or TILE)
@@ -39,8 +42,7 @@ def same_label_sums(
     work = n * n // 2 * (d + len(forms) * len(labelings))
     for record in run_shared(_same_label_task, (forms, labelings), tiles, parallel, work):
         total += record
-    scales = np.array([form.scale for form in forms])
-    return scales[:, None] * total[:, : len(labelings)]
+    return total[:, : len(labelings)]
 
 
 def line_sums(
@@ -110,16 +112,26 @@ def _core_for(labelings: Labelings) -> Any:
     return _native.active() if labelings.codes.dtype.itemsize <= 2 else None
 
 
-def _same_label_task(data: tuple[list[RadialForm], Labelings], tile: Tile) -> FloatArray:
+def _same_label_task(
+    data: tuple[Sequence[RadialForm | TileForm], Labelings], tile: Tile
+) -> FloatArray:
     forms, labelings = data
     i, j = tile[0], tile[1] or tile[0]
     alone = tile[1] is None
     core = _core_for(labelings)
-    if core is None:
-        return _twin_same_label(forms, labelings, i, j, alone)
-    first = forms[0]
-    rates = np.array([form.rate for form in forms])
     out = np.zeros((len(forms), labelings.codes.shape[1]))
+    if core is None:
+        for k, form in enumerate(forms):
+            _twin_agreeing(_weighted_values(form, i, j), labelings, i, j, alone, out[k])
+        return out
+    radial = [form for form in forms if is_radial(form)]
+    if len(radial) < len(forms):
+        for k, form in enumerate(forms):
+            values = np.ascontiguousarray(_weighted_values(form, i, j))
+            core.agreeing_sums(values, labelings.codes[i], labelings.codes[j], alone, out[k])
+        return out
+    first = radial[0]
+    rates = np.array([form.rate for form in radial])
     core.same_label_sums(
         first.x[i],
         first.v[i],
@@ -133,24 +145,22 @@ def _same_label_task(data: tuple[list[RadialForm], Labelings], tile: Tile) -> Fl
         alone,
         out,
     )
-    return out
+    return np.array([form.scale for form in radial])[:, None] * out
 
 
-def _twin_same_label(
-    forms: list[RadialForm], labelings: Labelings, i: slice, j: slice, alone: bool
-) -> FloatArray:
-    out = np.zeros((len(forms), labelings.codes.shape[1]))
-    rows, columns = labelings.codes[i], labelings.codes[j]
-    weights = np.outer(forms[0].v[i, 0], forms[0].v[j, 0])
+def _weighted_values(form: RadialForm | TileForm, i: slice, j: slice) -> FloatArray:
+    return np.outer(form.v[i, 0], form.v[j, 0]) * kernel_values(restrict(form, i), form.x[j])
+
+
+def _twin_agreeing(
+    values: FloatArray, labelings: Labelings, i: slice, j: slice, alone: bool, out: FloatArray
+) -> None:
     if alone:
-        weights = np.triu(weights, 1)
-    kernels = [weights * kernel_values(restrict(form, i), form.x[j]) / form.scale for form in forms]
-    stacked = np.stack([kernel.ravel() for kernel in kernels])
+        values = np.triu(values, 1)
+    rows, columns = labelings.codes[i], labelings.codes[j]
     for b in range(len(labelings)):
-        agree = np.equal.outer(rows[:, b], columns[:, b])
         # not by BLAS, whose dot products depend on where arrays lie in memory
-        out[:, b] = np.sum(stacked * agree.ravel(), axis=1)
-    return out
+        out[b] = np.sum(values, where=np.equal.outer(rows[:, b], columns[:, b]))
 
 
 def _twin_line_sums(

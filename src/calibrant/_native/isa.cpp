@@ -95,6 +95,19 @@ template <class Label> static void bind_relabel(nb::module_ &m, const Relabel<La
         "xi"_a, "vi"_a, "xj"_a, "vj"_a, "metric"_a, "profile"_a, "rates"_a, "labels_i"_a,
         "labels_j"_a, "triangle"_a, "out"_a);
     m.def(
+        "agreeing_sums",
+        [&api](Matrix values, LabelMatrix<Label> labels_i, LabelMatrix<Label> labels_j,
+               bool triangle, OutVector out) {
+            demand(out.shape(0) == labels_i.shape(1) && out.shape(0) == labels_j.shape(1),
+                   "bad output");
+            const Labels<Label> li = labels<Label>(labels_i, values.shape(0));
+            const Labels<Label> lj = labels<Label>(labels_j, values.shape(1));
+            nb::gil_scoped_release release;
+            api.agreeing_sums(values.data(), values.shape(0), values.shape(1), li, lj, triangle,
+                              out.data());
+        },
+        "values"_a, "labels_i"_a, "labels_j"_a, "triangle"_a, "out"_a);
+    m.def(
         "line_label_sums",
         [&api](Vector x, Vector hit, Vector miss, Index order, int64_t c, double rate,
                LabelMatrix<Label> y, OutVector out) {

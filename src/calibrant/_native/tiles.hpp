@@ -40,6 +40,11 @@ template <class Label> struct Relabel {
     void (*same_label_sums)(const Rows &i, const Rows &j, Dims, Kernel, const double *rates,
                             int64_t n_rates, Labels<Label> labels_i, Labels<Label> labels_j,
                             bool triangle, double *out);
+    // out[b] += Σ values[i, j] over the pairs of a tile of rows × columns whose labels agree in
+    // replicate b, for kernels that are not computed here.
+    void (*agreeing_sums)(const double *values, int64_t rows, int64_t columns,
+                          Labels<Label> labels_i, Labels<Label> labels_j, bool triangle,
+                          double *out);
     // out[b] += Σ_{i<j} exp(−rate (x_j − x_i)) r_i r_j over points x in ascending order, where
     // r_i = hit[i] if sample order[i] has label c in replicate b, else miss[i].
     void (*line_sums)(const double *x, const double *hit, const double *miss, const int64_t *order,

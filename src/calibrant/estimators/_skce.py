@@ -224,8 +224,9 @@ class SKCE(Estimator):
     ) -> FloatArray:
         """Return one estimate for each labelling; the kernel is computed once.
 
-        A kernel k·I costs O(n²(m + R)) for R labellings, a Laplacian of two classes or the
-        class-wise Laplacian O(n·R); other kernels and blocks are recomputed for each labelling.
+        A scalar kernel, also one of your own, costs O(n²(m + R)) for R labellings, a Laplacian of
+        two classes or the class-wise Laplacian O(n·R); matrices, matrix-valued kernels and blocks
+        are recomputed for each labelling.
         See `Estimator.over_labels`.
         """
         codes = as_labellings(labels, predictions)

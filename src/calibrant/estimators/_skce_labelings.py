@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibrant._labelings import Labelings, line_sums, residual_values, same_label_sums, score_sums
-from calibrant._pairs import is_line, is_radial, kernel_products
+from calibrant._pairs import BlockForm, is_line, is_radial, kernel_products
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from calibrant._executors import Parallel
-    from calibrant._pairs import RadialForm
+    from calibrant._pairs import Form, RadialForm, TileForm
     from calibrant._predictions import Predictions
     from calibrant._typing import FloatArray
     from calibrant.kernels import Kernel
@@ -41,16 +41,16 @@ def pair_sums_over_labelings(
     # what a form does to residuals, seen on the unit vectors: v = rᵀ·lift
     lifts = [form.v for form in kernel.forms(np.eye(m), np.eye(m))]
     both = list(zip(forms, lifts, strict=True))
-    if not all(is_radial(form) and _is_simple(form, lift) for form, lift in both):
+    if not all(_is_simple(form, lift) for form, lift in both):
         return None
     total = np.zeros(len(labelings))
     for form, lift in both:
-        assert is_radial(form)
+        assert not isinstance(form, BlockForm)
         if is_line(form):
             total += _line_statistics(form, lift, predictions, labelings)
         else:
-            scaled = replace(form, scale=form.scale * float(lift[0, 0]) ** 2)
-            total += _pair_statistics([scaled], predictions, labelings, parallel)[0]
+            found = _pair_statistics([form], predictions, labelings, parallel)[0]
+            total += float(lift[0, 0]) ** 2 * found
     return total
 
 
@@ -67,7 +67,9 @@ def diagonal_sums_over_labelings(
     return score_sums(scores, labelings)
 
 
-def _is_simple(form: RadialForm, lift: FloatArray) -> bool:
+def _is_simple(form: Form, lift: FloatArray) -> bool:
+    if isinstance(form, BlockForm):
+        return False
     if is_line(form):  # every column reads one class
         return bool(np.all(np.count_nonzero(lift, axis=0) == 1))
     return lift.shape[0] == lift.shape[1] and bool(np.all(lift == lift[0, 0] * np.eye(len(lift))))
@@ -110,7 +112,10 @@ def laplacian_pair_sums(
 
 
 def _pair_statistics(
-    forms: Sequence[RadialForm], predictions: Predictions, labelings: Labelings, parallel: Parallel
+    forms: Sequence[RadialForm | TileForm],
+    predictions: Predictions,
+    labelings: Labelings,
+    parallel: Parallel,
 ) -> FloatArray:
     weights = predictions.weights[:, None]
     expected = np.ascontiguousarray(weights * predictions.y_prob)
