@@ -121,8 +121,8 @@ def _same_label_task(
     core = _core_for(labelings)
     out = np.zeros((len(forms), labelings.codes.shape[1]))
     if core is None:
-        for k, form in enumerate(forms):
-            _twin_agreeing(_weighted_values(form, i, j), labelings, i, j, alone, out[k])
+        values = np.stack([_weighted_values(form, i, j).ravel() for form in forms])
+        _twin_agreeing(values, labelings, i, j, alone, out)
         return out
     radial = [form for form in forms if is_radial(form)]
     if len(radial) < len(forms):
@@ -155,12 +155,14 @@ def _weighted_values(form: RadialForm | TileForm, i: slice, j: slice) -> FloatAr
 def _twin_agreeing(
     values: FloatArray, labelings: Labelings, i: slice, j: slice, alone: bool, out: FloatArray
 ) -> None:
-    if alone:
-        values = np.triu(values, 1)
-    rows, columns = labelings.codes[i], labelings.codes[j]
+    rows, columns = (np.ascontiguousarray(labelings.codes[part].T) for part in (i, j))
+    counted = np.tri(rows.shape[1], dtype=bool, k=-1).T if alone else None
     for b in range(len(labelings)):
-        # not by BLAS, whose dot products depend on where arrays lie in memory
-        out[b] = np.sum(values, where=np.equal.outer(rows[:, b], columns[:, b]))
+        agree = np.equal.outer(rows[b], columns[b])
+        if counted is not None:
+            agree &= counted
+        # the few that agree are gathered: cheaper than adding zeros for the others
+        out[:, b] = values.take(np.flatnonzero(agree), axis=1).sum(axis=1)
 
 
 def _twin_line_sums(
