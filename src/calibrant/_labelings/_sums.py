@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from calibrant._pairs._sums import Tile
     from calibrant._typing import FloatArray, IntArray
 
+#: classes up to which NumPy multiplies by ones and zeros rather than adding row by row
+DENSE_CLASSES = 256
 #: rows of a tile: its labels stay in the second-level cache while the pairs go by
 TILE = 256
 
@@ -86,8 +88,14 @@ def feature_sums(features: FloatArray, labelings: Labelings, out: FloatArray) ->
     if core is not None:
         core.feature_sums(np.ascontiguousarray(features), labelings.codes, out)
         return
+    n, n_classes = len(features), labelings.n_classes
     for b in range(len(labelings)):
-        np.add.at(out[b], labelings.labels(b), features)
+        if n_classes > DENSE_CLASSES:
+            np.add.at(out[b], labelings.labels(b), features)
+            continue
+        chosen = np.zeros((n_classes, n))
+        chosen[labelings.labels(b), np.arange(n)] = 1.0
+        out[b] += chosen @ features
 
 
 def cell_sums(
