@@ -152,14 +152,15 @@ def test_score_sums_pick_the_score_of_the_label(core, m, count):
 
 @pytest.mark.parametrize("m", CLASSES)
 @pytest.mark.parametrize("count", COUNTS)
-def test_feature_sums_add_the_features_of_every_class(core, m, count):
-    _, _, labels = make(m, count)
-    features = np.random.default_rng(1).normal(size=(13, 10))
-    out = np.ones((count, m, 10))
+@pytest.mark.parametrize(("n", "size"), [(13, 10), (13, 64), (140, 139)])
+def test_feature_sums_add_the_features_of_every_class(core, m, count, n, size):
+    _, _, labels = make(m, count, n)
+    features = np.random.default_rng(1).normal(size=(n, size))
+    out = np.ones((count, m, size))
     feature_sums(features, Labelings.of(labels, m), out)
-    expected = np.ones((count, m, 10))
+    expected = np.ones((count, m, size))
     for b, y in enumerate(labels):
-        for i in range(13):
+        for i in range(n):
             expected[b, y[i]] += features[i]
     np.testing.assert_allclose(out, expected, rtol=1e-12, atol=1e-13)
 
