@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant._blas import single_threaded_blas
 from calibrant._predictions import Predictions, as_predictions
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ class Accumulator(ABC):
             normalize=normalize,
         )
         self._agree(predictions.classes)
-        self._add_rows(predictions)
+        with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
+            self._add_rows(predictions)
         self.n_samples += predictions.n_samples
 
     def merge(self, other: Self) -> None:
