@@ -78,6 +78,8 @@ def test_published_histograms_are_drawn_over_ours(cells):
     [_, first] = islice(error_figures(cells, published), 2)
     outline = first.plot().axes[0].patches[1].get_data()
     assert outline.values.tolist() == [1.5, 0.5]
+    ours = first.plot().axes[0].patches[0].get_data()
+    assert set(np.diff(ours.edges)) == {0.5}  # cells as wide as the published ones
     assert "published" in first.describe()
 
 
@@ -158,3 +160,6 @@ def test_the_gallery_links_what_is_there(figures, tmp_path):
     links = [part.split('"')[1] for part in page.split(" href=")[1:]]
     assert all(link.startswith("#") or (tmp_path / link).is_file() for link in links)
     assert "http" not in page
+    assert page.count(' width="') == page.count(' height="') == 2
+    title = figures[1].title
+    assert page.count(title) == 2  # the caption, and once in the words for those who cannot see

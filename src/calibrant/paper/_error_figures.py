@@ -128,7 +128,9 @@ def _grid(
 def _panel(ax: Axes, cell: ErrorCell, published: Histogram | None) -> None:
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    ours = histogram(cell.values)
+    # the range of the values decides the width: with the published one the two can be compared
+    width = None if published is None else float(published.edges[1] - published.edges[0])
+    ours = histogram(cell.values, width)
     ax.stairs(ours.density, ours.edges, fill=True, color=BLUE, alpha=0.5, lw=0.0, label="estimates")
     highest = float(np.max(ours.density))
     if published is not None:

@@ -25,7 +25,7 @@ body { font: 16px/1.5 system-ui, sans-serif; color: #22262b; margin: 2rem auto; 
        padding: 0 1rem; }
 pre { background: #f4f5f6; padding: .8rem; overflow: auto; max-height: 24rem; font-size: .8rem; }
 figure { margin: 1.5rem 0; }
-figure img { max-width: 100%; height: auto; }
+figure img { width: 100%; max-width: 60rem; height: auto; }
 figcaption { font-size: .9rem; }
 """
 
@@ -70,18 +70,23 @@ def _section(root: Path, name: str) -> Iterator[str]:
 
 
 def _figure(folder: str, path: Path) -> str:
-    title, words = _texts(path)
+    title, words, size = _texts(path)
     source = escape(f"{folder}/{path.name}")
     pdf = escape(f"{folder}/{path.stem}.pdf")
+    rest = words.removeprefix(f"{title}. ")  # said already
     return (
-        f'<figure><img src="{source}" alt="{escape(words)}" loading="lazy">'
-        f'<figcaption><b>{escape(title)}.</b> {escape(words)} <a href="{source}">SVG</a> '
+        f'<figure><img src="{source}" alt="{escape(words)}" {size} loading="lazy">'
+        f'<figcaption><b>{escape(title)}.</b> {escape(rest)} <a href="{source}">SVG</a> '
         f'<a href="{pdf}">PDF</a></figcaption></figure>'
     )
 
 
-def _texts(path: Path) -> tuple[str, str]:
-    """Return the title and the description that a figure carries."""
+def _texts(path: Path) -> tuple[str, str, str]:
+    """Return title and description that a figure carries, and the space that it takes."""
     root = ElementTree.parse(path).getroot()
     space = "{http://www.w3.org/2000/svg}"
-    return root.findtext(f"{space}title") or path.stem, root.findtext(f"{space}desc") or ""
+    title, words = (root.findtext(f"{space}{tag}") or "" for tag in ("title", "desc"))
+    _, _, width, height = root.get("viewBox", "0 0 4 3").split()
+    # the page does not jump when a picture is loaded
+    size = f'width="{round(float(width))}" height="{round(float(height))}"'
+    return title or path.stem, words, size

@@ -24,8 +24,10 @@ class Histogram(NamedTuple):
         return np.asarray(self.counts / (self.counts.sum() * widths))
 
 
-def histogram(values: FloatArray) -> Histogram:
+def histogram(values: FloatArray, width: float | None = None) -> Histogram:
     """Count values in about 1 + log₂ n cells whose width is 1, 2 or 5 times a power of ten.
+
+    A `width` that is given is taken instead.
 
     Examples
     --------
@@ -35,7 +37,8 @@ def histogram(values: FloatArray) -> Histogram:
     ([0.1, 0.15, 0.2, 0.25, 0.3], [2.0, 1.0, 0.0, 1.0])
     """
     low, high = float(values.min()), float(values.max())
-    width = _round_width((high - low) / (1 + math.ceil(math.log2(len(values)))))
+    if width is None:
+        width = _round_width((high - low) / (1 + math.ceil(math.log2(len(values)))))
     first, last = math.floor(low / width), math.floor(high / width) + 1
     # whole numbers times the width: no cell has a width of its own
     edges = width * np.arange(first, last + 1, dtype=np.float64)
