@@ -3,6 +3,7 @@
 import csv
 import gzip
 import shutil
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -158,6 +159,10 @@ def test_figures_name_the_networks(results):
     assert heights[:7] == list(results[0].pvalues.values())
     lines = [line for line in bandwidths.plot().ax.lines if len(line.get_xdata()) > 2]
     assert [line.get_ydata().tolist() for line in lines] == [r.scan[1].tolist() for r in results]
+    tiny = [replace(r, scan=(r.scan[0], np.logspace(-300, 0, len(r.scan[0])))) for r in results]
+    *_, far = network_figures(tiny)
+    ticks = np.log10(far.plot().ax.get_yticks())
+    np.testing.assert_allclose(np.diff(ticks), 50.0)
     assert set(best_by(results)) == set(ERRORS)
     assert best_by(results)["ECE_uniform"] == "flat"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -79,7 +80,10 @@ def logarithmic(ax: Axes) -> None:
     ax.set_xscale("log")
     ax.set_yscale("log")
     for axis, (low, high) in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim())):
-        # within two powers of ten a few more numbers
-        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 100 * low else (1.0,)))
+        # within two powers of ten a few more numbers; over hundreds of them every fiftieth
+        decades = math.log10(high) - math.log10(max(low, 1e-320))
+        step = next(step for step in (1, 2, 5, 10, 20, 50, 100) if decades <= 8 * step)
+        subs = (1.0, 2.0, 5.0) if decades < 2.0 else (1.0,)
+        axis.set_major_locator(LogLocator(10.0**step, subs=subs, numticks=12))
         axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
         axis.set_minor_formatter(NullFormatter())
