@@ -31,7 +31,7 @@ LAYERS = [
     {"_predictions", "_random"},
     {"_bundles"},
     {"_executors"},
-    {"_blas", "_checkpoint", "_sharing"},
+    {"_blas", "_checkpoint", "_sharing", "_threads"},
     {"_duration", "_native", "_to_frame", "_typing", "_value_rules", "_version"},
 ]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}

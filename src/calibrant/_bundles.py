@@ -18,6 +18,7 @@ from calibrant import _native
 from calibrant._blas import single_threaded_blas
 from calibrant._executors import WINDOW, count_jobs, run
 from calibrant._sharing import Spilled, seen_by_all, spilled
+from calibrant._threads import still_wanted, threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -87,18 +88,20 @@ def _bundle(
 ) -> list[Record]:
     with single_threaded_blas(), _native.using(core):
         thing = shared.load() if isinstance(shared, Spilled) else shared
-        return [function(thing, task) for task in tasks]
+        return [_wanted(function, thing, task) for task in tasks]
+
+
+def _wanted(function: Callable[[Any, Task], Record], thing: Any, task: Task) -> Record:
+    still_wanted()
+    return function(thing, task)
 
 
 @contextmanager
 def _executor(parallel: Parallel, n_bundles: int) -> Iterator[Executor]:
     given: Any = parallel.executor
     if given is None:
-        from concurrent.futures import ThreadPoolExecutor
-
-        jobs = max(1, min(count_jobs(parallel.n_jobs), n_bundles))
-        with ThreadPoolExecutor(jobs) as threads:
-            yield threads
+        with threads(max(1, min(count_jobs(parallel.n_jobs), n_bundles))) as pool:
+            yield pool
     elif is_dask(given) and hasattr(given, "get_executor"):
         # not pure: equal arguments do not mean that an earlier answer is still there
         yield given.get_executor(pure=False)

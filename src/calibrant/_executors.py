@@ -17,6 +17,7 @@ import numpy as np
 
 from calibrant import _native
 from calibrant._blas import single_threaded_blas
+from calibrant._threads import still_wanted, threads
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -70,7 +71,8 @@ class Ticker:
         self._lock, self._done = Lock(), 0
 
     def tick(self) -> None:
-        """Say that one more step is done."""
+        """Say that one more step is done; a step that nobody waits for is the last."""
+        still_wanted()
         if self._progress is not None:
             with self._lock:
                 self._done += 1
@@ -108,11 +110,8 @@ def run(
         there = partial(_on_a_worker, core, function)
         yield from _ordered(parallel.executor, there, tasks, parallel.progress)
     elif jobs > 1:
-        # imported here to keep `import calibrant` light
-        from concurrent.futures import ThreadPoolExecutor
-
         context = copy_context()
-        with single_threaded_blas(), ThreadPoolExecutor(jobs) as pool:
+        with single_threaded_blas(), threads(jobs) as pool:
             there = partial(_in_context, context, function)
             yield from _ordered(pool, there, tasks, parallel.progress)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from calibrant._predictions._predictions import Predictions
+from calibrant._threads import still_wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,9 +32,11 @@ def row_blocks_of(
     """Yield the number of the first row and the rows, `size` at a time."""
     if isinstance(source, Predictions):
         for start in range(rows.start, rows.stop, size):
+            still_wanted()
             yield start, source.take(slice(start, min(start + size, rows.stop)))
         return
     start = rows.start
     for block in source.blocks(rows, size):
+        still_wanted()
         yield start, block
         start += len(block)
