@@ -1,22 +1,25 @@
-"""Ctrl-C and SIGTERM end a command alike: quickly, with threads, and with nothing half-written."""
+"""Ctrl-C and SIGTERM end a command alike: quickly, and with nothing half-written."""
 
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: threads cannot be interrupted; they look here at every step
+#: threads cannot be interrupted, and a callback of a C library swallows exceptions: every step of a
+#: command looks here
 _asked = threading.Event()
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Turn both signals into `KeyboardInterrupt`, in this thread and at the steps of others."""
+    """Turn both signals into `KeyboardInterrupt`, at once or at the next step."""
     _asked.clear()
 
     def ask(*_: object) -> None:
@@ -34,6 +37,24 @@ def interruptible() -> Iterator[None]:
 
 
 def stop_if_asked() -> None:
-    """Raise in a thread of a command that was interrupted."""
+    """Raise in a command that was interrupted, on any of its threads."""
     if _asked.is_set():
         raise KeyboardInterrupt
+
+
+def leave_at_once(code: int) -> NoReturn:
+    """Exit without taking libraries down.
+
+    Those that were interrupted while they started would say so at length, or wait for workers
+    that never came. What is ours was put in order on the way here.
+    """
+    if "multiprocessing" in sys.modules:
+        from multiprocessing import active_children, util
+
+        for child in active_children():
+            child.kill()
+        util._run_finalizers()  # type: ignore[attr-defined]  # no semaphore is left behind
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):  # nobody reads it any more
+            stream.flush()
+    os._exit(code)

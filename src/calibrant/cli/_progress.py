@@ -28,6 +28,7 @@ def shown_progress(what: str, quiet: bool = False) -> Iterator[Callable[[int, in
     Where `done` falls, another part of the work has begun, and time is measured from there. In a
     command that was interrupted the function raises, which ends the thread that calls it.
     """
+    stop_if_asked()  # before hours of work begin
     moves = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
     kind = _Nothing if quiet else _Bar if moves else _Lines
     shown = kind(what)

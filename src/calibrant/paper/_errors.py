@@ -9,6 +9,7 @@ import numpy as np
 from calibrant._executors import Parallel
 from calibrant._labelings import Labelings
 from calibrant._predictions import Predictions
+from calibrant._threads import still_wanted
 from calibrant.binning import MedianVariance, Uniform
 from calibrant.estimators import ECE, SKCE
 from calibrant.estimators._skce_labelings import laplacian_pair_sums
@@ -51,6 +52,7 @@ def estimates(batch: Batch, seed: int) -> dict[str, FloatArray]:
     found = np.empty((len(batch), len(MIXTURES), len(ESTIMATORS)))
     mean_distance = DirichletModel(batch.alpha, batch.n_classes).mean_total_variation()
     for k, number in enumerate(range(batch.start, batch.stop)):
+        still_wanted()
         rng = batch.generator(seed, number)
         data = draw(batch.n_classes, batch.alpha, MIXTURES, N_SAMPLES, rng)
         found[k] = dataset_estimates(data, mean_distance)

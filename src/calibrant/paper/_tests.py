@@ -8,6 +8,7 @@ import numpy as np
 
 from calibrant._predictions import Predictions
 from calibrant._resampling import LabelResampler
+from calibrant._threads import still_wanted
 from calibrant.kernels import median_bandwidth
 from calibrant.methods._asymptotic import resample_counts
 from calibrant.models import DirichletModel
@@ -66,6 +67,7 @@ def pvalues(batch: Batch, seed: int) -> dict[str, FloatArray]:
     found = np.empty((len(batch), len(TEST_MIXTURES), len(TESTS)))
     mean_distance = DirichletModel(batch.alpha, batch.n_classes).mean_total_variation()
     for k, number in enumerate(range(batch.start, batch.stop)):
+        still_wanted()
         rng = batch.generator(seed, number)
         data = draw(batch.n_classes, batch.alpha, TEST_MIXTURES, N_SAMPLES, rng)
         found[k] = dataset_pvalues(data, mean_distance, batch.generator(seed, number, stream=1))
