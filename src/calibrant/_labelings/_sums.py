@@ -34,9 +34,9 @@ def same_label_sums(
 ) -> FloatArray:
     """Σ_{i<j} k(x_i, x_j) v_i v_j over the pairs with equal labels, shape (n_forms, R).
 
-    The forms share `x` and `v` (one column: the weights). Radial forms that share metric and
-    profile and differ in rate and scale share their distances; the values of any other kernel are
-    computed once for all labellings. O(n²(m + R)) time, no n×n array.
+    The forms must share `x` and `v` (one column: the weights); radial forms also metric and
+    profile, so that several rates and scales cost one pass over the distances. The values of any
+    other kernel are computed once for all labellings. O(n²(m + R)) time, no n×n array.
     """
     n, d = forms[0].x.shape
     tiles = triangle(n, parallel.tile or TILE)
