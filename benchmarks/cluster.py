@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.data import BANDWIDTH, dirichlet
 from benchmarks.table import Row, seconds, times
-from calibrant import SKCE, Predictions
-from calibrant._bundles import bundles
+from calibrant import SKCE, Parallel, Predictions
+from calibrant._execution._shared_run import bundles
 from calibrant.kernels import Laplacian
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def rows(quick: bool) -> Iterator[Row]:
     n = 60_000 if quick else 200_000
     predictions = Predictions(*dirichlet(n, 10))
     with _cluster() as (cluster, client):
-        SKCE_ALL_PAIRS.estimate(predictions.take(slice(0, 20_000)), executor=client)  # warm
+        SKCE_ALL_PAIRS.estimate(predictions.take(slice(0, 20_000)), Parallel(executor=client))
         row, expected = _overhead(predictions, client)
         yield row
         yield _killed_worker(predictions, client, expected)
@@ -60,10 +60,10 @@ def _cluster() -> Iterator[tuple[Any, Any]]:
 
 def _overhead(predictions: Predictions, client: Any) -> tuple[Row, float]:
     start = perf_counter(), process_time()
-    expected = SKCE_ALL_PAIRS.estimate(predictions, n_jobs=2)
+    expected = SKCE_ALL_PAIRS.estimate(predictions, Parallel(n_jobs=2))
     threads = perf_counter() - start[0], process_time() - start[1]
     start = perf_counter(), _all_cpu(client)
-    same = SKCE_ALL_PAIRS.estimate(predictions, executor=client) == expected
+    same = SKCE_ALL_PAIRS.estimate(predictions, Parallel(executor=client)) == expected
     workers = perf_counter() - start[0], _all_cpu(client) - start[1]
     wall, cpu = workers[0] / threads[0], workers[1] / threads[1]
     # with others on the same cores, elapsed time tells about them: processor time is compared
@@ -94,7 +94,7 @@ def _killed_worker(predictions: Predictions, client: Any, expected: float) -> Ro
             os.kill(killed[0], signal.SIGKILL)
 
     start = perf_counter()
-    found = SKCE_ALL_PAIRS.estimate(predictions, executor=client, progress=half_way)
+    found = SKCE_ALL_PAIRS.estimate(predictions, Parallel(executor=client, progress=half_way))
     same = found == expected and bool(killed)
     took = seconds(perf_counter() - start)
     what = f"the same, one worker killed half-way, {_bits(same)}"
@@ -150,7 +150,7 @@ def _client(n: int, address: str, kept: str, half: str, resume: bool) -> None:
     predictions = Predictions(*dirichlet(n, 10))
     with distributed.Client(address) as client:
         found = SKCE_ALL_PAIRS.estimate(
-            predictions, executor=client, progress=told, checkpoint=kept
+            predictions, Parallel(executor=client, progress=told, checkpoint=kept)
         )
     if resume:
         print(repr(found), calls[0])

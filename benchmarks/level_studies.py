@@ -11,9 +11,10 @@ from zlib import crc32
 import numpy as np
 
 from calibrant import ECE, SKCE, Predictions
-from calibrant._executors import Parallel
-from calibrant._predictions._probabilities import RowSumWarning
+from calibrant._engine import _directions
+from calibrant._execution._parallel import Parallel
 from calibrant.binning import MedianVariance, Uniform
+from calibrant.errors import RowSumWarning
 from calibrant.methods import (
     Aggregated,
     Asymptotic,
@@ -24,7 +25,6 @@ from calibrant.methods import (
     Method,
     Moments,
     Setting,
-    _families,
 )
 from calibrant.models import (
     M1,
@@ -134,7 +134,7 @@ def _data(cell: Cell, seed: int, run: int) -> Predictions:
     y_true, y_prob = cell.model.sample(cell.n_samples, rng=cell.generator(seed, run, 0))
     if cell.digits is None:
         return Predictions(y_true, y_prob)
-    with warnings.catch_warnings():  # that rows are renormalised is what is studied
+    with warnings.catch_warnings():  # that rows are renormalized is what is studied
         warnings.simplefilter("ignore", RowSumWarning)
         return Predictions(y_true, np.round(y_prob, cell.digits))
 
@@ -142,7 +142,7 @@ def _data(cell: Cell, seed: int, run: int) -> Predictions:
 def _pvalue(cell: Cell, name: str, predictions: Predictions, setting: Setting) -> float:
     if cell.study == "floors":
         method, estimator = METHODS["Aggregated (default)"]
-        with patch.object(_families, "LOG_FLOOR", float(name.split()[1])):
+        with patch.object(_directions, "LOG_FLOOR", float(name.split()[1])):
             return method.test(predictions, estimator, setting).pvalue
     table = LARGE_METHODS if cell.n_samples > 1000 else METHODS
     method, estimator = table[name]
@@ -192,5 +192,5 @@ def rounding_drift(n_samples: int, n_classes: int, digits: int, floor: float | N
     q = np.round(p, digits)
     q /= q.sum(axis=1, keepdims=True)
     f = q if floor is None else np.log(np.maximum(q, floor))
-    scores, variance = _families.direction_terms(q, f, np.ones(len(q)))
+    scores, variance = _directions.direction_terms(q, f, np.ones(len(q)))
     return float(np.sqrt(n_samples / len(q)) * np.sum(p * scores) / np.sqrt(variance))

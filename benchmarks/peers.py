@@ -154,8 +154,8 @@ def netcal() -> Iterator[Same]:
         lambda y, p: MCE(10).measure(p, y), top(cal.MCE(bins)),
     )  # fmt: skip
     yield Same(
-        "netcal", "MMCE().measure(P, y)", "MMCE()", "classes",
-        lambda y, p: MMCE().measure(p, y), cal.MMCE(),
+        "netcal", "MMCE().measure(P, y)", "MMCE(), top_label()", "classes",
+        lambda y, p: MMCE().measure(p, y), top(cal.MMCE()),
     )  # fmt: skip
 
 
@@ -177,8 +177,8 @@ def uncertainty_calibration() -> Iterator[Same]:
         lambda y, p: calibration.get_ece(p, y, mode="marginal"), class_mean(cal.ECE(bins)),
     )  # fmt: skip
     yield Same(
-        name, "get_top_calibration_error(P, y)", "rmsce(predictions).estimate", "classes",
-        calibration_of_the_top_label, lambda d: rmsce(d).estimate,
+        name, "get_top_calibration_error(P, y)", "rmsce(top_label()).estimate", "classes",
+        calibration_of_the_top_label, lambda d: rmsce(d.top_label()).estimate,
     )  # fmt: skip
 
 

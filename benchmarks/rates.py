@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.data import BANDWIDTH, dirichlet
 from benchmarks.table import Row, seconds
-from calibrant import SKCE, Predictions
-from calibrant._blas import single_threaded_blas
-from calibrant._resampling import LabelResampler
+from calibrant import SKCE, Parallel, Predictions
+from calibrant._engine._resampling import LabelResampler
+from calibrant._execution._blas import single_threaded_blas
 from calibrant.kernels import Laplacian
 from calibrant.methods._linear_families import LinearPlan, LinearState, _prepared
 from calibrant.streaming import StreamingSKCE
@@ -28,7 +28,9 @@ def rows(quick: bool) -> Iterator[Row]:
     n = 10_000 if quick else 20_000
     for m in (3, 10, 100):
         data = Predictions(*dirichlet(n, m))
-        time = _least(lambda data=data: SKCE(Laplacian(BANDWIDTH)).estimate(data, n_jobs=1))
+        time = _least(
+            lambda data=data: SKCE(Laplacian(BANDWIDTH)).estimate(data, Parallel(n_jobs=1))
+        )
         yield _row(f"pairs of rows, m={m}", n * (n - 1) / 2, time)
     for m in (3, 10, 100):
         data = Predictions(*dirichlet(4096, m))

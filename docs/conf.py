@@ -1,7 +1,6 @@
 """How the documentation is built: ``python -m sphinx -W docs docs/_build``."""
 
 import sys
-from importlib.metadata import version as installed_version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,12 +11,15 @@ from sphinx.environment import BuildEnvironment
 from sphinx.transforms import SphinxTransform
 
 sys.path.insert(0, str(Path(__file__).parent))
+from measure_table import MeasureTable
 from picture import Picture
+
+import calibrant
 
 project = "calibrant"
 author = "The calibrant developers"
 project_copyright = author
-version = release = installed_version("calibrant")
+version = release = calibrant.__version__
 
 extensions = [
     "sphinx.ext.autodoc",
@@ -82,7 +84,8 @@ def find_by_last_name(
 
 
 def setup(app: Sphinx) -> None:
-    """Register the transform, the directive and the search for names."""
+    """Register the transform, the directives and the search for names."""
     app.add_transform(AbsoluteValues)
+    app.add_directive("measures", MeasureTable)
     app.add_directive("picture", Picture)
     app.connect("missing-reference", find_by_last_name)

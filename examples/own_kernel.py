@@ -61,7 +61,7 @@ def main() -> None:
     skce = cal.SKCE(ExpectedGrade(0.5))
     print(f"SKCE = {skce(y_true, y_prob):.4f}")
     result = cal.calibration_test(y_true, y_prob, estimator=skce, rng=0)
-    print(result.summary().splitlines()[0])
+    print(result.verdict)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ def main() -> None:
     X, rest, y, names = train_test_split(X / 16.0, NAMES[digits], train_size=400, random_state=0)
     X_tune, X_test, y_tune, y_test = train_test_split(rest, names, train_size=400, random_state=0)
 
-    raw = LogisticRegression(C=1000.0, max_iter=1000)  # hardly any regularisation: over-confident
+    raw = LogisticRegression(C=1000.0, max_iter=1000)  # hardly any regularization: over-confident
     scores = cross_val_score(raw, X, y, scoring=cal.SKCE().scorer(), cv=5)
     print(f"cross-validated score (minus the SKCE): {scores.mean():.4f}")
     raw.fit(X, y)
@@ -45,7 +45,7 @@ def main() -> None:
     }
     for name, y_prob in models.items():
         result = cal.calibration_test(y_test, y_prob, classes=classes, rng=0)
-        print(f"{name}: {result.summary().splitlines()[0]}")
+        print(f"{name}: {result.verdict}")
 
     comparison = cal.compare(y_test, models, reference="raw", classes=classes, rng=0)
     for name in ("sigmoid", "temperature"):

@@ -135,10 +135,11 @@ def kce(kernel, P, y, w=None):
 
 
 def mmce(k, P, y, w=None):
-    """Kumar, Sarawagi, Jain (2018): k is a function of two confidences."""
+    """Kumar, Sarawagi, Jain (2018), of two classes for the last: k is a function of two numbers."""
     w, rows = w if w is not None else [1.0] * len(y), range(len(y))
-    s = [max(p) for p in P]
-    r = [(list(p).index(s[i]) == y[i]) - s[i] for i, p in enumerate(P)]
+    c = [1 if len(p) == 2 else list(p).index(max(p)) for p in P]
+    s = [p[c[i]] for i, p in enumerate(P)]
+    r = [(c[i] == y[i]) - s[i] for i in rows]
     total = math.fsum(w[i] * w[j] * r[i] * r[j] * k(s[i], s[j]) for i in rows for j in rows)
     return math.sqrt(total) / math.fsum(w)
 

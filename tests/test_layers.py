@@ -1,84 +1,55 @@
-"""Imports go one way: what a module may import is fixed by its layer."""
+"""Imports go one way: parts of the package sit in layers, and show each other only their faces."""
 
 import ast
-from pathlib import Path
+import subprocess
+import sys
 
 import pytest
+from tools.layers import LAYERS, PICTURE, ROOT, draw, edges, imports, modules, part_of
 
-import calibrant
-
-ROOT = Path(calibrant.__file__).parent
-
-#: from the top to the bottom; a part imports from its own layer or below
-LAYERS = [
-    {"__main__"},
-    {"cli"},
-    {"paper", "report"},
-    {"plots"},
-    {"_compare", "_where"},
-    {"_calibration_test"},
-    {"_cost"},
-    {"_streamed_test"},
-    {"_document", "_measures", "_result", "streaming"},
-    {"effects"},
-    {"methods"},
-    {"testing", "torch"},
-    {"estimators"},
-    {"demo", "models", "io"},
-    {"kernels"},
-    {"_labelings", "_features"},
-    {"binning", "_pairs", "_resampling"},
-    {"_predictions", "_random"},
-    {"_bundles"},
-    {"_executors"},
-    {"_blas", "_checkpoint", "_sharing", "_threads"},
-    {"_duration", "_native", "_to_frame", "_typing", "_value_rules", "_version"},
-]
 RANK = {part: rank for rank, layer in enumerate(LAYERS) for part in layer}
 
 
-def modules():
-    """Every module but the package itself, which shows what all parts hold."""
-    return sorted(path for path in ROOT.rglob("*.py") if path != ROOT / "__init__.py")
+def parts():
+    return {part_of(path) for path in modules()}
 
 
-def part_of(path):
-    """The folder or the file right below the package."""
-    return path.relative_to(ROOT).parts[0].removesuffix(".py")
+def test_the_picture_in_the_docs_is_current():
+    assert PICTURE.read_text("utf-8") == draw(), "run python tools/layers.py"
 
 
-def imported_parts(path):
-    """The parts of calibrant that a module imports, anywhere in its text."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: relative imports hide where they go"
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        else:
-            continue
-        for name in names:
-            package, *rest = name.split(".")
-            if package == "calibrant" and rest:
-                yield rest[0]
+@pytest.mark.slow
+def test_an_outdated_picture_is_noticed(tmp_path):
+    code = (
+        "import sys; sys.argv.append('--check')\n"
+        "from pathlib import Path\n"
+        "from tools import layers\n"
+        f"layers.PICTURE = Path({str(tmp_path / 'old.svg')!r})\n"
+        "layers.PICTURE.write_text('old')\n"
+        "sys.exit(layers.main())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT.parents[1], check=False)
+    assert done.returncode == 1
 
 
-def edges():
-    return {
-        (part_of(path), part)
-        for path in modules()
-        for part in imported_parts(path)
-        if part != part_of(path)
-    }
+def test_imports_are_absolute():
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text())):
+            assert not (isinstance(node, ast.ImportFrom) and node.level), path
 
 
 def test_every_part_has_a_layer():
-    assert {part_of(path) for path in modules()} <= set(RANK)
+    assert parts() == set(RANK)
+
+
+def test_a_newcomer_can_hold_the_list_in_mind():
+    assert len(LAYERS) <= 10
+    assert len(parts()) <= 26
 
 
 @pytest.mark.parametrize(("importer", "imported"), sorted(edges()))
 def test_imports_go_down(importer, imported):
-    assert imported in RANK, f"{importer} imports {imported}, which is no part of the package"
+    assert imported in RANK, f"{importer} imports {imported}, which is not a part of the package"
     assert RANK[importer] <= RANK[imported], f"{importer} must not import {imported}"
 
 
@@ -87,6 +58,55 @@ def test_no_two_parts_import_each_other():
     assert not [(a, b) for a, b in pairs if (b, a) in pairs]
 
 
-def test_the_engine_knows_neither_classes_nor_labels():
-    below = {imported for importer, imported in edges() if importer == "_pairs"}
-    assert below <= {"_bundles", "_executors", "_native", "_typing"}
+def test_parts_show_each_other_only_their_faces():
+    hidden = [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in modules()
+        for name in imports(path)
+        if name.split(".")[1] != part_of(path)
+        and any(word[0] == "_" != word[1] for word in name.split(".")[2:])
+    ]
+    assert hidden == []
+
+
+@pytest.mark.slow
+def test_modules_do_not_import_each_other_in_a_circle():
+    graph = {_module(path): set(_loaded(path)) for path in modules()}
+    assert _circle(graph) is None
+
+
+def test_the_engine_knows_neither_kernels_nor_estimators():
+    below = {imported for importer, imported in edges() if importer == "_engine"}
+    assert below <= {"_execution", "_native", "_predictions"}
+
+
+def _module(path):
+    words = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(words[:-1] if words[-1] == "__init__" else words)
+
+
+def _loaded(path):
+    """The modules that the top level of a module loads, itself and its packages left out."""
+    known = {_module(other) for other in modules()}
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("calibrant."):
+            inside = {f"{node.module}.{alias.name}" for alias in node.names} & known
+            yield from inside or {node.module}
+
+
+def _circle(graph):
+    """One circle of modules, or None."""
+    done, trail = set(), []
+
+    def visit(module):
+        if module in trail:
+            return [*trail[trail.index(module) :], module]
+        if module in done or module not in graph:
+            return None
+        trail.append(module)
+        found = next(filter(None, map(visit, sorted(graph[module]))), None)
+        trail.pop()
+        done.add(module)
+        return found
+
+    return next(filter(None, map(visit, sorted(graph))), None)

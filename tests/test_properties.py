@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from calibrant import KCE, SKCE, Predictions, _native
-from calibrant._executors import Parallel
-from calibrant._pairs import RadialForm, pair_sum, row_sums
+from calibrant._engine._forms import RadialForm
+from calibrant._engine._pair_sums import pair_sum, row_sums
+from calibrant._execution._parallel import Parallel
 from calibrant.kernels import Classwise, Gaussian, Laplacian, RationalQuadratic
 
 KERNELS = [
@@ -212,10 +213,12 @@ def test_number_of_threads_changes_no_bit(core, large, kernel, unbiased):
 def test_number_of_threads_changes_no_bit_of_rows_and_blocks(core, large):
     forms = Laplacian(0.3).forms(large.y_prob, large.residuals)
     blocks = SKCE(Laplacian(0.3), block_size=100)
-    one = row_sums(forms, Parallel(1)), blocks.block_estimates(large, n_jobs=1)
+    one = row_sums(forms, Parallel(1)), blocks.block_estimates(large, Parallel(n_jobs=1))
     for n_jobs in (2, 5):
         np.testing.assert_array_equal(row_sums(forms, Parallel(n_jobs)), one[0])
-        np.testing.assert_array_equal(blocks.block_estimates(large, n_jobs=n_jobs), one[1])
+        np.testing.assert_array_equal(
+            blocks.block_estimates(large, Parallel(n_jobs=n_jobs)), one[1]
+        )
 
 
 @pytest.mark.parametrize("kernel", SHARED_OUT, ids=repr)
@@ -223,5 +226,5 @@ def test_executors_change_no_bit(core, large, processes, kernel):
     skce = SKCE(kernel)
     one = skce(large, n_jobs=1)
     with ThreadPoolExecutor(3) as threads:
-        assert skce.estimate(large, executor=threads) == one
-    assert skce.estimate(large, executor=processes) == one
+        assert skce.estimate(large, Parallel(executor=threads)) == one
+    assert skce.estimate(large, Parallel(executor=processes)) == one

@@ -1,26 +1,39 @@
 """What the package shows to the world: exported, in order, documented with an example."""
 
 import dataclasses
+import doctest
 import inspect
+import pickle
 import subprocess
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
 
 import calibrant
-from calibrant import binning, estimators, kernels, models, plots, streaming, testing
 
-NAMESPACES = [calibrant, binning, estimators, kernels, models, plots, streaming, testing]
-if find_spec("torch"):
-    from calibrant import torch
-
-    NAMESPACES.append(torch)
+MODULES = [
+    "binning",
+    "demo",
+    "effects",
+    "errors",
+    "estimators",
+    "io",
+    "kernels",
+    "methods",
+    "models",
+    "plots",
+    "report",
+    "streaming",
+    "testing",
+] + ["torch"] * bool(find_spec("torch"))
+NAMESPACES = [calibrant, *(import_module(f"calibrant.{name}") for name in MODULES)]
 OBJECTS = {
     f"{space.__name__}.{name}": getattr(space, name)
     for space in NAMESPACES
     for name in space.__all__
-    if not inspect.ismodule(getattr(space, name))
+    if callable(getattr(space, name))
 }
 CLASSES = {name: thing for name, thing in OBJECTS.items() if inspect.isclass(thing)}
 FUNCTIONS = {name: thing for name, thing in OBJECTS.items() if name not in CLASSES}
@@ -37,25 +50,35 @@ def rank(name):
 
 @each_space
 def test_names_are_there_and_in_order(space):
-    assert space.__all__ == sorted(space.__all__, key=lambda name: (rank(name), name))
+    if space is not calibrant:  # whose names lazy_loader puts in order
+        assert space.__all__ == sorted(space.__all__, key=lambda name: (rank(name), name))
     assert len(set(space.__all__)) == len(space.__all__)
     assert all(hasattr(space, name) for name in space.__all__)
     assert set(space.__all__) <= set(dir(space))
 
 
-@each_space
-def test_what_is_public_is_exported(space):
-    public = {
-        name
-        for name, value in vars(space).items()
-        if not name.startswith("_") and getattr(value, "__module__", "").startswith("calibrant")
-    }
-    assert public <= set(space.__all__)
+@pytest.mark.slow
+def test_every_documented_namespace_is_there_from_the_start():
+    shown = [name for name in MODULES if name != "report"]
+    code = f"import calibrant\nfor name in {shown}:\n    getattr(calibrant, name).__all__"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_the_names_of_the_design_are_there():
-    names = {"Predictions", "ECE", "MCE", "SKCE", "KCE", "MMCE", "UCME"}
-    assert names | {"kernels", "binning", "models", "plots"} <= set(calibrant.__all__)
+def test_dir_shows_nothing_but_public_names():
+    assert set(dir(calibrant)) == {*calibrant.__all__, "torch"}
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_things_say_their_public_path(name):
+    thing, short = OBJECTS[name], name.rpartition(".")[2]
+    top = short in calibrant.__all__
+    home = "calibrant.errors" if short == "InputError" else name.rpartition(".")[0]
+    assert thing.__module__ == ("calibrant" if top else home)
+
+
+@each_class
+def test_classes_are_pickled_by_their_public_path(thing):
+    assert pickle.loads(pickle.dumps(thing)) is thing
 
 
 @each_space
@@ -70,6 +93,15 @@ def test_docstring_begins_with_a_sentence_and_has_an_example(thing):
     assert doc.split("\n\n")[0].rstrip().endswith(".")
     assert "\nExamples\n--------\n" in doc
     assert ">>> " in doc.split("\nExamples\n--------\n")[1]
+
+
+@pytest.mark.slow
+@each_class
+def test_examples_of_classes_run(thing):
+    # pytest looks for the examples of a class in the file its `__module__` names
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    for test in doctest.DocTestFinder(exclude_empty=True).find(thing, thing.__name__, module=False):
+        assert runner.run(test).failed == 0, test.name
 
 
 @each_function
@@ -87,8 +119,8 @@ def test_classes_describe_their_fields_and_methods(thing):
     doc = inspect.getdoc(thing)
     assert [field.name for field in fields if field.init and field.name not in doc] == []
     for name, method in inspect.getmembers(thing, inspect.isroutine):
-        if not name.startswith("_") and method.__module__.startswith("calibrant"):
-            assert inspect.getdoc(method), f"{thing.__name__}.{name}"
+        ours = str(getattr(method, "__module__", "")).startswith("calibrant")
+        assert name.startswith("_") or not ours or inspect.getdoc(method), name
 
 
 def test_nothing_would_be_collected_by_pytest():
@@ -96,7 +128,7 @@ def test_nothing_would_be_collected_by_pytest():
 
 
 def test_unknown_names_are_refused():
-    with pytest.raises(AttributeError, match="'calibrant' has no attribute 'scke'"):
+    with pytest.raises(AttributeError, match="calibrant attribute scke"):
         calibrant.scke  # noqa: B018
 
 

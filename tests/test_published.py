@@ -9,6 +9,8 @@ import pytest
 from calibrant import KCE, MMCE, SKCE, Predictions
 from calibrant.kernels import FunctionKernel, Gaussian, Laplacian, median_bandwidth
 
+pytestmark = pytest.mark.slow
+
 #: the paper's bandwidths: medians of the full matrix of total variation distances with its zero
 #: diagonal, median_bandwidth(P, diagonal=True); written down because each takes seconds
 BANDWIDTHS = {

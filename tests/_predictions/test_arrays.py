@@ -72,29 +72,29 @@ def test_bfloat16_arrays_of_ml_dtypes_are_read_exactly():
 def test_masked_values_are_refused():
     masked = np.ma.masked_array(P, mask=[[False, False, False], [False, True, True]])
     message = (
-        "y_prob must not have masked values; got 2 masked values, the first at row 1, column 1"
+        "`y_prob` must not have masked values; got 2 masked values, the first at row 1, column 1"
     )
     with pytest.raises(ValueError, match=message):
         Predictions(Y, masked)
     with pytest.raises(
-        ValueError, match="y_true must not have masked values; got 1 masked value, "
+        ValueError, match="`y_true` must not have masked values; got 1 masked value, "
     ):
         Predictions(np.ma.masked_equal(Y, 2), P)
 
 
 def test_rows_of_different_length_are_refused():
-    with pytest.raises(ValueError, match="y_prob must be array-like, with rows of equal length"):
+    with pytest.raises(ValueError, match="`y_prob` must be array-like, with rows of equal length"):
         Predictions(Y, [[0.5, 0.5], [1.0]])
 
 
 def test_a_sparse_matrix_is_refused_with_the_remedy():
-    with pytest.raises(ValueError, match=r"y_prob is a sparse matrix; pass y_prob.toarray\(\)"):
+    with pytest.raises(ValueError, match=r"got a sparse matrix. Pass `y_prob.toarray\(\)`"):
         Predictions(Y, csr_array(P))
 
 
 @pytest.mark.parametrize("data", [None, {"a": [0.5]}, {0.5}, (p for p in [0.5]), object()])
 def test_what_is_no_array_is_refused(data):
-    with pytest.raises(ValueError, match=f"y_prob must be array-like; got {type(data).__name__}"):
+    with pytest.raises(ValueError, match=f"`y_prob` must be array-like; got {type(data).__name__}"):
         Predictions(Y, data)
 
 
@@ -104,7 +104,7 @@ def test_a_tensor_that_numpy_cannot_read_is_refused():
             raise TypeError("move it to the host first")
 
     with pytest.raises(
-        ValueError, match="could not read this Elsewhere: move it to the host first"
+        ValueError, match="got Elsewhere, which NumPy could not read: move it to the host first"
     ):
         Predictions(Y, Elsewhere())
 

@@ -33,11 +33,13 @@ def test_predictions_pass_through():
 )
 def test_predictions_come_alone(options):
     with pytest.raises(
-        ValueError, match=f"a Predictions comes alone; got {next(iter(options))} as"
+        ValueError, match=f"a Predictions comes alone; got `{next(iter(options))}` as"
     ):
         as_predictions(Predictions(Y, P), **options)
 
 
 def test_a_missing_argument_is_pointed_out():
-    with pytest.raises(ValueError, match="y_prob is missing: pass y_true and y_prob, or one Pred"):
+    with pytest.raises(
+        ValueError, match=r"`y_prob` is missing\. Pass `y_true` and `y_prob`, or one `Pred"
+    ):
         as_predictions(Y)

@@ -41,7 +41,7 @@ def test_booleans_are_labels_of_two_classes(y_true):
 
 
 def test_booleans_with_three_classes_are_refused():
-    with pytest.raises(ValueError, match="booleans, which need two classes; y_prob has 3 columns"):
+    with pytest.raises(ValueError, match="must not be booleans where there are 3 classes"):
         Predictions([True, False, True, True], P)
 
 
@@ -70,20 +70,31 @@ def test_integers_are_positions_where_the_names_are_text():
     assert predictions.labels.tolist() == ["a", "b", "c", "b"]
 
 
-@pytest.mark.parametrize(
-    ("y_true", "names"),
-    [([1, 2, 2, 1], ["1", "2", "3"]), ([0, 1, 1, 0], ["1", "0", "2"])],
-)
-def test_integers_that_are_also_written_in_the_names_are_refused(y_true, names):
+@pytest.mark.parametrize("names", [["1", "2", "x"], ["one 1", "two 2", "three 3"]])
+def test_integers_that_could_be_names_or_positions_are_refused_with_the_remedy(names):
+    message = (
+        r"got integers \(1, 2\), which could be names or positions.* pass `classes=range\(0, 3\)`"
+    )
+    with pytest.raises(ValueError, match=message):
+        Predictions([1, 2, 2, 1], P, classes=names)
+
+
+def test_booleans_that_could_be_names_or_positions_are_refused():
     with pytest.raises(
-        ValueError, match=r"integers and the classes are strings .* names of the sam"
+        ValueError, match=r"booleans \(False, True\), which could be names or positions"
     ):
-        Predictions(y_true, P, classes=names)
+        Predictions([True, False, True, True], BINARY, classes=["spam", "not spam"])
 
 
-def test_booleans_that_are_also_written_in_the_names_are_refused():
-    with pytest.raises(ValueError, match="booleans and the classes are strings"):
-        Predictions([True, False, True, True], BINARY, classes=["True", "False"])
+def test_booleans_are_no_class_among_other_numbers():
+    with pytest.raises(ValueError, match=r"hold the classes 1, 2; got 4 labels not among them"):
+        Predictions([True, True, True, True], BINARY, classes=[1, 2])
+    with pytest.raises(ValueError, match="must not be booleans"):
+        Predictions([True, True, True, False], P, classes=range(3))
+
+
+def test_integers_beyond_64_bits_are_names():
+    assert codes([2**70, 1, 2**70, 2], classes=[1, 2, 2**70]) == [2, 0, 2, 1]
 
 
 def test_positions_written_as_text_are_unambiguous():
@@ -93,27 +104,31 @@ def test_positions_written_as_text_are_unambiguous():
 
 @pytest.mark.parametrize("y_true", [[1, 2, 3, 1], [3, 3, 3, 3], [1.0, 2.0, 3.0, 1.0]])
 def test_labels_that_start_at_one_are_refused_with_the_remedy(y_true):
-    message = r"integers in \[0, 3\); got 3 .* start at 1, pass classes=range\(1, 4\)"
+    message = r"integers in \[0, 3\); .* \(3\) at row .* start at 1, pass `classes=range\(1, 4\)`"
     with pytest.raises(ValueError, match=message):
         Predictions(y_true, P)
     assert codes(y_true, classes=range(1, 4)) == [int(label) - 1 for label in y_true]
 
 
 def test_binary_labels_that_start_at_one_are_refused_with_the_remedy():
-    with pytest.raises(ValueError, match="If your labels start at 1, pass pos_label=2"):
+    with pytest.raises(ValueError, match="If your labels start at 1, pass `pos_label=2`"):
         Predictions([1, 2, 2, 1], BINARY)
     assert codes([1, 2, 2, 1], BINARY, pos_label=2) == [0, 1, 1, 0]
 
 
 def test_a_label_out_of_range_is_located():
-    with pytest.raises(ValueError, match=r"in \[0, 3\); got 7 at row 2 \(2 labels outside\)"):
+    with pytest.raises(
+        ValueError, match=r"in \[0, 3\); got 2 labels outside, the first \(7\) at row 2"
+    ):
         Predictions([0, 1, 7, 3], P)
-    with pytest.raises(ValueError, match=r"in \[0, 3\); got -1 at row 1 \(1 label outside\)"):
+    with pytest.raises(
+        ValueError, match=r"in \[0, 3\); got 1 label outside, the first \(-1\) at row 1"
+    ):
         Predictions([0, -1, 1, 2], P)
 
 
 def test_a_label_beyond_int64_is_out_of_range():
-    with pytest.raises(ValueError, match=r"got 18446744073709551615 at row 1"):
+    with pytest.raises(ValueError, match=r"\(18446744073709551615\) at row 1"):
         Predictions(np.array([0, 2**64 - 1, 1, 2], dtype=np.uint64), P)
 
 
@@ -136,7 +151,7 @@ def test_vectors_in_the_place_of_labels_are_refused():
 
 
 def test_complex_labels_are_refused():
-    with pytest.raises(ValueError, match="y_true must be labels; got dtype complex128"):
+    with pytest.raises(ValueError, match="`y_true` must be labels; got dtype complex128"):
         Predictions([0j, 1, 1, 1], P)
 
 
@@ -169,19 +184,21 @@ def test_a_name_of_another_type_is_pointed_out():
 
 
 def test_names_without_classes_are_refused():
-    message = r"y_true holds names \('b', 'a', 'c'\): pass classes=, the 3 names in the order"
+    message = r"got names \('b', 'a', 'c'\). Pass `classes`, the 3 names in the order"
     with pytest.raises(ValueError, match=message):
         Predictions(["b", "a", "c", "a"], P)
 
 
 def test_more_names_than_columns_are_refused():
-    with pytest.raises(ValueError, match="y_prob has 3 columns, but y_true holds 4 classes"):
+    with pytest.raises(
+        ValueError, match="at most 3 classes where the predictions have 3 columns; got 4 classes"
+    ):
         Predictions(["a", "b", "c", "d"], P)
 
 
 def test_names_with_one_column_need_the_positive_class():
     with pytest.raises(
-        ValueError, match=r"\('no', 'yes'\) and y_prob is one column.*pos_label='yes'"
+        ValueError, match=r"one column; got names \('no', 'yes'\).*`pos_label='yes'`"
     ):
         Predictions(["no", "yes", "yes", "no"], BINARY)
 
@@ -225,26 +242,44 @@ def test_pos_label_names_the_last_of_two_columns():
 
 def test_signs_without_pos_label_are_refused_with_the_remedy():
     with pytest.raises(
-        ValueError, match=r"got -1 at row 0 .* Name the positive class.*pos_label=1"
+        ValueError, match=r"\(-1\) at row 0. Name the positive class: `pos_label=1`"
     ):
         Predictions([-1, 1, 1, -1], BINARY)
 
 
+@pytest.mark.parametrize(
+    ("label", "pos_label"),
+    [
+        (1, "1"),
+        ("1", 1),
+        ("yes", "Yes"),
+        ("yes", " yes"),
+        ("no", 1),
+        (True, "True"),
+        ("True", True),
+    ],
+)
+def test_pos_label_in_another_spelling_or_type_is_refused(label, pos_label):
+    message = f"one of the labels, which are all {label!r}; got {pos_label!r}. Use the spelling"
+    with pytest.raises(ValueError, match=message):
+        Predictions([label] * 4, BINARY, pos_label=pos_label)
+
+
 def test_pos_label_that_is_nowhere_is_refused():
     with pytest.raises(
-        ValueError, match=r"pos_label='oui', y_true must hold it .* got 'no', 'yes'"
+        ValueError, match=r"one of at most two labels; got 'oui' for the labels 'no', 'yes'"
     ):
         Predictions(["no", "yes", "yes", "no"], BINARY, pos_label="oui")
 
 
 def test_pos_label_with_many_columns_is_refused():
-    with pytest.raises(ValueError, match="pos_label is for two classes; y_prob has 3 columns"):
+    with pytest.raises(ValueError, match="`pos_label` is for two classes; got 3 columns"):
         Predictions([0, 1, 2, 1], P, pos_label=1)
 
 
 def test_pos_label_against_the_order_of_classes_is_refused():
     with pytest.raises(
-        ValueError, match=r"must be the last class, 'yes'; got 'no'. .* reverse classes"
+        ValueError, match=r"must be the last class, 'yes'; got 'no'. .* reverse `classes`"
     ):
         Predictions(["no", "yes"] * 2, BINARY, classes=["no", "yes"], pos_label="no")
 

@@ -162,7 +162,7 @@ def test_unknown_classes_are_refused(ask):
 
 @pytest.mark.parametrize("k", [0, 3, -1])
 def test_k_outside_the_classes_is_refused(k):
-    with pytest.raises(ValueError, match=rf"k must be in \[1, 2\], below n_classes; got {k}"):
+    with pytest.raises(ValueError, match=rf"`k` must be in \[1, 2\], below n_classes; got {k}"):
         PETS.top_k(k)
 
 
@@ -171,9 +171,9 @@ def test_k_outside_the_classes_is_refused(k):
     [
         (
             np.zeros(3, int),
-            r"shape \(4, 3\); got shape \(3,\). Where all rows are alike, use np.bro",
+            r"shape \(4, 3\); got shape \(3,\). Where all rows are alike, use `np.bro",
         ),
-        (np.zeros((4, 3)), r"must return integers; got dtype float64. Convert with .astype"),
+        (np.zeros((4, 3)), r"must return integers; got dtype float64. Convert with `.astype"),
         (
             np.full((4, 3), -1),
             r"non-negative; got 12 values outside, the first \(-1\) at row 0, col",
@@ -191,7 +191,7 @@ def test_bad_lenses_are_refused(groups, message):
     [
         (["a", "b"], r"in \[0, 2\), the number of names; got 4 values outside, the first \(2\) at"),
         (["a"], "a lens needs at least 2 classes; got 'a'"),
-        (["a", "a", "b"], "classes must be distinct; got 'a' more than once"),
+        (["a", "a", "b"], "`classes` must be distinct; got 'a' more than once"),
     ],
 )
 def test_bad_names_of_a_lens_are_refused(classes, message):

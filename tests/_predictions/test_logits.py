@@ -48,14 +48,14 @@ def test_names_weights_and_frames_are_carried():
 
 @pytest.mark.parametrize("temperature", [0, -1.0, np.nan, np.inf, "1", None])
 def test_a_temperature_that_is_not_positive_is_refused(temperature):
-    with pytest.raises(ValueError, match="temperature must be a positive number; got"):
+    with pytest.raises(ValueError, match="`temperature` must be a positive number; got"):
         Predictions.from_logits([0, 1], Z, temperature=temperature)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_logits_without_a_meaning_are_refused(value):
     with pytest.raises(
-        ValueError, match=r"logits must be finite; got 1 value .* at row 0, column 1"
+        ValueError, match=r"`logits` must be finite; got 1 value .* at row 0, column 1"
     ):
         Predictions.from_logits([0], [[0.0, value]])
 
@@ -66,5 +66,5 @@ def test_a_row_without_a_finite_logit_is_refused():
 
 
 def test_shapes_of_logits_are_checked_under_their_name():
-    with pytest.raises(ValueError, match=r"logits must have one row per label.*pass logits.T"):
+    with pytest.raises(ValueError, match=r"`logits` must have one row per label.*pass `logits.T`"):
         Predictions.from_logits([0, 1], Z.T)

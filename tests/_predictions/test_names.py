@@ -19,13 +19,16 @@ def test_unnamed_classes_are_numbered():
 @pytest.mark.parametrize(
     ("classes", "message"),
     [
-        (["a", "b", "a"], "classes must be distinct; got 'a' more than once"),
-        (["a", "b"], r"must name the 3 classes of y_prob .*; got 2: 'a', 'b'"),
+        (["a", "b", "a"], "`classes` must be distinct; got 'a' more than once"),
+        (["a", "b"], r"must name the 3 classes of the predictions .*; got 2: 'a', 'b'"),
         (["a", "b", None], "must not have missing names; got None or NaN"),
         ([0.0, 1.0, np.nan], "must not have missing names"),
         ("abc", "must be a list of names; got the string 'abc'"),
         ([["a"], ["b"], ["c"]], "must be a list of hashable names; got list: unhashable"),
         (3, "must be a list of hashable names; got int"),
+        ({"a", "b", "c"}, "got a set, which does not say that order. Pass a list"),
+        (frozenset("abc"), "got a frozenset, which does not say that order"),
+        ({"a": 0, "b": 1, "c": 2}, "got a dict, which does not say that order"),
     ],
 )
 def test_bad_names_are_refused(classes, message):
@@ -35,6 +38,11 @@ def test_bad_names_are_refused(classes, message):
 
 def test_three_names_for_one_column_are_refused():
     with pytest.raises(
-        ValueError, match=r"the 2 classes of y_prob \(one column means two classes\)"
+        ValueError, match=r"the 2 classes of the predictions \(one column means two classes\)"
     ):
         Predictions([0], [0.5], classes=["a", "b", "c"])
+
+
+def test_a_lens_does_not_take_a_set_of_names_either():
+    with pytest.raises(ValueError, match="got a set, which does not say that order"):
+        Predictions([0], P).lens(lambda probs: np.zeros(probs.shape, int), classes={"a", "b"})

@@ -15,25 +15,25 @@ def one_hot(row):
 @pytest.mark.parametrize("row", [[0, 0, 0], [1, 1, 0], [2, 0, 0], [-1, 1, 1], [0, np.nan, 1]])
 def test_rows_without_exactly_one_1_are_refused(row):
     with pytest.raises(
-        ValueError, match=r"one-hot y_true .* got 1 row that differ, the first at row 1"
+        ValueError, match=r"`y_true` must have one 1 .* got 1 other row, .* the first at row 1"
     ):
         Predictions(one_hot(row), P)
 
 
 def test_soft_labels_are_refused():
     with pytest.raises(
-        ValueError, match=r"row 1: \[0.5 0.5 0. \]. Soft or multiple labels are not s"
+        ValueError, match=r"such as \[0.5 0.5 0. \].* row 1. Soft or multiple labels are not s"
     ):
         Predictions(one_hot([0.5, 0.5, 0]), P)
 
 
 def test_another_number_of_columns_is_refused():
-    with pytest.raises(ValueError, match="one column per class, 3 as y_prob; got 4"):
+    with pytest.raises(ValueError, match="one one-hot column per class, 3 in all; got 4"):
         Predictions(np.eye(4)[:3], P)
 
 
 def test_text_is_refused():
-    with pytest.raises(ValueError, match="one-hot y_true must be numbers; got dtype <U1"):
+    with pytest.raises(ValueError, match="must be numbers where it is one-hot; got dtype <U1"):
         Predictions(np.eye(3).astype("U1"), P)
 
 

@@ -106,15 +106,15 @@ def test_take_selects_rows(rows):
 def test_take_refuses_a_single_number_and_nothing():
     with pytest.raises(ValueError, match=r"a slice or a vector of row numbers; got shape \(\)"):
         Predictions(Y, P).take(1)
-    with pytest.raises(ValueError, match="rows must select at least one row; got none"):
+    with pytest.raises(ValueError, match="`rows` must select at least one row; got none"):
         Predictions(Y, P).take(slice(0, 0))
-    with pytest.raises(ValueError, match="rows must select at least one row; got none"):
+    with pytest.raises(ValueError, match="`rows` must select at least one row; got none"):
         Predictions(Y, P).take([])
 
 
 def test_require_rows_counts():
     Predictions(Y, P).require_rows(4, "the test")
-    with pytest.raises(ValueError, match=r"^the unbiased SKCE needs at least 5 rows; got 4$"):
+    with pytest.raises(ValueError, match=r"^the unbiased SKCE needs at least 5 rows; got 4\.$"):
         Predictions(Y, P).require_rows(5, "the unbiased SKCE")
 
 
@@ -138,9 +138,9 @@ def test_copies_are_read_only_too(again):
 
 def test_predictions_in_the_place_of_an_array_are_refused():
     predictions = Predictions(Y, P)
-    with pytest.raises(TypeError, match="y_true must be an array; got a Predictions"):
+    with pytest.raises(TypeError, match="`y_true` must be an array; got a Predictions"):
         Predictions(predictions, P)
-    with pytest.raises(TypeError, match="y_prob must be an array; got a Predictions"):
+    with pytest.raises(TypeError, match="`y_prob` must be an array; got a Predictions"):
         Predictions(Y, predictions)
 
 
@@ -174,7 +174,7 @@ def test_an_estimator_without_probabilities_is_refused(model, attribute):
 
 def test_an_estimator_of_several_outputs_is_refused():
     model = RandomForestClassifier(2, random_state=0).fit(X, [[0, 1], [1, 0]] * 3)
-    with pytest.raises(ValueError, match=r"y_prob must be of shape .* got shape \(2, 6, 2\)"):
+    with pytest.raises(ValueError, match=r"`y_prob` must be of shape .* got shape \(2, 6, 2\)"):
         Predictions.from_estimator(model, X, [0, 1] * 3)
 
 

@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibrant._predictions import Predictions, RowSumWarning, as_predictions
+from calibrant._predictions import Predictions, as_predictions
+from calibrant.errors import RowSumWarning
 
 P = np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.125, 0.25, 0.625]])
 Y = [0, 1, 2]
@@ -39,19 +40,22 @@ def test_non_finite_values_in_one_column_are_refused():
 @pytest.mark.parametrize(
     ("y_prob", "looks"),
     [
-        (np.log(P), r"look like log-probabilities; pass np.exp\(y_prob\)"),
+        (np.log(P), r"look like log-probabilities: pass `np.exp\(y_prob\)"),
         (np.log(P[:, 0]), "look like log-probabilities"),
-        (100 * P, "look like percentages; pass y_prob / 100"),
+        (100 * P, "look like percentages: pass `y_prob / 100`"),
         (100 * P[:, 0], "look like percentages"),
         (np.array([[30, 70], [50, 50], [99, 1]]), "look like percentages"),
-        ([[2.0, -1.0], [0.5, 3.0], [1, 0]], r"look like logits; use Predictions.from_logits\(y_tr"),
-        ([2.0, -1.0, 0.5], "look like logits; use"),
-        ([[3, 1], [0, 2], [5, 5]], "look like counts or scores, .* normalize=True .*from_logits"),
+        (
+            [[2.0, -1.0], [0.5, 3.0], [1, 0]],
+            r"look like logits: use `Predictions.from_logits\(y_tr",
+        ),
+        ([2.0, -1.0, 0.5], "look like logits: use"),
+        ([[3, 1], [0, 2], [5, 5]], "look like counts, scores or .* `normalize=True` .*from_logits"),
     ],
 )
 def test_values_outside_the_unit_interval_are_named_for_what_they_look_like(y_prob, looks):
     with pytest.raises(
-        ValueError, match=r"y_prob must be in \[0, 1\]; got \d values? outside"
+        ValueError, match=r"`y_prob` must be in \[0, 1\]; got \d values? outside"
     ) as e:
         Predictions([0, 1, 1], y_prob)
     assert e.match(looks)
@@ -68,7 +72,7 @@ def test_the_first_value_outside_is_located():
 def test_rounding_noise_below_zero_is_refused_with_the_remedy(noise):
     table = changed(0, 0, noise)
     with pytest.raises(
-        ValueError, match=r"rounding noise: pass np.clip\(y_prob, 0, 1\) with norma"
+        ValueError, match=r"rounding noise: pass `np.clip\(y_prob, 0, 1\)` with `norma"
     ):
         Predictions(Y, table)
     remedied = Predictions(Y, np.clip(table, 0, 1), normalize=True)
@@ -83,8 +87,8 @@ def test_rounding_noise_above_one_is_refused_with_the_remedy():
 def test_rows_far_from_one_are_refused():
     table = P * np.array([[1.0], [0.5], [0.9]])
     message = (
-        "got 2 rows of 3 that do not, the first at row 1, the worst at row 1 with sum 0.5. "
-        "Pass normalize=True .*from_logits"
+        "got 2 rows of 3 with sums from 0.5 to 0.9, the first at row 1. "
+        "Pass `normalize=True` .*from_logits"
     )
     with pytest.raises(ValueError, match=message):
         Predictions(Y, table)
@@ -146,14 +150,15 @@ def test_normalize_does_not_excuse_one_column_above_one():
 @pytest.mark.parametrize("row", [[0.0, 0.0], [1.7e308, 1.7e308]])
 def test_normalize_refuses_rows_without_a_usable_sum(row):
     with pytest.raises(
-        ValueError, match=r"positive finite sum .* got 1 row without \(sum (0|inf)\)"
+        ValueError,
+        match=r"positive finite sum .* got 1 row without, the first \((0|inf)\) at row 1",
     ):
         Predictions([0, 1], [[0.5, 0.5], row], normalize=True)
 
 
 def test_rows_of_zeros_are_refused():
     with pytest.raises(
-        ValueError, match=r"worst at row 1 with sum 0. Rows of zeros are no predict"
+        ValueError, match=r"with sum 0, the first at row 1. Rows of zeros are not pre"
     ):
         Predictions([0, 1], [[0.5, 0.5], [0, 0]])
 
@@ -175,21 +180,23 @@ def test_one_column_of_float32_is_completed_in_float64():
 
 def test_complex_numbers_are_refused():
     with pytest.raises(
-        ValueError, match=r"y_prob must be real; got dtype complex128. Pass y_prob.r"
+        ValueError, match=r"`y_prob` must be real; got dtype complex128. Pass `y_prob.r"
     ):
         Predictions([0], [[0.5 + 0j, 0.5]])
 
 
 @pytest.mark.parametrize("y_prob", [[["0.5", "0.5"]], np.array([["0.5", "0.5"]])])
 def test_strings_are_refused(y_prob):
-    message = r"must be numbers; got 2 values that are not, the first \('0.5'\) at row 0, column 0"
+    message = (
+        r"must be numbers; got 2 values of another type, the first \('0.5'\) at row 0, column 0"
+    )
     with pytest.raises(ValueError, match=message):
         Predictions([0], y_prob)
 
 
 def test_missing_values_among_objects_are_refused():
     with pytest.raises(
-        ValueError, match=r"must be numbers; got 1 value that.*\(None\) at row 1, co"
+        ValueError, match=r"must be numbers; got 1 value of another type, the first at row 1, co"
     ):
         Predictions([0, 1], [[0.5, 0.5], [0.5, None]])
 
@@ -197,7 +204,7 @@ def test_missing_values_among_objects_are_refused():
 def test_objects_are_refused_with_the_conversion():
     table = np.array([[0.5, 0.5]], dtype=object)
     with pytest.raises(
-        ValueError, match=r"got dtype object. Pass np.asarray\(y_prob, dtype=float\)"
+        ValueError, match=r"got dtype object. Pass `np.asarray\(y_prob, dtype=float\)`"
     ):
         Predictions([0], table)
 
@@ -205,5 +212,5 @@ def test_objects_are_refused_with_the_conversion():
 def test_one_vector_per_row_is_refused_with_the_remedy():
     rows = np.empty(2, dtype=object)
     rows[:] = [np.array([0.5, 0.5]), np.array([0.5, 0.5])]
-    with pytest.raises(ValueError, match=r"one ndarray per row. Pass np.stack\(y_prob\)"):
+    with pytest.raises(ValueError, match=r"one ndarray per row. Pass `np.stack\(y_prob\)`"):
         Predictions([0, 1], rows)

@@ -9,13 +9,13 @@ Y = [0, 1, 2, 1]
 
 
 def test_a_transposed_matrix_is_refused():
-    with pytest.raises(ValueError, match=r"got shape \(3, 4\), which looks transposed; pass y_pro"):
+    with pytest.raises(ValueError, match=r"got shape \(3, 4\). This looks transposed: pass `y_pro"):
         Predictions(Y, P.T)
 
 
 def test_a_transposed_square_matrix_is_refused():
     square = np.array([[0.5, 0.1, 0.2], [0.25, 0.8, 0.2], [0.25, 0.1, 0.6]])
-    with pytest.raises(ValueError, match=r"columns sum to 1: y_prob looks transposed"):
+    with pytest.raises(ValueError, match=r"columns sum to 1, so this looks transposed"):
         Predictions([0, 1, 2], square)
 
 
@@ -33,7 +33,7 @@ def test_a_transposed_square_matrix_is_refused():
 )
 def test_swapped_arguments_are_refused(y_true, y_prob):
     with pytest.raises(
-        ValueError, match=r"the arguments look swapped; pass .y_true, y_prob., labe"
+        ValueError, match=r"arguments look swapped: pass `\(y_true, y_prob\)`, labe"
     ):
         Predictions(y_true, y_prob)
 
@@ -45,7 +45,7 @@ def test_missing_labels_and_certain_predictions_are_not_taken_for_swapped():
 
 @pytest.mark.parametrize("y_prob", [P[:3], P[:3, 0]])
 def test_unequal_lengths_are_refused(y_prob):
-    with pytest.raises(ValueError, match="the same number of rows; got 4 and 3"):
+    with pytest.raises(ValueError, match="one row per label, 4 in all; got 3"):
         Predictions(Y, y_prob)
 
 
@@ -59,19 +59,19 @@ def test_unequal_lengths_are_refused(y_prob):
     ],
 )
 def test_empty_input_is_refused(y_true, y_prob, name):
-    with pytest.raises(ValueError, match=f"{name} is empty: it needs at least one row; got shape"):
+    with pytest.raises(ValueError, match=f"`{name}` must not be empty; got shape"):
         Predictions(y_true, y_prob)
 
 
 def test_three_dimensions_are_refused():
-    with pytest.raises(ValueError, match=r"y_prob must be of shape .* got shape \(1, 4, 3\)"):
+    with pytest.raises(ValueError, match=r"`y_prob` must be of shape .* got shape \(1, 4, 3\)"):
         Predictions(Y, P[None])
 
 
 @pytest.mark.parametrize(("y_true", "y_prob", "name"), [(1, [0.5], "y_true"), ([1], 0.5, "y_prob")])
 def test_a_scalar_is_refused(y_true, y_prob, name):
     with pytest.raises(
-        ValueError, match=rf"{name} must be .* got shape \(\): a single value needs"
+        ValueError, match=rf"`{name}` must be .* got shape \(\). Put a single value in"
     ):
         Predictions(y_true, y_prob)
 
@@ -86,7 +86,7 @@ def test_a_single_column_means_the_same_as_a_vector():
 
 @pytest.mark.parametrize("y_prob", [P[:, 0], P[:, :1], pd.Series(P[:, 0]), pd.DataFrame(P[:, :1])])
 def test_one_column_with_many_classes_is_refused(y_prob):
-    message = r"y_prob has one column, P\(positive class\), but y_true holds 3 classes \(0, 1, 2\)"
+    message = r"have one column, P\(positive class\); got 3 classes \(0, 1, 2\)"
     with pytest.raises(ValueError, match=message):
         Predictions(Y, y_prob)
 

@@ -4,8 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import softmax
 
-from calibrant._predictions import Predictions, RowSumWarning
+from calibrant._predictions import Predictions
 from calibrant._predictions._arrays import read
+from calibrant.errors import RowSumWarning
 
 torch = pytest.importorskip("torch")
 

@@ -19,7 +19,7 @@ def test_weights_become_float64(weight):
     ("weight", "message"),
     [
         ([1, -2, -3], r"must be non-negative; got 2 negative weights, the first \(-2\) at row 1"),
-        ([1, np.nan, 1], r"sample_weight must be finite; got 1 value .* \(nan\) at row 1"),
+        ([1, np.nan, 1], r"`sample_weight` must be finite; got 1 value .* \(nan\) at row 1"),
         (
             [1, 1, np.inf],
             r"must be finite; got 1 value NaN or infinite, the first \(inf\) at row 2",
@@ -30,8 +30,8 @@ def test_weights_become_float64(weight):
         ([1, 1], r"one weight per row, shape \(3,\); got shape \(2,\)"),
         ([[1, 1, 1]], r"one weight per row, shape \(3,\); got shape \(1, 3\)"),
         (1.0, r"one weight per row, shape \(3,\); got shape \(\)"),
-        (["a", "b", "c"], r"sample_weight must be numbers; got 3 values that are not"),
-        (pd.Series([1, None, 2]), "sample_weight must not have missing values; got 1 missing"),
+        (["a", "b", "c"], r"`sample_weight` must be numbers; got 3 values of another type"),
+        (pd.Series([1, None, 2]), "`sample_weight` must not have missing values; got 1 missing"),
     ],
 )
 def test_bad_weights_are_refused(weight, message):

@@ -5,10 +5,10 @@ import pytest
 
 import calibrant as cal
 from calibrant import Predictions, kernels
-from calibrant._executors import Parallel
-from calibrant._where import _contributions
-from calibrant._where._classes import positive_shares
-from calibrant._where._contributions import contributions, pair_weight
+from calibrant._engine import sizes
+from calibrant._execution._parallel import Parallel
+from calibrant._where._contributions import contributions
+from calibrant._where._findings import positive_shares
 
 WIDE = kernels.Laplacian(1e7)
 
@@ -46,7 +46,7 @@ def test_large_data_are_approximated(monkeypatch):
     predictions = Predictions(*model.sample(1500, rng=0))
     kernel = kernels.Laplacian(0.5)
     exact = contributions(predictions, kernel, Parallel(1)).sum(axis=0)
-    monkeypatch.setattr(_contributions, "EXACT_ROWS", 100)
+    monkeypatch.setattr(sizes, "EXACT_ROWS", 100)
     close = contributions(predictions, kernel, Parallel(1)).sum(axis=0)
     assert not np.array_equal(close, exact)
     np.testing.assert_allclose(close, exact, atol=0.1 * exact.sum())
@@ -55,7 +55,7 @@ def test_large_data_are_approximated(monkeypatch):
 def test_parts_of_large_data_are_approximated_by_the_size_of_both(ternary, monkeypatch):
     predictions, kernel = Predictions(ternary.y, ternary.P), kernels.Laplacian(0.3)
     exact = contributions(predictions, kernel, Parallel(1))
-    monkeypatch.setattr(_contributions, "EXACT_ROWS", 30)
+    monkeypatch.setattr(sizes, "EXACT_ROWS", 30)
 
     def is_exact(n_total):
         return np.array_equal(contributions(predictions, kernel, Parallel(1), n_total), exact)
@@ -69,15 +69,10 @@ def test_the_approximation_leaves_out_the_diagonal(ternary, monkeypatch):
     # so wide a kernel is 1 for every pair, which features represent without error
     predictions, kernel = Predictions(ternary.y, ternary.P, sample_weight=ternary.w), WIDE
     exact = contributions(predictions, kernel, Parallel(1))
-    monkeypatch.setattr(_contributions, "EXACT_ROWS", 10)
+    monkeypatch.setattr(sizes, "EXACT_ROWS", 10)
     np.testing.assert_allclose(contributions(predictions, kernel, Parallel(1)), exact, atol=1e-6)
 
 
 def test_shares_are_of_the_positive_parts():
     np.testing.assert_array_equal(positive_shares(np.array([-1.0, 1, 3])), [0, 0.25, 0.75])
     np.testing.assert_array_equal(positive_shares(np.array([-1.0, 0])), [0, 0])
-
-
-def test_pair_weight_does_not_cancel():
-    assert pair_weight(np.ones(5)) == 20.0
-    assert pair_weight(np.array([1e12, 1e-6])) == 2e6

@@ -18,14 +18,9 @@ def sizes(partition):
     return {group.name: len(group.rows) for group in partition.groups}
 
 
-def two_columns(confidence):
-    confidence = np.asarray(confidence)
-    return np.column_stack([confidence, 1 - confidence])
-
-
 def test_regions_have_equally_many_rows_in_order_of_confidence():
     confidence = np.random.default_rng(0).permutation(np.linspace(0.5, 1.0, 100))
-    partition = confidence_regions(two_columns(confidence), 4, 20)
+    partition = confidence_regions(confidence, 4, 20)
     assert [len(group.rows) for group in partition.groups] == [25] * 4
     ends = [confidence[group.rows] for group in partition.groups]
     assert all(a.max() < b.min() for a, b in itertools.pairwise(ends))
@@ -34,7 +29,7 @@ def test_regions_have_equally_many_rows_in_order_of_confidence():
 
 def test_equal_confidences_stay_together():
     confidence = np.r_[np.full(70, 0.6), np.full(30, 0.9)]
-    partition = confidence_regions(two_columns(confidence), 5, 10)
+    partition = confidence_regions(confidence, 5, 10)
     assert [(group.name, len(group.rows)) for group in partition.groups] == [
         ("0.6", 70),
         ("0.9", 30),
@@ -43,14 +38,14 @@ def test_equal_confidences_stay_together():
 
 def test_ties_go_where_their_middle_is():
     confidence = np.repeat([0.6, 0.7, 0.8], [44, 12, 44])
-    partition = confidence_regions(two_columns(confidence), 2, 10)
+    partition = confidence_regions(confidence, 2, 10)
     assert [len(group.rows) for group in partition.groups] == [44, 56]
 
 
 def test_small_data_have_fewer_regions():
     confidence = np.linspace(0.5, 1.0, 45)
-    assert len(confidence_regions(two_columns(confidence), 5, 20).groups) == 2
-    (only,) = confidence_regions(two_columns(confidence[:10]), 5, 20).groups
+    assert len(confidence_regions(confidence, 5, 20).groups) == 2
+    (only,) = confidence_regions(confidence[:10], 5, 20).groups
     assert not only.tested
     assert only.note == "not tested: 10 rows, fewer than 20"
 
@@ -128,6 +123,6 @@ def test_refusals(groups, message):
 
 def test_regions_of_nearly_sure_predictions_have_names_of_their_own():
     top = np.array([0.6] * 20 + [0.99991] * 20 + [0.99992] * 20 + [0.999931, 0.999932] * 10)
-    found = confidence_regions(np.stack([top, 1 - top], axis=1), 4, 20)
+    found = confidence_regions(top, 4, 20)
     names = [group.name for group in found.groups]
     assert names == ["0.6", "0.9999", "0.99992", "0.999931 to 0.999932"]

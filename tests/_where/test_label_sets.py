@@ -1,4 +1,4 @@
-"""Sums over label sets against plain loops, and exactness against all labellings."""
+"""Sums over label sets against plain loops, and exactness against all label sets."""
 
 import itertools
 from dataclasses import replace
@@ -8,15 +8,15 @@ import pytest
 from tests._where import literal_sums as literal
 
 from calibrant import Predictions, _native, kernels
-from calibrant._executors import Parallel
-from calibrant._labelings import Labelings
-from calibrant._resampling import LabelResampler
+from calibrant._engine import sizes
+from calibrant._engine._label_sets import LabelSets
+from calibrant._engine._resampling import LabelResampler
+from calibrant._execution._parallel import Parallel
 from calibrant._where import _features, _label_sets
-from calibrant._where._evidence import evidence
 from calibrant._where._features import PairFeatures, shifted_root
 from calibrant._where._groups import Group, Partition, confidence_regions
 from calibrant._where._label_sets import label_set_sums
-from calibrant._where._step_down import adjusted_pvalues
+from calibrant._where._pvalues import adjusted_pvalues, evidence
 
 KERNEL = kernels.Laplacian(0.4)
 
@@ -34,7 +34,7 @@ def data(ternary, weighted):
 def test_sums_equal_plain_loops(ternary, weighted, core):
     predictions = data(ternary, weighted)
     P, w = predictions.y_prob, predictions.weights
-    partitions = [confidence_regions(P, 2, 5), parted([0, 3, 7, 8, 20], [1, 2, 4, 5])]
+    partitions = [confidence_regions(P.max(axis=1), 2, 5), parted([0, 3, 7, 8, 20], [1, 2, 4, 5])]
     features = PairFeatures.make(P, KERNEL)
     resampler = LabelResampler(7)
     sums = label_set_sums(predictions, features, partitions, resampler, 70, Parallel(1))
@@ -59,11 +59,11 @@ def test_sums_equal_plain_loops(ternary, weighted, core):
 
 
 def test_landmark_sums_are_those_of_their_kernel(ternary, monkeypatch):
-    monkeypatch.setattr(_features, "LANDMARKS", 6)
+    monkeypatch.setattr(sizes, "LANDMARKS", 6)
     predictions = data(ternary, weighted=True)
     features = PairFeatures.make(predictions.y_prob, KERNEL, full_rows=5)
     assert features.variant == "landmarks"
-    partition = confidence_regions(predictions.y_prob, 1, 5)
+    partition = confidence_regions(predictions.y_prob.max(axis=1), 1, 5)
     sums = label_set_sums(predictions, features, [partition], LabelResampler(1), 3, Parallel(1))
     vectors = features.rows(np.arange(23))
     np.testing.assert_allclose(np.sum(vectors**2, axis=1), features.squares, rtol=1e-12)
@@ -75,7 +75,7 @@ def test_landmark_sums_are_those_of_their_kernel(ternary, monkeypatch):
 
 def test_rows_in_parts_and_features_made_anew_change_nothing(ternary, monkeypatch):
     predictions = data(ternary, weighted=False)
-    partitions = [confidence_regions(predictions.y_prob, 2, 5), parted([5, 1, 9, 11])]
+    partitions = [confidence_regions(predictions.y_prob.max(axis=1), 2, 5), parted([5, 1, 9, 11])]
 
     def run():
         features = PairFeatures.make(predictions.y_prob, KERNEL, full_rows=5)
@@ -97,7 +97,7 @@ def test_rows_in_parts_and_features_made_anew_change_nothing(ternary, monkeypatc
 def test_untested_groups_are_zero_and_regions_still_add_up(ternary):
     predictions = data(ternary, weighted=False)
     untested = Partition("group", "g", (Group("a", np.arange(4), tested=False),))
-    partition = confidence_regions(predictions.y_prob, 2, 5)
+    partition = confidence_regions(predictions.y_prob.max(axis=1), 2, 5)
     features = PairFeatures.make(predictions.y_prob, KERNEL)
     sums = label_set_sums(
         predictions, features, [partition, untested], LabelResampler(1), 9, Parallel(1)
@@ -127,7 +127,7 @@ def test_certain_predictions_say_nothing():
     P = np.tile([[1.0, 0.0], [0.0, 1.0]], (30, 1))
     weights = np.random.default_rng(0).random(60)  # sums in another order differ by rounding
     predictions = Predictions(np.tile([0, 1], 30), P, sample_weight=weights)
-    partition = confidence_regions(P, 1, 5)
+    partition = confidence_regions(P.max(axis=1), 1, 5)
     features = PairFeatures.make(P, KERNEL)
     sums = label_set_sums(predictions, features, [partition], LabelResampler(1), 9, Parallel(1))
     for name in _label_sets.LabelSetSums.__dataclass_fields__:
@@ -136,7 +136,7 @@ def test_certain_predictions_say_nothing():
 
 def test_equal_probabilities_have_no_direction():
     predictions = Predictions(np.arange(30) % 10, np.full((30, 10), 0.1))
-    partition = confidence_regions(predictions.y_prob, 1, 5)
+    partition = confidence_regions(predictions.y_prob.max(axis=1), 1, 5)
     features = PairFeatures.make(predictions.y_prob, KERNEL)
     sums = label_set_sums(predictions, features, [partition], LabelResampler(1), 9, Parallel(1))
     assert not sums.group_confidence.any()
@@ -144,13 +144,13 @@ def test_equal_probabilities_have_no_direction():
 
 
 def test_landmarks_at_all_rows_give_the_kernel(ternary, monkeypatch):
-    monkeypatch.setattr(_features, "LANDMARKS", 23)
+    monkeypatch.setattr(sizes, "LANDMARKS", 23)
     vectors = PairFeatures.make(ternary.P, KERNEL, full_rows=5).rows(np.arange(23))
     np.testing.assert_allclose(vectors @ vectors.T, KERNEL(ternary.P, ternary.P), atol=1e-8)
 
 
 class Enumerated:
-    """All labellings as often as they are likely, for probabilities in quarters."""
+    """All label sets as often as they are likely, for probabilities in quarters."""
 
     P = np.array([[0.25, 0.75], [0.5, 0.5], [0.75, 0.25], [0.25, 0.75]])
     groups = (np.array([0, 1]), np.array([2, 3]))
@@ -164,7 +164,7 @@ class Enumerated:
         features = PairFeatures.make(self.P, KERNEL)
         partitions = [parted(*self.groups)]
         return _label_sets._sums(
-            predictions, features, partitions, {}, Labelings.of(self.labels, 2)
+            predictions, features, partitions, {}, LabelSets.of(self.labels, 2)
         )
 
 
@@ -196,8 +196,8 @@ def test_pvalues_over_all_labellings_are_exact():
         observed = np.concatenate([statistics[:, b : b + 1], np.delete(statistics, b, 1)], axis=1)
         smallest.append(adjusted_pvalues(observed).min())
     smallest = np.array(smallest)
-    for level in np.unique(smallest):
-        assert np.mean(smallest <= level) <= level * (1 + 1e-12)
+    for alpha in np.unique(smallest):
+        assert np.mean(smallest <= alpha) <= alpha * (1 + 1e-12)
 
 
 def test_a_calibrated_group_is_safe_beside_a_wrong_one():
@@ -212,13 +212,13 @@ def test_a_calibrated_group_is_safe_beside_a_wrong_one():
             for b in wrong
         ]
     )
-    for level in np.unique(found):
-        assert np.mean(found <= level) <= level * (1 + 1e-12)
+    for alpha in np.unique(found):
+        assert np.mean(found <= alpha) <= alpha * (1 + 1e-12)
 
 
 def test_cores_agree(ternary, native):
     predictions = data(ternary, weighted=True)
-    partition = confidence_regions(predictions.y_prob, 2, 5)
+    partition = confidence_regions(predictions.y_prob.max(axis=1), 2, 5)
     features = PairFeatures.make(predictions.y_prob, KERNEL)
 
     def run(name):

@@ -68,17 +68,23 @@ def test_the_direction_is_the_larger_of_two_clear_ones(changes, words):
 
 def test_summary_names_what_stands_out(shifted):
     lines = shifted.summary().splitlines()
-    assert lines[0].endswith("stand out at level 0.05:")
+    assert lines[0] == shifted.verdict == "7 of 9 stand out at alpha = 0.05."
     assert any(line.startswith("  class 0: occurs less often than predicted") for line in lines)
-    assert "note: site 'rest': not tested: 10 rows, fewer than 20" in lines
+    assert lines[1 : 1 + len(shifted.highlights)] == [f"  {line}" for line in shifted.highlights]
+    assert len(shifted.highlights) == len(shifted.significant) == 7
+    assert shifted.notes == ("site 'rest': not tested: 10 rows, fewer than 20",)
+    assert lines[-2:] == ["Notes:", f"  {shifted.notes[0]}"]
     assert str(shifted) == shifted.summary()
 
 
 def test_summary_claims_nothing_where_nothing_stands_out(calm):
     assert calm.significant == ()
     first, second = calm.summary().splitlines()[:2]
-    assert first == "Nothing stands out at level 0.05."
+    assert first == "Nothing stands out at alpha = 0.05."
+    assert first == calm.verdict
     assert second.startswith("  largest, a hint and no claim: ")
+    assert calm.highlights == (second.removeprefix("  "),)
+    assert calm.notes == ()
     assert "calibrated" not in calm.summary()
 
 
@@ -103,7 +109,7 @@ def test_names_that_json_does_not_know_become_text():
 
 
 def test_foreign_dicts_are_refused():
-    with pytest.raises(ValueError, match=r"not a result of `where`: missing \['classes'"):
+    with pytest.raises(ValueError, match=r"`WhereResult.to_dict`: missing \['alpha', 'classes'"):
         WhereResult.from_dict({"pvalue": 1})
 
 
@@ -111,6 +117,15 @@ def test_html_is_escaped_and_has_all_tables(shifted):
     html = shifted._repr_html_()
     assert "<td>&lt;b&gt;</td>" in html
     assert html.count("<table>") == 3
+
+
+def test_one_finding_stands_out_in_good_english(calm):
+    alone = replace(calm, classes=(FINDING,), regions=(), groups={})
+    assert alone.verdict == "1 of 1 stands out at alpha = 0.05."
+
+
+def test_the_repr_fits_on_one_screen(shifted):
+    assert len(repr(shifted)) < 200
 
 
 def test_truth_is_ambiguous(calm):

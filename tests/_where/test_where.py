@@ -1,15 +1,16 @@
 """The front door: what is wrong is named, what is right is not, and nothing depends on threads."""
 
 import math
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
 
 import calibrant as cal
 from calibrant import Predictions
-from calibrant._where._evidence import evidence
 from calibrant._where._label_sets import LabelSetSums
-from calibrant._where._step_down import adjusted_pvalues
+from calibrant._where._pvalues import adjusted_pvalues, evidence
 from calibrant._where._where import _with_pvalues
 from calibrant.models import Distorted, LogitShift, Swap, TemperatureModel
 
@@ -126,9 +127,10 @@ def test_every_table_has_the_same_part_of_the_level(sites):
     assert [found[f.name] for table in tables for f in table] == expected.tolist()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("partial", [False, True])
 def test_false_names_are_as_rare_as_the_level_says(partial):
-    # 150 runs at level .2: mean 30, standard deviation 4.9; the bounds are 3 of them away.
+    # 150 runs at alpha .2: mean 30, standard deviation 4.9; the bounds are 3 of them away.
     # partial: 40 rows have always the least likely label, and the rest must still be safe.
     named, rng = 0, np.random.default_rng(11)
     group = np.repeat(["bad", "good", "fine"], [40, 30, 30])
@@ -138,7 +140,7 @@ def test_false_names_are_as_rare_as_the_level_says(partial):
         if partial:
             y[:40] = P[:40].argmin(axis=1)
         result = cal.where(
-            y, P, groups=group, n_regions=2, n_resamples=39, level=0.2, rng=run, n_jobs=1
+            y, P, groups=group, n_regions=2, n_resamples=39, alpha=0.2, rng=run, n_jobs=1
         )
         true = [f for f in result.significant if not partial or f.name in ("good", "fine")]
         named += bool(true)
@@ -202,7 +204,7 @@ def test_impossible_labels_are_reported():
     y[7] = 2
     result = cal.where(y, P, rng=0, n_resamples=19)
     assert result.details["impossible_labels"] == 1
-    assert "1 labels had predicted probability exactly 0" in result.summary()
+    assert "1 label had predicted probability exactly 0" in result.summary()
 
 
 @pytest.mark.parametrize("y_prob", [np.full(30, 0.5), np.r_[np.ones(15), np.zeros(15)]])
@@ -220,6 +222,7 @@ def test_two_rows_are_enough():
     assert len(result.findings) == 2
 
 
+@pytest.mark.slow
 def test_predictions_in_place_of_arrays_and_progress(sites):
     y, P, _ = sites
     seen = []
@@ -245,8 +248,8 @@ def test_a_kernel_of_ones_choice(sites):
         ({"n_regions": 2.5}, "`n_regions` must be an integer of 1 or more; got 2.5"),
         ({"min_size": 1}, "`min_size` must be an integer of 2 or more; got 1"),
         ({"n_resamples": 0}, "`n_resamples` must be a positive integer; got 0"),
-        ({"n_resamples": 18}, "`n_resamples` must be at least 19 for level 0.05"),
-        ({"level": 5}, r"`level` must be in \(0, 1\), the probability of a false name"),
+        ({"n_resamples": 18}, "`n_resamples` must be at least 19 for alpha = 0.05"),
+        ({"alpha": 5}, r"`alpha` must be in \(0, 1\), the probability of a false name"),
         ({"kernel": cal.kernels.Classwise(cal.kernels.Laplacian(0.2))}, "`kernel` must be scalar"),
         ({"groups": [1]}, "one value for each of the 23 rows; got 1"),
         ({"rng": -1}, "`rng` must be"),
@@ -262,8 +265,18 @@ def test_one_row_is_refused():
         cal.where([1], [0.5])
 
 
+@pytest.mark.slow
 def test_many_classes_are_looked_at_through_landmarks():
     y, p = cal.models.M1(900).sample(300, rng=0)
     found = cal.where(y, p, n_resamples=19, rng=0)
     assert found.details["variant"] == "landmarks"
     assert cal.where(y[:200], p[:200], n_resamples=19, rng=0).details["variant"] == "full"
+
+
+def test_an_executor_changes_no_bit():
+    data = cal.Predictions(*cal.models.M2(3).sample(120, rng=0))
+    options = {"n_resamples": 79, "groups": np.arange(120) % 2, "rng": 0}
+    expected = cal.where(data, **options).to_dict()
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as processes:
+        assert cal.where(data, executor=processes, **options).to_dict() == expected

@@ -21,7 +21,7 @@ def test_values_are_those_of_the_estimator(ternary, core):
     np.testing.assert_allclose(result.witness(POINTS).values, expected, rtol=1e-10, atol=1e-14)
 
 
-def test_standard_deviation_is_that_over_all_labellings():
+def test_standard_deviation_is_that_over_all_label_sets():
     P = np.array([[0.2, 0.3, 0.5], [0.6, 0.3, 0.1], [0.1, 0.1, 0.8]])
     kernel = cal.kernels.Laplacian(0.5)
     witness = cal.where([0, 1, 2], P, kernel=kernel, rng=0, n_resamples=19).witness(POINTS)
@@ -43,12 +43,13 @@ def test_a_shift_leaves_the_band_with_its_sign():
     np.testing.assert_array_equal(witness.band, witness.critical * witness.sd)
 
 
+@pytest.mark.slow
 def test_the_band_is_left_as_rarely_as_the_level_says():
-    # 150 runs at level .2: mean 30, standard deviation 4.9; the bounds are 3 of them away
+    # 150 runs at alpha .2: mean 30, standard deviation 4.9; the bounds are 3 of them away
     left = 0
     for run in range(150):
         y, P = TemperatureModel(0.5, 3).sample(40, rng=run)
-        result = cal.where(y, P, rng=run, n_resamples=39, level=0.2, n_jobs=1)
+        result = cal.where(y, P, rng=run, n_resamples=39, alpha=0.2, n_jobs=1)
         witness = result.witness(POINTS)
         assert witness.outside.any() == (witness.pvalue <= 0.2)
         left += bool(witness.outside.any())

@@ -79,6 +79,7 @@ def test_variances_that_differ_by_rounding_are_tied(core):
     assert p[below].max() < p[~below].min()
 
 
+@pytest.mark.slow
 @each_core
 @settings(max_examples=60, deadline=None)
 @given(

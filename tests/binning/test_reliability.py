@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 from calibrant import ECE, Predictions
-from calibrant._resampling import LabelResampler
+from calibrant._engine._resampling import LabelResampler
 from calibrant.binning import Binning, MedianVariance, Quantile, Uniform, reliability
 from calibrant.binning._clopper_pearson import clopper_pearson
 from calibrant.binning._reliability import class_errors
@@ -47,9 +47,13 @@ def test_the_table_is_that_of_the_bins_and_of_the_ece(binary):
 
 def test_bands_are_order_statistics_of_the_resampled_frequencies(binary, core):
     predictions = Predictions(binary.y, binary.P, sample_weight=binary.w)
-    level, n_resamples = 0.8, 59
+    confidence_level, n_resamples = 0.8, 59
     table = reliability(
-        predictions, binning=Uniform(4), level=level, n_resamples=n_resamples, rng=5
+        predictions,
+        binning=Uniform(4),
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        rng=5,
     )
     resampler = LabelResampler.from_rng(np.random.default_rng(5), stream=3)
     labels = resampler.labels(predictions.y_prob, range(n_resamples))
@@ -74,7 +78,7 @@ def test_bands_are_order_statistics_of_the_resampled_frequencies(binary, core):
 
 def test_bands_of_a_calibrated_model_keep_their_level():
     # 400 data sets; standard error of a share of .9: .015; ties make the bands conservative
-    runs = [reliability(calibrated(seed, 60), n_resamples=99, level=0.9, rng=seed,
+    runs = [reliability(calibrated(seed, 60), n_resamples=99, confidence_level=0.9, rng=seed,
                         binning=Uniform(6)) for seed in range(400)]  # fmt: skip
     together = np.mean([np.all(table.outside == 0) for table in runs])
     single = np.mean(
@@ -141,9 +145,9 @@ def test_arrays_are_read_only(binary):
 def test_what_makes_no_sense_is_refused(ternary, binary):
     with pytest.raises(ValueError, match=r"needs two classes; got 3.*top_label"):
         reliability(ternary.y, ternary.P)
-    with pytest.raises(ValueError, match=r"`level` must be in \(0, 1\)"):
-        reliability(binary.y, binary.P, level=95)
-    with pytest.raises(ValueError, match=r"`n_resamples` of a band of level 0.95.*\[39, "):
+    with pytest.raises(ValueError, match=r"`confidence_level` must be in \(0, 1\)"):
+        reliability(binary.y, binary.P, confidence_level=95)
+    with pytest.raises(ValueError, match=r"`n_resamples` of a 95 % band.*\[39, "):
         reliability(binary.y, binary.P, n_resamples=38)
     with pytest.raises(ValueError, match="`binning` must be a binning"):
         reliability(binary.y, binary.P, binning=15)

@@ -7,6 +7,8 @@ import json
 import pytest
 from tests.browser.pages import HOSTILE, KINDS, make
 
+pytestmark = pytest.mark.slow
+
 WIDTHS = (360, 1280)
 SECTIONS = ["verdict", "data", "reliability", "measures", "test", "where", "comparison", "reading",
             "reproduce", "downloads"]  # fmt: skip
@@ -232,14 +234,14 @@ def test_hostile_names_are_shown_and_do_nothing(visit, pages):
 
 
 def test_numbers_on_the_page_are_those_of_the_json(visit, pages):
-    from calibrant.report._words import shown
+    from calibrant._output import number
 
     page = visit(pages("models"))
     models = make("models").summary["models"]
     rows = page.locator("section[aria-labelledby=measures] tbody tr")
     found = [row.locator("td").all_text_contents() for row in rows.all()]
     for k, model in enumerate(models.values()):
-        values = [shown(measure["estimate"]) for measure in model["measures"]]
+        values = [number(measure["estimate"]) for measure in model["measures"]]
         assert [cells[k].partition(";")[0].partition(" ")[0] for cells in found] == values
 
 

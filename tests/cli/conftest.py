@@ -23,7 +23,7 @@ def validator():
 
 
 @pytest.fixture(autouse=True)
-def _no_colours_and_no_pipeline(monkeypatch):
+def _no_colors_and_no_pipeline(monkeypatch):
     for name in ("GITHUB_ACTIONS", "FORCE_COLOR", "CALIBRANT_DEBUG"):
         monkeypatch.delenv(name, raising=False)
 

@@ -10,6 +10,8 @@ from calibrant.cli._main import COMMANDS
 from calibrant.cli.gate._numbers import known_values
 from calibrant.io._columns import LABEL_NAMES
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[2] / "docs" / "cli.rst"
 
 

@@ -6,6 +6,9 @@ import jsonschema
 import pytest
 from tests.cli.conftest import validator
 
+from calibrant.cli._documents import schema
+from calibrant.cli.commands.info import schema_text
+
 GATE = ("--fail-if", "p<0.01")
 
 
@@ -76,3 +79,8 @@ def test_a_file_that_cannot_be_written_is_no_gate_failure(run, raw, tmp_path):
     done = run("check", raw, "--json", tmp_path / "no" / "such.json")
     assert done.exit_code == 4
     assert "cannot be written" in done.stderr
+
+
+def test_the_shipped_schema_is_that_of_the_documents():
+    shipped = json.loads(schema_text())
+    assert shipped == schema(), "run python tools/make_schema.py"

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from calibrant._bundles import WorkersLost
+from calibrant.errors import WorkersLost
 from calibrant.models import M2
 
 
@@ -49,6 +49,13 @@ def test_a_checkpoint_is_started_once_and_resumed_ever_after(run, rows, tmp_path
     damaged[-9] ^= 1
     (tmp_path / "kept").write_bytes(damaged)
     assert run("test", rows, *options, "--resume", kept).exit_code == 4
+
+
+def test_a_checkpoint_that_cannot_be_written_is_a_failure(run, rows, tmp_path):
+    for path in (tmp_path / "nowhere" / "kept", tmp_path / ("x" * 300)):
+        done = run("test", rows, "--resamples", "19", "--checkpoint", path)
+        assert done.exit_code == 4
+        assert "cannot be opened or written. Give one in a folder that exists" in done.stderr
 
 
 def test_options_that_contradict_each_other_are_usage(run, rows, tmp_path):
@@ -110,7 +117,7 @@ def test_what_cannot_be_streamed_is_refused(run, folder, rows):
 
 
 def test_what_takes_long_is_said_before(run, rows, monkeypatch):
-    from calibrant import _cost
+    from calibrant._calibration_test import _cost
     from calibrant.cli import _announce
 
     monkeypatch.setattr(_announce, "_SHORT", 0.0)

@@ -8,6 +8,8 @@ import pytest
 from calibrant.cli.commands.paper import EXPERIMENTS, errors, timings
 from calibrant.paper import _error_figures, _grid, _timings
 
+pytestmark = pytest.mark.slow
+
 PUBLISHED = """\
 estimator,alpha,beta,m,pi,mean_of_estimates,true_value
 ECE_uniform,0.1,first,2,0,0.0324,0.0
@@ -31,7 +33,7 @@ def test_errors_fill_a_folder_and_go_on(run, tmp_path):
     assert done.stdout.startswith("The distributions of the calibration errors are drawn.")
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert names == {
-        "batches", "errors.csv", "experiment.json", "figures", "histograms.csv", "summary.txt",
+        "errors.csv", "figures", "histograms.csv", "run.ckpt", "summary.txt",
     }  # fmt: skip
     again = run(*SMALL, "-o", tmp_path / "out")
     assert again.exit_code == 3
@@ -40,8 +42,10 @@ def test_errors_fill_a_folder_and_go_on(run, tmp_path):
     assert run(*SMALL, "-o", tmp_path / "out", "--resume").exit_code == 0
     assert (tmp_path / "out" / "errors.csv").read_bytes() == table
     other = run(*SMALL, "-o", tmp_path / "out", "--resume", "--seed", 1)
-    assert other.exit_code == 3
-    assert "seed is 0 there, 1 here" in other.stderr
+    assert other.exit_code == 4
+    assert "seed is '1' here and '0' there" in other.stderr
+    (tmp_path / "out" / "run.ckpt").write_text("damaged")
+    assert run(*SMALL, "-o", tmp_path / "out", "--resume").exit_code == 4
 
 
 def test_errors_are_compared_with_published_ones(run, tmp_path):

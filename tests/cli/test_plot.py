@@ -9,6 +9,7 @@ from calibrant.plots import ReliabilityDisplay
 BEGINS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_drawn_twice_alike(document, files_of_models, tmp_path, kind):
     files = [files_of_models["raw"], files_of_models["scaled"]][: 2 if kind == "comparison" else 1]
@@ -20,6 +21,7 @@ def test_every_kind_is_drawn_twice_alike(document, files_of_models, tmp_path, ki
     assert len({len(column) for column in found[0]["table"].values()}) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", BEGINS)
 def test_the_name_says_the_format(run, raw, tmp_path, suffix):
     path, again = tmp_path / f"a{suffix}", tmp_path / f"b{suffix}"

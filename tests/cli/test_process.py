@@ -18,6 +18,8 @@ from tests.io.malformed import MALFORMED
 
 from calibrant.cli import _main
 
+pytestmark = pytest.mark.slow
+
 CALIBRANT = [sys.executable, "-m", "calibrant"]
 
 
@@ -53,7 +55,7 @@ def test_exit_codes_of_a_real_process(raw, tmp_path):
 def test_a_bug_ends_with_70_and_asks_for_a_report(run, monkeypatch):
     from calibrant.cli.commands import info
 
-    monkeypatch.setattr(info, "_facts", lambda: {}["missing"])
+    monkeypatch.setattr(info, "_find", lambda: {}["missing"])
     done = run("info")
     assert done.exit_code == 70
     assert "please report it: KeyError: 'missing'" in done.stderr
@@ -66,7 +68,7 @@ def test_a_bug_of_a_real_process():
     code = (
         "from calibrant.cli import main\n"
         "from calibrant.cli.commands import info\n"
-        "info._facts = lambda: 1 / 0\n"
+        "info._find = lambda: 1 / 0\n"
         "main(['info'])"
     )
     command = [sys.executable, "-c", code]
@@ -77,7 +79,7 @@ def test_a_bug_of_a_real_process():
 
 
 def test_too_little_memory_is_no_bug(run, raw, monkeypatch):
-    import calibrant._calibration_test as module
+    from calibrant._calibration_test import _front as module
 
     def hungry(*_, **__):
         raise MemoryError
@@ -178,8 +180,8 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="terminals end differ
 
 
 @linux
-def test_colours_on_a_terminal_that_wants_them(raw):
-    assert "\x1b[1;31mEvidence against calibration" in on_a_terminal("test", raw, "-q")
+def test_colors_on_a_terminal_that_wants_them(raw):
+    assert "\x1b[31m\x1b[1mEvidence against calibration" in on_a_terminal("test", raw, "-q")
     assert "\x1b[" not in on_a_terminal("test", raw, "-q", NO_COLOR="1")
     assert "\x1b[" not in on_a_terminal("test", raw, TERM="dumb", code=AT_ONCE)
     assert "\x1b[" not in process("test", raw).stdout

@@ -7,6 +7,8 @@ import pytest
 import calibrant as cal
 from calibrant.io import read_predictions
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def quick(run, tmp_path, monkeypatch):
@@ -17,7 +19,7 @@ def quick(run, tmp_path, monkeypatch):
 
 def test_page_json_and_text_are_those_of_the_library(quick, files_of_models, tmp_path):
     path = files_of_models["grouped"]
-    options = ("--group", "site", "--id", "case", "--level", 0.1)
+    options = ("--group", "site", "--id", "case", "--alpha", 0.1)
     done = quick("report", path, *options, "--json", "a.json", "--text", "a.txt")
     assert done.exit_code == 0, done.stderr
     assert "calibrant: wrote calibration.html" in done.stderr
@@ -27,7 +29,7 @@ def test_page_json_and_text_are_those_of_the_library(quick, files_of_models, tmp
         None,
         {"grouped": file.predictions},
         groups=file.groups,
-        level=0.1,
+        alpha=0.1,
         n_resamples=59,
         rng=0,
         origin={
@@ -41,7 +43,7 @@ def test_page_json_and_text_are_those_of_the_library(quick, files_of_models, tmp
     assert done.stdout == f"{document['models']['grouped']['verdict']}\n"
     command = document["reproduce"]["command"]
     assert command == (
-        "calibrant report --level 0.1 --id case --group site --resamples 59 " + str(path)
+        "calibrant report --alpha 0.1 --id case --group site --resamples 59 " + str(path)
     )
 
 

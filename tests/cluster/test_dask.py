@@ -12,13 +12,15 @@ import pytest
 
 import calibrant as cal
 from calibrant import _native, kernels, methods
-from calibrant._bundles import WorkersLost, run_shared
-from calibrant._checkpoint import Checkpoint, computation
-from calibrant._executors import Parallel
+from calibrant._execution import Checkpoint, computation
+from calibrant._execution._parallel import Parallel
+from calibrant._execution._shared_run import run_shared
+from calibrant.errors import WorkersLost
 from calibrant.models import M2
 
 pytest.importorskip("distributed", reason="dask is not installed")
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.timeout(300),
     # of the cluster's own libraries, when a worker dies or the last one closes
     pytest.mark.filterwarnings("ignore"),
@@ -47,9 +49,9 @@ def worker_pid(client):
 
 
 def test_client_and_its_executor_give_the_bits_of_threads(client, predictions):
-    expected = SKCE.estimate(predictions, n_jobs=2)
-    assert SKCE.estimate(predictions, executor=client) == expected
-    assert SKCE.estimate(predictions, executor=client.get_executor()) == expected
+    expected = SKCE.estimate(predictions, Parallel(n_jobs=2))
+    assert SKCE.estimate(predictions, Parallel(executor=client)) == expected
+    assert SKCE.estimate(predictions, Parallel(executor=client.get_executor())) == expected
 
 
 def test_a_killed_worker_changes_nothing(client, predictions, expected):
@@ -84,7 +86,7 @@ def test_rows_are_not_sent_with_the_tasks(client, predictions, monkeypatch):
 
 
 def test_machines_without_a_common_disk_get_copies(client, predictions, expected, monkeypatch):
-    from calibrant import _bundles
+    from calibrant._execution import _shared_run as _bundles
 
     monkeypatch.setattr(_bundles, "seen_by_all", lambda path: False)
     assert SKCE._estimate(predictions, Parallel(executor=client, tile=TILE, bundle=1e9)) == expected
@@ -132,8 +134,8 @@ import sys
 from pathlib import Path
 import calibrant as cal
 from calibrant import kernels
-from calibrant._checkpoint import Checkpoint, computation
-from calibrant._executors import Parallel
+from calibrant._execution import Checkpoint, computation
+from calibrant._execution._parallel import Parallel
 from calibrant.models import M2
 
 def main(address, kept_in, bundle, n, tile):
@@ -144,7 +146,7 @@ def main(address, kept_in, bundle, n, tile):
             if 2 * done >= total:
                 Path(kept_in + ".half").touch()
         tile = None if tile == "None" else int(tile)
-        parallel = Parallel(None, client, told, tile, kept, float(bundle))
+        parallel = Parallel(None, client, told, kept, tile=tile, bundle=float(bundle))
         cal.SKCE(kernels.Laplacian(0.3))._estimate(predictions, parallel)
 
 main(*sys.argv[1:])
@@ -165,7 +167,7 @@ def test_a_killed_client_loses_little(cluster, client, predictions, expected, tm
         other.kill()
     calls = []
     with Checkpoint(kept_in, computation()) as kept:
-        parallel = Parallel(None, client, lambda *c: calls.append(c), TILE, kept, SMALL)
+        parallel = Parallel(None, client, lambda *c: calls.append(c), kept, tile=TILE, bundle=SMALL)
         assert SKCE._estimate(predictions, parallel) == expected
     first, total = calls[0]
     assert first >= 0.45 * total  # what was done is not done again

@@ -12,6 +12,7 @@ import pytest
 from calibrant.models import M1
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.timeout(300),
     pytest.mark.skipif(sys.platform == "win32", reason="signals are POSIX"),
 ]

@@ -18,6 +18,7 @@ pytest.importorskip("distributed", reason="dask is not installed")
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.timeout(300),
     # of the cluster's own libraries, when a worker dies or the last one closes
     pytest.mark.filterwarnings("ignore"),

@@ -34,7 +34,7 @@ def log_likelihood(predictions, tau, floor):
     return value
 
 
-def debiased_square(confidence, hit, w, ids):
+def debiased_square(probability, hit, w, ids):
     """Σ_b π_b[(p̄−ȳ)² − ȳ(1−ȳ)κ/(1−κ)] over the bins that have at least two rows."""
     total = weight = 0.0
     for b in set(ids.tolist()):
@@ -42,7 +42,7 @@ def debiased_square(confidence, hit, w, ids):
         if rows.sum() < 2:
             continue
         share = w[rows] / w[rows].sum()
-        p, y, kappa = share @ confidence[rows], share @ hit[rows], share @ share
+        p, y, kappa = share @ probability[rows], share @ hit[rows], share @ share
         total += w[rows].sum() * ((p - y) ** 2 - y * (1 - y) * kappa / (1 - kappa))
         weight += w[rows].sum()
     return total / weight

@@ -8,26 +8,26 @@ from calibrant.effects import detectable_temperature, direction
 from calibrant.models import temperature_scale
 
 
-def power(predictions, tau, level):
+def power(predictions, tau, alpha):
     """Φ(|E z_B| − z_{1−α/2}) as it is written."""
     p, w = predictions.y_prob, predictions.weights
     p = p / p.sum(axis=1, keepdims=True)
     q = temperature_scale(p, tau)
     variance = np.sum(w**2 * ((p**3).sum(axis=1) - (p**2).sum(axis=1) ** 2))
     mean = np.sum(w * ((q - p) * p).sum(axis=1)) / np.sqrt(variance)
-    return norm.cdf(abs(mean) - norm.ppf(1 - level / 2))
+    return norm.cdf(abs(mean) - norm.ppf(1 - alpha / 2))
 
 
-@pytest.mark.parametrize(("level", "wanted"), [(0.05, 0.8), (0.01, 0.5)])
+@pytest.mark.parametrize(("alpha", "wanted"), [(0.05, 0.8), (0.01, 0.5)])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(("n", "m"), [(60, 3), (300, 2), (3000, 10)])
-def test_power_at_the_detectable_temperature_is_the_one_asked_for(n, m, weighted, level, wanted):
+def test_power_at_the_detectable_temperature_is_the_one_asked_for(n, m, weighted, alpha, wanted):
     y, p = oracles.sample(0, n, m, alpha=0.3)
     w = np.random.default_rng(0).random(n) if weighted else None
     predictions = Predictions(y, p, sample_weight=w)
-    found = detectable_temperature(predictions, level, wanted)
+    found = detectable_temperature(predictions, alpha, wanted)
     for tau in (found.over, found.under):
-        assert power(predictions, tau, level) == pytest.approx(wanted, abs=1e-7)
+        assert power(predictions, tau, alpha) == pytest.approx(wanted, abs=1e-7)
     assert found.under < 1.0 < found.over
 
 
@@ -45,7 +45,7 @@ def test_nothing_can_be_detected_where_there_is_nothing_to_see(name):
     found = detectable_temperature(oracles.DEGENERATE[name])
     assert found.over is None
     assert found.under is None
-    assert found.to_dict() == {"over": None, "under": None, "level": 0.05, "power": 0.8}
+    assert found.to_dict() == {"over": None, "under": None, "alpha": 0.05, "power": 0.8}
 
 
 def test_one_side_may_be_out_of_reach():
@@ -65,7 +65,7 @@ def test_zero_probabilities_stay_zero():
     )
 
 
-@pytest.mark.parametrize("arguments", [{"level": 0.0}, {"level": 5}, {"power": 1.0}])
+@pytest.mark.parametrize("arguments", [{"alpha": 0.0}, {"alpha": 5}, {"power": 1.0}])
 def test_level_and_power_are_checked(arguments):
     with pytest.raises(ValueError, match=r"must be in \(0, 1\)"):
         detectable_temperature(oracles.DEGENERATE["two rows"], **arguments)

@@ -66,7 +66,7 @@ def test_no_variance_means_no_direction(name):
 
 
 @pytest.mark.parametrize("m", [3, 7, 10, 1000])
-def test_rounding_of_uniform_rows_is_not_standardised(m):
+def test_rounding_of_uniform_rows_is_not_standardized(m):
     predictions = Predictions(np.arange(20) % m, np.full((20, m), 1 / m))
     assert direction(predictions).verdict is None
 

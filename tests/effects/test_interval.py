@@ -9,16 +9,16 @@ from calibrant.effects import Effect, Interval
 from calibrant.effects._interval import normal_quantile
 
 
-def test_normal_interval_is_centre_plus_minus_z_standard_errors():
+def test_normal_interval_is_center_plus_minus_z_standard_errors():
     interval = Interval.normal(1.0, 0.5, 0.95)
     assert interval.low == pytest.approx(1.0 - 0.5 * 1.959963984540054, rel=1e-14)
     assert interval.high == pytest.approx(1.0 + 0.5 * 1.959963984540054, rel=1e-14)
     assert normal_quantile(0.9) ** 2 == pytest.approx(chi2.ppf(0.9, 1), rel=1e-12)
 
 
-@pytest.mark.parametrize(("centre", "error"), [(math.nan, 1.0), (0.0, math.nan), (math.inf, 1.0)])
-def test_interval_of_what_is_not_finite_is_unknown(centre, error):
-    interval = Interval.normal(centre, error, 0.9)
+@pytest.mark.parametrize(("center", "error"), [(math.nan, 1.0), (0.0, math.nan), (math.inf, 1.0)])
+def test_interval_of_what_is_not_finite_is_unknown(center, error):
+    interval = Interval.normal(center, error, 0.9)
     assert interval == Interval.unknown(0.9)
     assert not interval.is_known
     assert 0.0 not in interval
@@ -44,10 +44,10 @@ def test_ends_that_make_no_interval_are_refused(ends):
         Interval(*ends)
 
 
-@pytest.mark.parametrize("level", [0.0, 1.0, -0.5, math.nan])
-def test_level_outside_the_unit_interval_is_refused(level):
-    with pytest.raises(ValueError, match=r"`level` must be in \(0, 1\)"):
-        Interval(0.0, 1.0, level)
+@pytest.mark.parametrize("confidence_level", [0.0, 1.0, -0.5, math.nan])
+def test_level_outside_the_unit_interval_is_refused(confidence_level):
+    with pytest.raises(ValueError, match=r"`confidence_level` must be in \(0, 1\)"):
+        Interval(0.0, 1.0, confidence_level)
 
 
 def test_level_in_percent_is_refused_with_the_remedy():

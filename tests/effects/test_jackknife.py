@@ -6,7 +6,7 @@ from tests.binning.each_core import each_core
 from tests.effects import oracles_effects as oracles
 
 from calibrant import SKCE, Predictions, _native
-from calibrant._executors import Parallel
+from calibrant._execution._parallel import Parallel
 from calibrant.effects import skce_interval
 from calibrant.kernels import Gaussian, Laplacian
 from calibrant.models import TemperatureModel, temperature_scale
@@ -26,12 +26,12 @@ def test_standard_error_is_that_of_explicit_leave_one_out(core, n, m, unbiased, 
     with _native.using(core):
         effect = skce_interval(predictions, skce)
         values = oracles.skce_without_each_row(predictions, skce)
-        centre = SKCE(Laplacian(0.3))(predictions)
+        center = SKCE(Laplacian(0.3))(predictions)
         assert effect.estimate == pytest.approx(skce(predictions), rel=1e-12, abs=1e-15)
     error = oracles.jackknife_error(values)
     assert effect.standard_error == pytest.approx(error, rel=1e-10)
-    assert effect.interval.low == pytest.approx(max(0.0, centre - Z95 * error), rel=1e-9)
-    assert effect.interval.high == pytest.approx(max(0.0, centre + Z95 * error), rel=1e-9)
+    assert effect.interval.low == pytest.approx(max(0.0, center - Z95 * error), rel=1e-9)
+    assert effect.interval.high == pytest.approx(max(0.0, center + Z95 * error), rel=1e-9)
 
 
 def test_variance_is_the_closed_form_without_weights():

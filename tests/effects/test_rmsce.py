@@ -6,13 +6,14 @@ from tests.effects import oracles_effects as oracles
 
 from calibrant import Predictions
 from calibrant.effects import rmsce
-from calibrant.effects._top_bins import TopBins
+from calibrant.effects._event_bins import EventBins
 
 
 def leave_one_out(predictions):
-    top, w = TopBins.of(predictions), predictions.weights
+    binned, w = EventBins.of(predictions), predictions.weights
+    p, hit, ids = binned.probability, binned.hit, binned.ids
     keep = [np.arange(len(w)) != i for i in range(len(w))]
-    return [oracles.debiased_square(top.confidence[k], top.hit[k], w[k], top.ids[k]) for k in keep]
+    return [oracles.debiased_square(p[k], hit[k], w[k], ids[k]) for k in keep]
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -21,8 +22,9 @@ def test_value_and_jackknife_are_the_literal_ones(n, m, weighted):
     y, p = oracles.sample(n, n, m)
     w = np.random.default_rng(0).random(n) + 0.1 if weighted else None
     predictions = Predictions(y, p, sample_weight=w)
-    top, effect = TopBins.of(predictions), rmsce(predictions)
-    square = oracles.debiased_square(top.confidence, top.hit, predictions.weights, top.ids)
+    binned, effect = EventBins.of(predictions), rmsce(predictions)
+    p, hit, ids = binned.probability, binned.hit, binned.ids
+    square = oracles.debiased_square(p, hit, predictions.weights, ids)
     error = oracles.jackknife_error(leave_one_out(predictions))
     assert effect.details["square"] == pytest.approx(square, rel=1e-12, abs=1e-15)
     assert effect.details["square_standard_error"] == pytest.approx(error, rel=1e-10)
@@ -41,7 +43,7 @@ def test_two_bins_by_hand():
     assert effect.details["n_bins"] == 2
 
 
-def test_top_label_counts_not_the_last_class():
+def test_exchanging_two_classes_changes_nothing():
     y = [1] * 7 + [0] * 3
     positive = rmsce(Predictions(y, [0.9] * 10))
     negative = rmsce(Predictions(1 - np.array(y), [0.1] * 10))
@@ -49,7 +51,7 @@ def test_top_label_counts_not_the_last_class():
 
 
 @pytest.mark.parametrize(
-    ("confidence", "ids"),
+    ("probability", "ids"),
     [
         ([0.6, 0.6, 0.6, 0.9], [0, 0, 0, 0]),
         ([0.6, 0.7, 0.8, 0.9], [0, 0, 1, 1]),
@@ -57,9 +59,9 @@ def test_top_label_counts_not_the_last_class():
         ([0.9], [0]),
     ],
 )
-def test_bins_have_at_least_two_rows(confidence, ids):
-    top = TopBins.of(Predictions([1] * len(confidence), confidence))
-    assert top.ids.tolist() == ids
+def test_bins_have_at_least_two_rows(probability, ids):
+    binned = EventBins.of(Predictions([1] * len(probability), probability))
+    assert binned.ids.tolist() == ids
 
 
 def test_fifteen_bins_where_there_are_rows():
@@ -98,8 +100,8 @@ def test_square_is_unbiased_and_covered():
 
 def test_a_row_with_nearly_all_weight_leaves_no_interval():
     effect = rmsce(oracles.DEGENERATE["nearly all weight on one of three"])
-    # gap .4; one hit and one miss of weight ε beside it: noise ε·κ/(1−κ) = ε/(4ε)
-    assert effect.details["square"] == pytest.approx(0.16 - 0.25, rel=1e-3)
+    # gap .4; two rows of weight ε without the event beside it: noise 2ε·κ/(1−κ) = 2ε/(4ε)
+    assert effect.details["square"] == pytest.approx(0.16 - 0.5, rel=1e-3)
     assert not effect.interval.is_known
 
 

@@ -12,8 +12,8 @@ from calibrant.effects._temperature import logit_floor, smallest_probability
 from calibrant.models import TemperatureModel
 
 
-def literal(predictions, level):
-    """Maximise and cut the likelihood with general tools."""
+def literal(predictions, confidence_level):
+    """Maximize and cut the likelihood with general tools."""
     floor = logit_floor(smallest_probability(predictions), predictions.n_classes)
     scale = predictions.weights.sum() / np.sum(predictions.weights**2)
 
@@ -21,7 +21,7 @@ def literal(predictions, level):
         return -scale * oracles.log_likelihood(predictions, math.exp(log_tau), floor)
 
     best = minimize_scalar(loss, bounds=(math.log(0.05), math.log(20)), options={"xatol": 1e-10})
-    target = best.fun + 0.5 * chi2.ppf(level, 1)
+    target = best.fun + 0.5 * chi2.ppf(confidence_level, 1)
     ends = [
         math.exp(brentq(lambda t: loss(t) - target, best.x, end, xtol=1e-13))
         for end in (math.log(0.05), math.log(20))
@@ -144,6 +144,7 @@ def test_degenerate_data_give_an_answer(name):
         assert effect.note
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tau", [0.7, 1.0, 1.5])
 def test_interval_covers_the_true_temperature(tau):
     # 300 data sets: .95 ± .0126 (one Monte-Carlo error), three of them allowed

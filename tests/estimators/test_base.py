@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError, dataclass
 import numpy as np
 import pytest
 
-from calibrant._executors import in_slices
+from calibrant._execution import Parallel, in_slices
 from calibrant._predictions import Predictions
 from calibrant.binning import Binning, MedianVariance, Quantile, Uniform
 from calibrant.estimators import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator
@@ -18,7 +18,7 @@ ESTIMATORS = [ECE(), ECE(MedianVariance(5, 3), "euclidean", 2), MCE(Quantile(4))
 class MeanBrier(Estimator):
     """The smallest estimator: all but `estimate` is inherited."""
 
-    def estimate(self, predictions, *, n_jobs=None):
+    def estimate(self, predictions, parallel=None):
         return float((predictions.residuals**2).sum(axis=1).mean())
 
 
@@ -116,7 +116,7 @@ def test_many_says_what_is_wrong(estimator):
 def test_over_labels_says_what_is_wrong(estimator):
     y, P = sample()
     predictions = Predictions(y, P)
-    with pytest.raises(ValueError, match=r"`labels` must have shape \(n_labellings, 12\).*\(12,\)"):
+    with pytest.raises(ValueError, match=r"`labels` must have shape \(n_label_sets, 12\).*\(12,\)"):
         estimator.over_labels(predictions, y)
     with pytest.raises(ValueError, match=r"`labels` must be class indices in \[0, 3\).*-1"):
         estimator.over_labels(predictions, y[None] - 1 - y.min())
@@ -137,7 +137,7 @@ def test_a_wrong_number_of_threads_is_refused_however_small_the_data(estimator):
 def test_slices_cover_everything_once_in_order(size):
     everything = np.arange(size, dtype=float)
     for n_jobs in (1, 2, 3, 9):
-        joined = in_slices(lambda part: everything[part], size, n_jobs)
+        joined = in_slices(lambda part: everything[part], size, Parallel(n_jobs))
         np.testing.assert_array_equal(joined, everything)
 
 

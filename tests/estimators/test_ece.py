@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests import oracles
 from tests.binning.each_core import each_core
 
-from calibrant import _native
+from calibrant import Parallel, _native
 from calibrant._predictions import Predictions
 from calibrant.binning import Binning, MedianVariance, Quantile, Uniform
 from calibrant.estimators import ECE
@@ -178,7 +178,7 @@ def test_many_data_sets_give_their_own_errors(core, distance, norm, binning):
     ece = ECE(binning, distance, norm)
     with _native.using(core):
         single = [ece(a, b) for a, b in data]
-        two, one = ece.many(y, P, n_jobs=2), ece.many(y, P, n_jobs=1)
+        two, one = ece.many(y, P, Parallel(n_jobs=2)), ece.many(y, P, Parallel(n_jobs=1))
     np.testing.assert_allclose(two, single, rtol=1e-13)
     np.testing.assert_array_equal(two, one)
 
@@ -208,7 +208,7 @@ def test_labellings_give_their_own_errors(core, dtype, weighted):
     for ece in (ECE(Uniform(3)), ECE(MedianVariance(4), "euclidean", 2)):
         with _native.using(core):
             single = [ece(row.astype(int), P, sample_weight=w) for row in labels]
-            errors = ece.over_labels(predictions, labels, n_jobs=2)
+            errors = ece.over_labels(predictions, labels, Parallel(n_jobs=2))
         np.testing.assert_allclose(errors, single, rtol=1e-13)
 
 

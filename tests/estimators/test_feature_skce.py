@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from tests.conftest import make_sample
+from tests.samples import make_sample
 
 from calibrant import SKCE, Predictions
-from calibrant._features import FourierFeatures
+from calibrant._engine._features import FourierFeatures
 from calibrant.estimators import _feature_skce
 from calibrant.estimators._feature_skce import N_FREQUENCIES, feature_row_sums
 from calibrant.kernels import Laplacian

@@ -1,12 +1,12 @@
-"""Many data sets of one size, and many labellings of one, by the kernel errors."""
+"""Many data sets of one size, and many label sets of one, by the kernel errors."""
 
 import numpy as np
 import pytest
-from tests.conftest import make_sample
 from tests.estimators.kernel_pairs import ANY, THREE
+from tests.samples import make_sample
 
-from calibrant import Predictions
-from calibrant._predictions import RowSumWarning
+from calibrant import Parallel, Predictions
+from calibrant.errors import RowSumWarning
 from calibrant.estimators import KCE, MMCE, SKCE, UCME
 from calibrant.kernels import Classwise, FunctionKernel, Gaussian, Laplacian, Mean
 
@@ -78,12 +78,12 @@ def test_other_estimators_take_many_too(core, estimator):
 def test_threads_change_no_bit(core):
     y, P = batch(40, 60, 40)  # enough work to be shared out
     skce = SKCE(Laplacian(0.3))
-    one = skce.many(y, P, n_jobs=1)
+    one = skce.many(y, P, Parallel(n_jobs=1))
     for n_jobs in (2, 3):
-        np.testing.assert_array_equal(skce.many(y, P, n_jobs=n_jobs), one)
+        np.testing.assert_array_equal(skce.many(y, P, Parallel(n_jobs=n_jobs)), one)
 
 
-def test_rows_that_are_renormalised_are_so_in_a_batch(core):
+def test_rows_that_are_renormalized_are_so_in_a_batch(core):
     y, P = batch(3, 11, 3)
     P = P * (1.0 - 1e-3 * np.arange(11)[:, None] / 11)
     skce = SKCE(Laplacian(0.3))

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from tests import oracles
 from tests.binning.each_core import each_core
 
-from calibrant import _native
+from calibrant import Parallel, _native
 from calibrant._predictions import Predictions
 from calibrant.binning import MedianVariance, Uniform
 from calibrant.estimators import ECE, MCE
@@ -60,7 +60,9 @@ def test_many_data_sets_and_labellings_give_their_own_errors(core):
     y, P = np.stack([y for y, _ in data]), np.stack([p for _, p in data])
     with _native.using(core):
         single = [MCE(Uniform(3))(a, b) for a, b in data]
-        np.testing.assert_allclose(MCE(Uniform(3)).many(y, P, n_jobs=2), single, rtol=1e-13)
-        relabelled = [MCE(Uniform(3))(row, P[0]) for row in y]
+        np.testing.assert_allclose(
+            MCE(Uniform(3)).many(y, P, Parallel(n_jobs=2)), single, rtol=1e-13
+        )
+        relabeled = [MCE(Uniform(3))(row, P[0]) for row in y]
         over = MCE(Uniform(3)).over_labels(Predictions(y[0], P[0]), y)
-    np.testing.assert_allclose(over, relabelled, rtol=1e-13)
+    np.testing.assert_allclose(over, relabeled, rtol=1e-13)

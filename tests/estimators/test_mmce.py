@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 from tests import oracles
-from tests.conftest import make_sample
+from tests.samples import make_sample
 
 from calibrant import Predictions
 from calibrant.estimators import KCE, MMCE, SKCE
@@ -14,7 +14,7 @@ def inner(p, q):
     return p @ q.T
 
 
-#: kernels beside their values at two confidences, taken as the distributions (1−s, s)
+#: kernels beside their values at two probabilities, taken as the distributions (1−s, s)
 KERNELS = {
     "default": (MMCE().kernel, lambda s, t: math.exp(-2.5 * abs(s - t))),
     "laplacian": (Laplacian(0.2), lambda s, t: math.exp(-abs(s - t) / 0.2)),
@@ -68,7 +68,7 @@ def test_a_sure_and_right_model_has_no_error(core):
 
 def test_kernels_must_be_scalar():
     for kernel in (Classwise(Laplacian(0.2)), Laplacian(0.2) * np.eye(2), "laplacian"):
-        with pytest.raises(TypeError, match="must be a scalar kernel of two confidences"):
+        with pytest.raises(TypeError, match="must be a scalar kernel of two probabilities"):
             MMCE(kernel)
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests import oracles
 from tests.estimators.kernel_pairs import ANY, THREE
 
-from calibrant import Predictions
+from calibrant import Parallel, Predictions
 from calibrant.estimators import SKCE
 from calibrant.kernels import FunctionKernel, Gaussian, Laplacian, Mean, Median, median_bandwidth
 
@@ -62,6 +62,7 @@ def test_block_estimates_are_those_of_the_blocks(core, ternary, kernel, k, size)
     assert skce(predictions) == pytest.approx(blocks.mean(), rel=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 15, 16, 17, 33])
 @pytest.mark.parametrize("m", [2, 3, 9])
 def test_odd_shapes(core, n, m):
@@ -143,7 +144,9 @@ def test_tiny_bandwidths_leave_equal_predictions_only(native):
 def test_executor_and_progress_reach_the_engine(core, ternary):
     calls = []
     predictions = Predictions(ternary.y, ternary.P)
-    value = SKCE(Gaussian(0.4)).estimate(predictions, progress=lambda *done: calls.append(done))
+    value = SKCE(Gaussian(0.4)).estimate(
+        predictions, Parallel(progress=lambda *done: calls.append(done))
+    )
     assert calls == [(1, 1)]
     assert value == SKCE(Gaussian(0.4))(predictions)
 

@@ -4,8 +4,8 @@ import pickle
 import numpy as np
 import pytest
 from tests import oracles
-from tests.conftest import make_sample
 from tests.estimators.kernel_pairs import THREE
+from tests.samples import make_sample
 
 from calibrant import Predictions
 from calibrant.estimators import SKCE, UCME

@@ -8,6 +8,8 @@ import pytest
 import calibrant as cal
 from calibrant.effects import accuracy
 
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).parents[2] / "examples"
 
 

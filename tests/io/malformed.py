@@ -156,20 +156,20 @@ MALFORMED = {
         "sums.csv", csv_of(Y, 0.9 * P), "must have rows that sum to 1"
     ),
     "1-based": Malformed(
-        "one.csv", csv_of(Y + 1, P, "label,p_a,p_b,p_c"), "On the command line: --one-based"
+        "one.csv", csv_of(Y + 1, P, "label,p_a,p_b,p_c"), "start at 1, pass --one-based"
     ),
     "1-based with numbers in the header": Malformed(
-        "one.csv", csv_of(Y + 1, P), "On the command line: --one-based"
+        "one.csv", csv_of(Y + 1, P), "start at 1, pass --one-based"
     ),
     "unknown label": Malformed(
         "unknown.csv", GOOD_CSV.replace("\n2,", "\ncat,").encode(), "not among them"
     ),
     "label out of range": Malformed(
-        "range.csv", csv_of(Y + 7, P), "row 0 is the 1st row of data", ()
+        "range.csv", csv_of(Y + 7, P), "at row 0 (the 1st row of data)", ()
     ),
     "transposed": Malformed("transposed.npz", npz(y_true=Y, y_prob=P.T), "looks transposed"),
     "unequal lengths": Malformed(
-        "lengths.npz", npz(y_true=Y[:2], y_prob=P), "the same number of rows"
+        "lengths.npz", npz(y_true=Y[:2], y_prob=P), "one row per label, 2 in all; got 4"
     ),
     "binary garbage": Malformed("garbage.csv", bytes(range(256)) * 20, "binary data"),
     "not utf-8": Malformed(
@@ -206,7 +206,7 @@ MALFORMED = {
         "cut.csv.gz", gzip.compress(GOOD_CSV.encode() * 99)[:-20], "end too early"
     ),
     "one column, many classes": Malformed(
-        "single.csv", b"label,p\n0,0.5\n1,0.5\n2,0.5\n", "--prob COLUMNS, one per class"
+        "single.csv", b"label,p\n0,0.5\n1,0.5\n2,0.5\n", "Choose one column per class with --prob"
     ),
     "names without a positive class": Malformed(
         "names.csv", b"label,p\nno,0.5\nyes,0.5\n", "--pos-label"
@@ -226,7 +226,7 @@ MALFORMED = {
     "an identifier beside classes": Malformed(
         "case.csv",
         b"label,case,cat,dog\ncat,1,0.5,0.5\ndog,2,0.5,0.5\n",
-        "No label is called 'case': name the probability columns with --prob, for example "
+        "no label is called 'case'. Name the probability columns with --prob, for example "
         "--prob 'cat,dog'",
     ),
     "an identifier beside classes, divided away": Malformed(
@@ -238,7 +238,7 @@ MALFORMED = {
     "an identifier called id, divided away": Malformed(
         "id.csv",
         b"label,id,cat,dog\ncat,1,0.5,0.5\ndog,2,0.5,0.5\n",
-        "No label is called 'id'",
+        "no label is called 'id'",
         ("--normalize",),
     ),
     "a class called like an identifier": Malformed(
@@ -249,7 +249,7 @@ MALFORMED = {
     "codes beside names of classes, divided away": Malformed(
         "codes.csv",
         b"label,case,cat,dog\n0,1,0.5,0.5\n1,2,0.5,0.5\n",
-        "No label is called 'case', 'cat', 'dog'",
+        "no label is called 'case', 'cat', 'dog'",
         ("--normalize",),
     ),
     "text columns beside classes": Malformed(
@@ -258,12 +258,12 @@ MALFORMED = {
     "an age beside classes": Malformed(
         "age.csv",
         b"label,age,cat,dog\ncat,31,0.5,0.5\ndog,52,0.5,0.5\n",
-        "age.csv: No label is called 'age': name the probability columns with --prob",
+        "age.csv: no label is called 'age'. Name the probability columns with --prob",
     ),
     "text columns beside many classes": Malformed(
         "site.csv",
         b"truth,site,cat,dog\ncat,north,0.5,0.5\ndog,south,0.5,0.5\n",
-        "No label is called 'site': name the probability columns with --prob, for example "
+        "no label is called 'site'. Name the probability columns with --prob, for example "
         "--prob 'cat,dog'",
         ("--label", "truth"),
     ),
@@ -302,7 +302,7 @@ MALFORMED = {
     "labels in capitals": Malformed(
         "capitals.csv",
         b"label,p_cat,p_dog\nCat,0.5,0.5\nDog,0.5,0.5\n",
-        "The label 'Cat' and the class 'cat' differ in capitals",
+        "The label 'Cat' and the class 'cat' differ only in capitals",
     ),
     "another accent": Malformed(
         "accent.csv",
@@ -313,7 +313,9 @@ MALFORMED = {
         "fraction.csv", b"label,p_0,p_1\n0.5,.5,.5\n1,.5,.5\n", "got 1 label not among them"
     ),
     "booleans of three classes": Malformed(
-        "booleans.csv", b"label,p_0,p_1,p_2\nTRUE,.5,.5,0\nFALSE,.5,.5,0\n", "need two classes"
+        "booleans.csv",
+        b"label,p_0,p_1,p_2\nTRUE,.5,.5,0\nFALSE,.5,.5,0\n",
+        "must not be booleans where there are 3 classes",
     ),
     "a label of many characters": Malformed(
         "document.csv", b"label,p_0,p_1\n" + b"x" * 2000 + b",.5,.5\n", "got one of 2,000"
@@ -344,8 +346,8 @@ MALFORMED = {
     "garbage behind a gzip": Malformed(
         "behind.csv.gz", gzip.compress(GOOD_CSV.encode()) + b"garbage", "gzip file is broken"
     ),
-    "a zip of a csv": Malformed("table.zip", zipped(a_csv=GOOD_CSV), "('a.csv'), no npz"),
-    "an empty zip": Malformed("empty.npz", zipped(), "no array of shape"),
+    "a zip of a csv": Malformed("table.zip", zipped(a_csv=GOOD_CSV), "('a.csv'), not an npz"),
+    "an empty zip": Malformed("empty.npz", zipped(), "must be an array of shape"),
     "an encrypted npz": Malformed("secret.npz", encrypted(), "broken or cut off"),
     "json": Malformed("rows.json", b'[{"label": 0, "p": 0.5}]', "a JSON file"),
     "a web page": Malformed("page.csv", b"<!DOCTYPE html><html>404, sorry</html>", "a web page"),
@@ -396,9 +398,13 @@ MALFORMED = {
         "complex.npz", npz(y_true=Y, y_prob=P.astype(complex)), "must hold numbers"
     ),
     "three axes": Malformed("axes.npz", npz(y_true=Y, y_prob=P[None]), "no probability column"),
-    "no axes": Malformed("none.npz", npz(y_true=np.array(1), y_prob=np.array(0.5)), "no array of"),
+    "no axes": Malformed(
+        "none.npz", npz(y_true=np.array(1), y_prob=np.array(0.5)), "must be an array of"
+    ),
     "no rows": Malformed("rows.npz", npz(y_true=Y[:0], y_prob=P[:0]), "no row of data"),
-    "no columns": Malformed("columns.npz", npz(y_true=Y, y_prob=P[:, :0]), "y_prob is empty"),
+    "no columns": Malformed(
+        "columns.npz", npz(y_true=Y, y_prob=P[:, :0]), "the probabilities must not be empty"
+    ),
     "labels alone": Malformed("labels.npz", npz(y_true=Y), "no probability column"),
     "too few names": Malformed(
         "names.npz",

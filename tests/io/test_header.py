@@ -25,7 +25,7 @@ def test_a_header_is_expected_otherwise(files):
         read_predictions(**files, one_based=True)
 
 
-def test_a_header_is_recognised(files, tmp_path):
+def test_a_header_is_recognized(files, tmp_path):
     (tmp_path / "p.csv").write_text("p_1,p_2\n0.25,0.75\n0.5,0.5\n1,0\n")
     file = read_predictions(**files, header=None)
     assert file.predictions.n_samples == 3

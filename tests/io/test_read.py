@@ -9,6 +9,7 @@ from tests.io.legal import CLASSES, LEGAL, WITH_OPTIONS, P, Y
 from tests.io.malformed import GOOD_CSV, MALFORMED, csv_of, npy
 
 from calibrant import Predictions
+from calibrant.cli._remedies import message_of
 from calibrant.io import InputError, _csv, read_predictions
 
 
@@ -81,7 +82,7 @@ def test_malformed_files_are_refused_with_file_place_and_remedy(name, tmp_path):
     path = malformed.write(tmp_path)[0]
     with pytest.raises(InputError) as caught:
         read_predictions(path, **options_of(malformed))
-    message = str(caught.value)
+    message = message_of(caught.value)
     assert message.startswith(path)
     assert malformed.message in message
 
@@ -92,7 +93,7 @@ def test_malformed_texts_are_refused_alike_without_pyarrow(name, tmp_path, monke
     malformed = MALFORMED[name]
     with pytest.raises(InputError) as caught:
         read_predictions(malformed.write(tmp_path)[0], **options_of(malformed))
-    assert malformed.message in str(caught.value)
+    assert malformed.message in message_of(caught.value)
 
 
 def test_the_extra_is_named_where_pyarrow_is_missing(tmp_path, monkeypatch):
@@ -147,7 +148,7 @@ def test_long_files_are_read_in_chunks_with_the_same_numbers(tmp_path, monkeypat
 def test_one_column_is_the_probability_of_the_positive_class(tmp_path, header, labels, positive):
     path = write(tmp_path, "b.csv", f"{header}\n{labels[0]},0.25\n{labels[1]},0.75\n")
     if positive is None:
-        with pytest.raises(InputError, match="--pos-label"):
+        with pytest.raises(InputError, match="with `pos_label`"):
             read_predictions(path)
         file = read_predictions(path, pos_label="2")
         assert file.predictions.classes == (1, 2)
@@ -220,6 +221,7 @@ def test_labels_of_another_file_are_joined_by_position_or_identifier(tmp_path):
         read_predictions(probs, labels=twice, id="case")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("data", [LEGAL["plain.csv"], LEGAL["plain.parquet"], LEGAL["matrix.npz"]])
 def test_standard_input_is_read(data):
     code = (
@@ -252,3 +254,17 @@ def test_large_labels_and_labels_with_a_point_are_whole_numbers(tmp_path):
     predictions = read_predictions(path).predictions
     assert predictions.classes == (huge, 2)
     assert predictions.y_true.tolist() == [0, 1]
+
+
+def test_classes_without_an_order_are_refused(tmp_path):
+    path = write(tmp_path, "b.csv", "label,x,y\n0,0.5,0.5\n")
+    with pytest.raises(ValueError, match="got a set, which does not say that order"):
+        read_predictions(path, classes={"cat", "dog"})
+
+
+def test_one_hot_labels_do_not_count_from_one(tmp_path):
+    path = write(tmp_path, "b.csv", "y_a,y_b,p_a,p_b\n1,0,0.5,0.5\n")
+    with pytest.raises(
+        InputError, match=r"one-hot labels do not start at 1\. Leave `one_based=True` out"
+    ):
+        read_predictions(path, onehot=True, one_based=True)

@@ -154,13 +154,8 @@ def test_a_block_may_weigh_nothing(tmp_path):
     found = list(scan_predictions(str(tmp_path), weight="w").blocks(range(100), 7))
     np.testing.assert_array_equal(np.concatenate([b.sample_weight for b in found]), weight)
     write(tmp_path / "x.parquet", w=np.where(weight > 0, 0.0, -1.0))
-    with pytest.raises(InputError, match="sample_weight must be"):
+    with pytest.raises(InputError, match="the weights must be"):
         scan_predictions(str(tmp_path), weight="w")
-
-
-def test_some_rows_are_picked_from_all_files(folder):
-    numbers = np.array([3, 32, 33, 99])
-    np.testing.assert_array_equal(scan_predictions(str(folder)).rows(numbers), P[numbers])
 
 
 def test_what_cannot_be_scanned_is_refused(tmp_path, folder):
@@ -187,5 +182,7 @@ def test_bad_rows_are_found_where_they_are(tmp_path):
     labels = np.tile(np.array(list("abc"))[Y], 700)
     write(tmp_path / "x.parquet", p=p, labels=labels, group=20_000)
     scan = scan_predictions(str(tmp_path))
-    with pytest.raises(InputError, match=r"NaN(.|\n)*counted from row 65\d+ of .*x\.parquet on"):
+    with pytest.raises(
+        InputError, match=r"x\.parquet: .*NaN.* row 66000 \(the 66001st row of data\)"
+    ):
         list(scan.blocks(range(70_000), 1000))

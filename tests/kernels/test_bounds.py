@@ -23,7 +23,7 @@ A = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, -0.3], [0.0, -0.3, 0.7]])
 
 
 def largest_ratio(matrix, p, q):
-    """Return ‖Ax‖_q/‖x‖_p, maximised over many x and neighbours of the best ones."""
+    """Return ‖Ax‖_q/‖x‖_p, maximized over many x and neighbors of the best ones."""
     rng = np.random.default_rng(0)
     m = len(matrix)
     corners = np.array([*itertools.product([-1.0, 0.0, 1.0], repeat=m)])

@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from calibrant._pairs._forms import BlockForm, TileForm
+from calibrant._engine._forms import BlockForm, TileForm
 from calibrant.kernels import FunctionKernel, Laplacian, MatrixKernel
 
 X = np.random.default_rng(0).dirichlet(np.ones(3), 70)

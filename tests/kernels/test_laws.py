@@ -21,8 +21,8 @@ from calibrant.kernels import (
     RationalQuadratic,
     ScalarKernel,
     _base,
-    check_kernel,
 )
+from calibrant.testing import check_kernel
 
 A = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, -0.3], [0.0, -0.3, 0.7]])
 RANK_ONE = np.outer([1.0, 2.0, 0.5], [1.0, 2.0, 0.5])
@@ -118,7 +118,7 @@ def form_terms(form):
                 continue
             value = form.function(form.x[[i]], form.x[[j]])[0, 0]
             terms[i, j] = (
-                value * (form.v[i] @ form.v[j])
+                form.scale * value * (form.v[i] @ form.v[j])
                 if np.ndim(value) == 0
                 else form.v[i] @ value @ form.v[j]
             )
@@ -211,3 +211,30 @@ def test_no_term_exceeds_the_bound(x, labels, data):
     v = np.eye(3)[labels] - x
     terms = np.einsum("ic,ijcd,jd->ij", v, kernel.blocks(x, x), v)
     assert np.abs(terms).max() <= kernel.bound(3) * (1.0 + 1e-14)
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        Laplacian(0.3),
+        2.0 * Gaussian(0.4),
+        2.0 * FunctionKernel(inner),
+        Laplacian(0.3) + Gaussian(0.4),
+        Laplacian(0.3) * np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 1.0]]),
+        Classwise(Laplacian(0.2)) + 3.0 * Laplacian(0.3),
+    ],
+    ids=["scalar", "scaled", "function", "sum", "lifted", "classwise"],
+)
+def test_lifts_are_what_forms_do_to_residuals(kernel):
+    rng = np.random.default_rng(0)
+    x, v = rng.dirichlet(np.ones(3), 7), rng.normal(size=(7, 3))
+    forms, lifts = kernel.forms(x, v), kernel.lifts(3)
+    assert len(forms) == len(lifts)
+    for form, lift in zip(forms, lifts, strict=True):
+        np.testing.assert_allclose(form.v, v @ lift, rtol=1e-14)
+
+
+def test_kernels_of_blocks_have_no_lifts():
+    blocks = MatrixKernel(lambda p, q: (p @ q.T)[:, :, None, None] * np.eye(3))
+    assert blocks.lifts(3) is None
+    assert (blocks + Laplacian(0.3)).lifts(3) is None

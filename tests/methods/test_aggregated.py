@@ -6,16 +6,18 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from tests.conftest import make_sample
+from tests.samples import make_sample
 
 from calibrant import ECE, SKCE, Predictions
-from calibrant._executors import Parallel
-from calibrant._labelings import Labelings, _sums
-from calibrant._resampling import LabelResampler
+from calibrant._engine import _label_set_sums as _sums
+from calibrant._engine import sizes, two_sided_tail
+from calibrant._engine._label_sets import LabelSets
+from calibrant._engine._resampling import LabelResampler
+from calibrant._execution._parallel import Parallel
 from calibrant.kernels import Laplacian, Median
-from calibrant.methods import Aggregated, Setting, _auto, _linear_families, _lines
+from calibrant.methods import Aggregated, Setting, _linear_families, _lines
 from calibrant.methods._base import monte_carlo_pvalue
-from calibrant.methods._combination import combine, harmonic_mean, pooled_tails, two_sided_tails
+from calibrant.methods._combination import combine, harmonic_mean, pooled_tails
 from calibrant.methods._families import full_families
 from calibrant.methods._pearson import pearson3_sf
 from calibrant.models import M1, TemperatureModel
@@ -34,7 +36,7 @@ def sample(n=20, m=3, weighted=False, seed=0):
 @pytest.fixture
 def features(monkeypatch):
     """Every number of rows takes the linear way."""
-    monkeypatch.setattr(_auto, "FULL_ROWS", 0)
+    monkeypatch.setattr(sizes, "FULL_ROWS", 0)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -44,13 +46,13 @@ def test_statistic_is_the_combination_of_the_families(core, m, log_score, weight
     predictions = sample(m=m, weighted=weighted)
     evidence = run(predictions, 29, log_score=log_score)
     resampler = LabelResampler.from_rng(np.random.default_rng(0))
-    labelings = Labelings.label_sets(predictions, resampler, range(30))
+    label_sets = LabelSets.label_sets(predictions, resampler, range(30))
     h = Median().resolve(predictions.y_prob, "tv")
-    families = full_families(predictions, h, labelings, log_score, Parallel(1))
+    families = full_families(predictions, h, label_sets, log_score, Parallel(1))
     tails = {
         "kernel": harmonic_mean(pooled_tails(families.kernel)),
         "classwise": harmonic_mean(pooled_tails(families.classwise)),
-    } | {name: two_sided_tails(z) for name, z in families.directions.items()}
+    } | {name: two_sided_tail(z) for name, z in families.directions.items()}
     M = combine(tails)
     assert evidence.statistic == pytest.approx(M[0], rel=1e-9)
     np.testing.assert_allclose(evidence.null_distribution, M[1:], rtol=1e-9)
@@ -74,12 +76,13 @@ def test_null_estimates_are_those_of_the_reported_skce(core, weighted):
     np.testing.assert_allclose(evidence.null_estimates, expected, rtol=1e-10, atol=1e-13)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["full", "lines", "features"])
 def test_calibrated_models_are_rejected_no_more_often_than_promised(way, monkeypatch):
     # B = 19: four standard errors of a share
     count = 150 if way == "features" else 500
     if way == "features":
-        monkeypatch.setattr(_auto, "FULL_ROWS", 0)
+        monkeypatch.setattr(sizes, "FULL_ROWS", 0)
         monkeypatch.setattr(_linear_families, "N_FREQUENCIES", 8)
     m = 2 if way == "lines" else 3
     P = np.random.default_rng(7).dirichlet(np.ones(m), 8)
@@ -92,14 +95,14 @@ def test_calibrated_models_are_rejected_no_more_often_than_promised(way, monkeyp
     assert np.mean(pvalues <= 0.5) > 0.3  # and the level is used
 
 
-def test_pvalue_approaches_the_tail_over_all_labellings():
-    # in the limit the pooled moments are those of all labellings, weighted by probability
+def test_pvalue_approaches_the_tail_over_all_label_sets():
+    # in the limit the pooled moments are those of all label sets, weighted by probability
     predictions = sample(4, 3, seed=1)
     P = predictions.y_prob
     every = np.array(list(itertools.product(range(3), repeat=4)))
     q = np.array([np.prod([P[i, y[i]] for i in range(4)]) for y in every])
     h = Median().resolve(P, "tv")
-    families = full_families(predictions, h, Labelings.of(every, 3), False, Parallel(1))
+    families = full_families(predictions, h, LabelSets.of(every, 3), False, Parallel(1))
 
     def tails(statistics):
         sd = np.sqrt(statistics**2 @ q)[:, None]
@@ -110,13 +113,13 @@ def test_pvalue_approaches_the_tail_over_all_labellings():
         {
             "kernel": tails(families.kernel),
             "classwise": tails(families.classwise),
-            "brier": two_sided_tails(families.directions["brier"]),
+            "brier": two_sided_tail(families.directions["brier"]),
         }
     )
     for k in (0, 13, 40, 77):
         exact = q[M[k] - 1e-12 <= M].sum()
         found = run(predictions.with_labels(every[k]), 4000).pvalue
-        # four standard errors, and as much again for labellings that pooling swaps
+        # four standard errors, and as much again for label sets that pooling swaps
         assert found == pytest.approx(exact, abs=8 * np.sqrt(exact * (1 - exact) / 4000) + 0.01)
 
 
@@ -211,7 +214,7 @@ def test_certain_and_always_wrong_is_the_smallest_pvalue(core, m):
 @pytest.mark.parametrize("linear", [False, True])
 def test_one_impossible_label_among_certain_ones_does_not_decide(core, monkeypatch, m, linear):
     if linear:
-        monkeypatch.setattr(_auto, "FULL_ROWS", 0)
+        monkeypatch.setattr(sizes, "FULL_ROWS", 0)
     y = np.random.default_rng(0).integers(m, size=30)
     wrong = y.copy()
     wrong[3] = (wrong[3] + 1) % m
@@ -219,7 +222,7 @@ def test_one_impossible_label_among_certain_ones_does_not_decide(core, monkeypat
 
 
 def test_errors_that_are_neither_over_nor_under_confident_have_no_direction():
-    # the truth is the prediction, turned about the centre of the simplex: e + 0.8·(e turned by 90°)
+    # the truth is the prediction, turned about the center of the simplex: e + 0.8·(e turned by 90°)
     rng = np.random.default_rng(0)
     p = rng.dirichlet([4.0, 4.0, 4.0], 1500)
     error = p - 1 / 3

@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 
 from calibrant import ECE, SKCE, Predictions, _native
-from calibrant._executors import Parallel
+from calibrant._execution._parallel import Parallel
 from calibrant.kernels import Classwise, Gaussian, Laplacian
 from calibrant.methods import _asymptotic
 from calibrant.methods._asymptotic import (
     Asymptotic,
     _Pairs,
     bootstrap_statistics,
-    centred_statistics,
+    centered_statistics,
     mean_cubes,
     resample_counts,
 )
@@ -78,14 +78,14 @@ def test_bootstrap_statistics_are_the_literal_sums(kernel):
     predictions, n = sample(), 12
     h = literal_matrix(predictions, kernel)
     counts = resample_counts(n, 6, np.random.default_rng(3))
-    expected, centred = np.zeros(6), np.zeros(6)
+    expected, centered = np.zeros(6), np.zeros(6)
     for b, i, j in itertools.product(range(6), range(n), range(n)):
         c = counts[:, b].astype(float)
         expected[b] += c[i] * (n / (n - 1) * (c[j] - (i == j)) - 2) * h[i, j] / n**2
-        centred[b] += (i != j) * (c[i] - 1) * (c[j] - 1) * h[i, j] / (n * (n - 1))
+        centered[b] += (i != j) * (c[i] - 1) * (c[j] - 1) * h[i, j] / (n * (n - 1))
     pairs = _Pairs(predictions, kernel, Parallel())
     np.testing.assert_allclose(bootstrap_statistics(pairs, counts), expected, rtol=1e-11)
-    np.testing.assert_allclose(centred_statistics(pairs, counts), centred, rtol=1e-11, atol=1e-16)
+    np.testing.assert_allclose(centered_statistics(pairs, counts), centered, rtol=1e-11, atol=1e-16)
 
 
 def test_bootstrap_statistic_of_a_resample_is_that_of_the_paper():
@@ -213,6 +213,7 @@ def test_subsamples_above_the_limits_are_close_to_the_whole(monkeypatch):
         assert b.pvalue == pytest.approx(a.pvalue, abs=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "low", "high"),
     [

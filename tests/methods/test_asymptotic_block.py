@@ -67,7 +67,7 @@ def test_critical_value_and_lower_bound_are_those_of_the_corollary():
     assert evidence.details["critical_value"] == pytest.approx(stats.norm.ppf(0.95) * error)
     assert evidence.details["standard_error"] == pytest.approx(error)
     method = AsymptoticBlock()
-    assert method.lower_bound(1.0, sd=1.0, n_blocks=4, level=0.5) == pytest.approx(1.0)
+    assert method.lower_bound(1.0, sd=1.0, n_blocks=4, confidence_level=0.5) == pytest.approx(1.0)
     assert method.lower_bound(1.0, sd=1.0, n_blocks=4) == pytest.approx(1 - 1.6448536269 / 2)
     assert method.lower_bound(0.1, sd=1.0, n_blocks=4) == 0
 

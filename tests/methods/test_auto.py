@@ -5,8 +5,9 @@ import inspect
 import pytest
 
 import calibrant as cal
+from calibrant._engine.sizes import FULL_ROWS
 from calibrant.methods import Aggregated, Asymptotic, Auto, Exact, Moments
-from calibrant.methods._auto import FULL_ROWS, variant_for
+from calibrant.methods._variants import variant_for
 
 
 @pytest.mark.parametrize(

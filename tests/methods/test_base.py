@@ -1,10 +1,13 @@
 """What every method shares: ranks, their Monte-Carlo error, and what is refused."""
 
+import math
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
-from calibrant import ECE
-from calibrant.methods import Aggregated, Consistency, Exact
+from calibrant import ECE, SKCE
+from calibrant.methods import Aggregated, Consistency, DistributionFree, Exact, Moments
 from calibrant.methods._base import monte_carlo_error, monte_carlo_pvalue
 
 
@@ -61,7 +64,17 @@ def test_numpy_integers_are_integers():
 
 
 def test_refusals_say_what_fits():
-    error = Aggregated().refuse(ECE(), "Do this.")
-    assert str(error).startswith("Aggregated goes with the default estimator SKCE")
-    assert str(error).endswith("Do this.")
-    assert repr(ECE()) in str(error)
+    with pytest.raises(
+        ValueError, match=r"^Aggregated goes with the default estimator SKCE"
+    ) as told:
+        Aggregated().check(ECE())
+    assert repr(ECE()) in str(told.value)
+    assert str(told.value).endswith(Aggregated.remedy)
+
+
+@pytest.mark.parametrize("method", [Aggregated(), Exact(), Moments(), DistributionFree()], ids=repr)
+def test_methods_know_their_cost(method):
+    rates = SimpleNamespace(n_classes=3, pair=1.0, label=1.0, row_set=1.0, line=1.0, product=1.0)
+    small, large = (method.cost(SKCE(), n, rates) for n in (100, 1000))
+    assert 0.0 < small < large
+    assert math.isnan(Exact().cost(ECE(), 100, rates))

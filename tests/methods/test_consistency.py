@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calibrant import ECE, SKCE, Estimator, Predictions
-from calibrant._executors import Parallel
+from calibrant._execution._parallel import Parallel
 from calibrant.binning import MedianVariance, Uniform
 from calibrant.kernels import Laplacian
 from calibrant.methods._base import Setting
@@ -24,7 +24,7 @@ def sample(n=40, m=3, seed=0, **kwargs):
 
 @dataclass(frozen=True)
 class Mistakes(Estimator):
-    def estimate(self, predictions, *, n_jobs=None):
+    def estimate(self, predictions, parallel=None):
         wrong = predictions.y_prob.argmax(axis=1) != predictions.y_true
         return float(np.average(wrong, weights=predictions.sample_weight))
 
@@ -88,6 +88,7 @@ def test_uniform_bins_reject_calibrated_models_as_the_warning_says():
     assert 0.6 < np.mean(np.array(pvalues) <= 0.05) < 0.98
 
 
+@pytest.mark.slow
 def test_two_classes_are_rejected_about_as_often_as_promised():
     # .05-.08; 120 data sets have a standard error of .02.
     y, p = M1(2, 1.0).sample_many(120, 50, 0)

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from calibrant import ECE, SKCE, Predictions
+from calibrant._engine import SMALLEST
 from calibrant.kernels import Classwise, Laplacian, MatrixKernel
 from calibrant.methods._base import Setting
 from calibrant.methods._distribution_free import DistributionFree, mean_diagonal
-from calibrant.methods._pearson import FLOOR
 
 KERNEL = Laplacian(0.4)
 SKCES = [SKCE(KERNEL, False), SKCE(KERNEL), SKCE(KERNEL, block_size=2), SKCE(KERNEL, block_size=5)]
@@ -36,7 +36,7 @@ def test_pvalues_of_a_model_that_is_always_wrong():
     np.testing.assert_allclose(pvalues, np.exp(expected), rtol=1e-13)
 
 
-def test_mean_as_the_centre_of_the_biased_bound():
+def test_mean_as_the_center_of_the_biased_bound():
     # Certain predictions have h_ii = 0 in the mean: D_b = exp(-n·2/(2·2)).
     evidence = run(DistributionFree(center="mean"), confident_and_wrong(6), SKCES[0])
     assert evidence.pvalue == pytest.approx(math.exp(-6 / 2), rel=1e-13)
@@ -118,21 +118,21 @@ def test_intervals_contain_the_estimate_and_stay_inside_the_possible_values():
     for skce in SKCES:
         low, high = DistributionFree().confidence_interval(0.3, 10_000, 3, skce)
         assert 0 <= low < 0.3 < high <= 2
-        wide = DistributionFree().confidence_interval(0.3, 10_000, 3, skce, level=0.999)
+        wide = DistributionFree().confidence_interval(0.3, 10_000, 3, skce, confidence_level=0.999)
         assert wide[0] < low
         assert wide[1] > high
         assert DistributionFree().confidence_interval(0.3, 10, 3, skce) == (0, 2)
 
 
 def test_interval_of_the_biased_estimator_has_no_factor_two():
-    low, high = DistributionFree().confidence_interval(0.25, 400, 3, SKCES[0], level=0.9)
+    low, high = DistributionFree().confidence_interval(0.25, 400, 3, SKCES[0], confidence_level=0.9)
     reach = math.sqrt(2 / 400) + math.sqrt(2 * 2 * math.log(10) / 400)
     assert (low, high) == pytest.approx(((0.5 - reach) ** 2, (0.5 + reach) ** 2))
 
 
 def test_interval_of_the_unbiased_estimators_is_two_sided():
     for skce, n_independent in ((SKCES[1], 200), (SKCES[3], 160)):
-        low, high = DistributionFree().confidence_interval(0.9, 401, 3, skce, level=0.9)
+        low, high = DistributionFree().confidence_interval(0.9, 401, 3, skce, confidence_level=0.9)
         reach = 2 * math.sqrt(2 * math.log(2 / 0.1) / n_independent)
         assert (low, high) == pytest.approx((0.9 - reach, 0.9 + reach))
 
@@ -148,7 +148,7 @@ def test_intervals_cover_the_error_of_a_miscalibrated_model():
 
 def test_tiny_pvalues_are_floored_and_their_logarithm_is_kept():
     evidence = run(DistributionFree(), confident_and_wrong(6000), SKCES[2])
-    assert evidence.pvalue == FLOOR
+    assert evidence.pvalue == SMALLEST
     assert evidence.details["log_pvalue"] == pytest.approx(-1500)
 
 

@@ -8,22 +8,23 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from tests import oracles
-from tests.conftest import make_sample
+from tests.samples import make_sample
 
 from calibrant import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator, Predictions
-from calibrant._executors import Parallel
-from calibrant._labelings import _sums
-from calibrant._resampling import LabelResampler
+from calibrant._engine import _label_set_sums as _sums
+from calibrant._engine import sizes
+from calibrant._engine._resampling import LabelResampler
+from calibrant._execution._parallel import Parallel
 from calibrant.binning import Uniform
 from calibrant.kernels import Classwise, Gaussian, Laplacian
-from calibrant.methods import Exact, Setting, _exact
+from calibrant.methods import Exact, Setting
 
 
 @dataclass(frozen=True)
 class Mistakes(Estimator):
     """A user's own estimator: how often the predicted label was wrong."""
 
-    def estimate(self, predictions, *, n_jobs=None):
+    def estimate(self, predictions, parallel=None):
         wrong = predictions.y_prob.argmax(axis=1) != predictions.y_true
         return float(np.average(wrong, weights=predictions.weights))
 
@@ -70,7 +71,7 @@ def test_null_estimates_are_those_of_labels_drawn_from_the_predictions(core, est
 
 
 def enumerated_tail(predictions, literal):
-    """P(S ≥ S_observed) over all labellings, and what is tied counts."""
+    """P(S ≥ S_observed) over all label sets, and what is tied counts."""
     P = predictions.y_prob
     n, m = P.shape
     observed = literal(P, predictions.y_true)
@@ -99,7 +100,7 @@ LITERAL = {
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("name", LITERAL)
-def test_pvalue_approaches_the_tail_over_all_labellings(name, seed):
+def test_pvalue_approaches_the_tail_over_all_label_sets(name, seed):
     estimator, literal = LITERAL[name]
     predictions = sample(4, 3, seed=seed)
     exact = enumerated_tail(predictions, literal)
@@ -116,13 +117,14 @@ def test_the_enumerated_tail_is_a_valid_pvalue(name):
     # the limit of the p-value: P(tail(Y) ≤ a) ≤ a, summed over all 27 label vectors
     _, literal = LITERAL[name]
     P = make_sample(5, 3, 3).P
-    labellings = list(itertools.product(range(3), repeat=3))
-    q = np.array([np.prod([P[i, y[i]] for i in range(3)]) for y in labellings])
-    tails = np.array([enumerated_tail(Predictions(list(y), P), literal) for y in labellings])
+    label_sets = list(itertools.product(range(3), repeat=3))
+    q = np.array([np.prod([P[i, y[i]] for i in range(3)]) for y in label_sets])
+    tails = np.array([enumerated_tail(Predictions(list(y), P), literal) for y in label_sets])
     for level in tails:
         assert q[tails <= level + 1e-12].sum() <= level + 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimator", [SKCE(Laplacian(0.4)), ECE(Uniform(4))], ids=repr)
 @pytest.mark.parametrize("n", [2, 8])
 def test_calibrated_models_are_rejected_no_more_often_than_promised(estimator, n):
@@ -203,7 +205,7 @@ def test_tiles_do_not_change_the_pvalue(core, monkeypatch, tile):
 @pytest.mark.parametrize("estimator", [ECE(Uniform(4)), SKCE(Laplacian(0.4)), Mistakes()], ids=repr)
 def test_labels_in_parts_change_no_bit(core, monkeypatch, estimator):
     whole = run(sample(), estimator, 200)
-    monkeypatch.setattr(_exact, "_LABEL_BYTES", 1)  # 64 labellings at a time
+    monkeypatch.setattr(sizes, "LABEL_BYTES", 1)  # 64 label sets at a time
     parts = run(sample(), estimator, 200)
     np.testing.assert_array_equal(parts.null_distribution, whole.null_distribution)
 

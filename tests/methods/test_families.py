@@ -5,21 +5,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests import oracles
-from tests.conftest import make_sample
+from tests.samples import make_sample
 
 from calibrant import Predictions, _native
-from calibrant._executors import Parallel
-from calibrant._labelings import Labelings
-from calibrant._resampling import LabelResampler
+from calibrant._engine import LOG_FLOOR, standardize
+from calibrant._engine._label_sets import LabelSets
+from calibrant._engine._resampling import LabelResampler
+from calibrant._execution._parallel import Parallel
 from calibrant.methods import _lines
 from calibrant.methods._families import (
     FRACTIONS,
-    LOG_FLOOR,
     WIDTHS,
     classwise_line_sums,
     direction_scores,
     full_families,
-    standardised,
     sum_in_order,
 )
 from calibrant.methods._lines import LinePlan, line_families
@@ -28,8 +27,8 @@ from calibrant.methods._lines import LinePlan, line_families
 def setup(m, weighted, n=9, sets=5, alpha=0.7):
     y, P, w = make_sample(m, n, m, alpha)
     predictions = Predictions(y, P, sample_weight=w if weighted else None)
-    labelings = Labelings.label_sets(predictions, LabelResampler(3), range(sets))
-    return predictions, labelings
+    label_sets = LabelSets.label_sets(predictions, LabelResampler(3), range(sets))
+    return predictions, label_sets
 
 
 def literal_families(predictions, y, bandwidths):
@@ -67,11 +66,11 @@ def literal_direction(predictions, y, f):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("m", [2, 3, 4])
 def test_families_are_the_literal_sums_over_pairs(core, m, weighted):
-    predictions, labelings = setup(m, weighted)
-    found = full_families(predictions, 0.6, labelings, True, Parallel(1))
+    predictions, label_sets = setup(m, weighted)
+    found = full_families(predictions, 0.6, label_sets, True, Parallel(1))
     assert found.bandwidths == tuple(0.6 * f for f in FRACTIONS) == (0.0375, 0.15, 0.3, 0.6)
     for b in range(5):
-        kernel, classwise = literal_families(predictions, labelings.labels(b), found.bandwidths)
+        kernel, classwise = literal_families(predictions, label_sets.labels(b), found.bandwidths)
         np.testing.assert_allclose(found.kernel[:, b], kernel, rtol=1e-11, atol=1e-12)
         np.testing.assert_allclose(found.classwise[:, b], classwise, rtol=1e-11, atol=1e-12)
     np.testing.assert_array_equal(found.median_pair_sums, found.kernel[3])
@@ -80,22 +79,22 @@ def test_families_are_the_literal_sums_over_pairs(core, m, weighted):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("m", [2, 3, 10])
 def test_directions_are_the_literal_scores(core, m, weighted):
-    predictions, labelings = setup(m, weighted, alpha=0.2)
-    found = direction_scores(predictions, labelings, True)
+    predictions, label_sets = setup(m, weighted, alpha=0.2)
+    found = direction_scores(predictions, label_sets, True)
     assert set(found) == {"brier", "log"}
     for b in range(5):
-        y = labelings.labels(b)
+        y = label_sets.labels(b)
         brier = literal_direction(predictions, y, lambda p: p)
         log = literal_direction(predictions, y, lambda p: np.log(np.maximum(p, LOG_FLOOR)))
         np.testing.assert_allclose(found["brier"][b], brier, rtol=1e-10, atol=1e-12)
         np.testing.assert_allclose(found["log"][b], log, rtol=1e-10, atol=1e-12)
-    assert set(direction_scores(predictions, labelings, False)) == {"brier"}
+    assert set(direction_scores(predictions, label_sets, False)) == {"brier"}
 
 
 def test_brier_direction_is_spiegelhalters_with_the_other_sign():
     # ORACLES §6: z = −1.03024 for these six rows; ours is positive for under-confidence
     y, s = np.array([1, 0, 1, 0, 1, 0]), np.array([0.8, 0.3, 0.5, 0.5, 0.7, 0.1])
-    z = direction_scores(Predictions(y, s), Labelings.of(y[None], 2), False)["brier"]
+    z = direction_scores(Predictions(y, s), LabelSets.of(y[None], 2), False)["brier"]
     assert z[0] == pytest.approx(1.03024, abs=5e-6)
 
 
@@ -104,29 +103,29 @@ def test_directions_without_variance_are_zero(core, row):
     # equal predictions leave rounding, which must not be divided by its own size
     P = np.tile(row, (7, 1))
     y = np.array([1] * 7)
-    labelings = Labelings.label_sets(Predictions(y, P), LabelResampler(1), range(9))
-    found = direction_scores(Predictions(y, P), labelings, log_score=row[2] > 0)
+    label_sets = LabelSets.label_sets(Predictions(y, P), LabelResampler(1), range(9))
+    found = direction_scores(Predictions(y, P), label_sets, log_score=row[2] > 0)
     for z in found.values():
         np.testing.assert_array_equal(z, 0.0)
-    np.testing.assert_array_equal(standardised(np.ones(3), 0.0), 0.0)
+    np.testing.assert_array_equal(standardize(np.ones(3), 0.0), 0.0)
 
 
 def test_class_sums_add_up_in_order():
     parts = [np.array([1e16]), np.array([1.0]), np.array([-1e16])]
     assert sum_in_order(parts)[0] == (1e16 + 1.0) - 1e16
-    predictions, labelings = setup(3, True)
-    found = full_families(predictions, 0.6, labelings, False, Parallel(1)).classwise
-    by_class = [classwise_line_sums(predictions, c, labelings) for c in range(3)]
+    predictions, label_sets = setup(3, True)
+    found = full_families(predictions, 0.6, label_sets, False, Parallel(1)).classwise
+    by_class = [classwise_line_sums(predictions, c, label_sets) for c in range(3)]
     np.testing.assert_array_equal(found, sum_in_order(by_class))
 
 
 @pytest.mark.parametrize("m", [2, 3, 300])
 def test_both_cores_agree(native, m):
-    predictions, labelings = setup(m, True, n=70, sets=70)
+    predictions, label_sets = setup(m, True, n=70, sets=70)
     found = {}
     for core in ("native", "numpy"):
         with _native.using(core):
-            found[core] = full_families(predictions, 0.5, labelings, True, Parallel(1))
+            found[core] = full_families(predictions, 0.5, label_sets, True, Parallel(1))
     one, other = found["native"], found["numpy"]
     for a, b in (
         (one.kernel, other.kernel),
@@ -139,8 +138,8 @@ def test_both_cores_agree(native, m):
 
 @pytest.mark.parametrize("sets", [1, 7, 64])
 def test_two_classes_are_the_same_a_few_label_sets_at_a_time(core, monkeypatch, sets):
-    predictions, labelings = setup(2, True, n=30, sets=70)
-    whole = full_families(predictions, 0.5, labelings, True, Parallel(1))
+    predictions, label_sets = setup(2, True, n=30, sets=70)
+    whole = full_families(predictions, 0.5, label_sets, True, Parallel(1))
     monkeypatch.setattr(_lines, "SETS", sets)
     for jobs in (1, 2):
         plan = LinePlan(0.5, LabelResampler(3), 69, True)
@@ -167,7 +166,7 @@ def test_order_of_samples_and_names_of_classes_do_not_matter(n, m, seed, alpha):
 
     def families(labels, P, w):
         predictions = Predictions(labels[0], P, sample_weight=w)
-        found = full_families(predictions, 0.5, Labelings.of(labels, m), True, Parallel(1))
+        found = full_families(predictions, 0.5, LabelSets.of(labels, m), True, Parallel(1))
         return np.vstack([found.kernel, found.classwise, *found.directions.values()])
 
     one = families(labels, P, w)

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from tests.conftest import make_sample
+from tests.samples import make_sample
 
 from calibrant import Predictions, _native
-from calibrant._executors import Parallel
-from calibrant._labelings import Labelings
-from calibrant._resampling import LabelResampler
+from calibrant._engine._label_sets import LabelSets
+from calibrant._engine._resampling import LabelResampler
+from calibrant._execution._parallel import Parallel
 from calibrant.methods import _linear_families
 from calibrant.methods._families import FRACTIONS, WIDTHS, full_families
 from calibrant.methods._linear_families import (
@@ -60,10 +60,10 @@ def literal(plan, predictions, y):
 def test_features_and_cells_are_their_definition(core, m, weighted):
     predictions, plan = setup(m, weighted=weighted)
     found = linear_families(predictions, plan, 4, Parallel(1))
-    labelings = Labelings.label_sets(predictions, plan.resampler, range(5))
+    label_sets = LabelSets.label_sets(predictions, plan.resampler, range(5))
     assert found.bandwidths == tuple(0.6 * f for f in FRACTIONS[1:])
     for b in range(5):
-        kernel, classwise = literal(plan, predictions, labelings.labels(b))
+        kernel, classwise = literal(plan, predictions, label_sets.labels(b))
         np.testing.assert_allclose(found.kernel[:, b], kernel, rtol=1e-10, atol=1e-11)
         np.testing.assert_allclose(found.classwise[:, b], classwise, rtol=1e-10, atol=1e-11)
 
@@ -71,8 +71,8 @@ def test_features_and_cells_are_their_definition(core, m, weighted):
 def test_directions_are_those_of_the_full_families(core):
     predictions, plan = setup()
     found = linear_families(predictions, plan, 4, Parallel(1))
-    labelings = Labelings.label_sets(predictions, plan.resampler, range(5))
-    full = full_families(predictions, 0.6, labelings, True, Parallel(1))
+    label_sets = LabelSets.label_sets(predictions, plan.resampler, range(5))
+    full = full_families(predictions, 0.6, label_sets, True, Parallel(1))
     for name in ("brier", "log"):
         np.testing.assert_allclose(
             found.directions[name], full.directions[name], rtol=1e-11, atol=1e-12

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats
 from tests import oracles
-from tests.conftest import make_sample
+from tests.samples import make_sample
 
 from calibrant import ECE, SKCE, UCME, Predictions
-from calibrant._executors import Parallel
+from calibrant._execution._parallel import Parallel
 from calibrant.kernels import Classwise, Gaussian, Laplacian
 from calibrant.methods import Exact, Moments, Setting
 from calibrant.methods._conditional import conditional_moments
@@ -27,7 +27,7 @@ def run(predictions, estimator=LAPLACE, skewness_rows=1000, **how):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("m", [2, 3])
-def test_pvalue_is_the_pearson_tail_of_the_standardised_estimate(core, m, weighted):
+def test_pvalue_is_the_pearson_tail_of_the_standardized_estimate(core, m, weighted):
     y, P, w = make_sample(1, 30, m)
     predictions = Predictions(y, P, sample_weight=w if weighted else None)
     moments = conditional_moments(predictions, Laplacian(0.4), 1000, Parallel(1))
@@ -56,7 +56,7 @@ def literal_sums(P, y, w):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("seed", range(4))
-def test_bounds_hold_for_the_tail_over_all_labellings(seed, weighted):
+def test_bounds_hold_for_the_tail_over_all_label_sets(seed, weighted):
     y, P, w = make_sample(seed, 4, 3)
     w = w if weighted else np.ones(4)
     evidence = run(Predictions(y, P, sample_weight=w if weighted else None))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from calibrant import SKCE, Predictions
-from calibrant._executors import Parallel
+from calibrant._execution._parallel import Parallel
 from calibrant.kernels import Laplacian, median_bandwidth
 from calibrant.methods._asymptotic_block import AsymptoticBlock
 from calibrant.methods._base import Setting
@@ -29,6 +29,7 @@ def network(request):
     return predictions, kernel, published
 
 
+@pytest.mark.slow
 def test_distribution_free_pvalues_of_the_biased_and_the_unbiased_estimator(network):
     predictions, kernel, published = network
     for unbiased, name in ((False, "SKCEb"), (True, "SKCEuq")):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from calibrant.paper._batches import Batch, work_list
 from calibrant.paper._draw import draw
 from calibrant.paper._grid import MIXTURES, Mixture
+from calibrant.paper._simulation import Batch, work_list
 
 
 def test_the_grid_of_the_paper():

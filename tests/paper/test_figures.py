@@ -6,16 +6,18 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from calibrant.paper._error_cells import ErrorCell, Key
-from calibrant.paper._error_figures import MODELS, error_figures
+from calibrant.paper._error_cells import ErrorCell
+from calibrant.paper._error_figures import error_figures
 from calibrant.paper._errors import ESTIMATORS
 from calibrant.paper._gallery import write_gallery
-from calibrant.paper._grid import BETAS, PIS
+from calibrant.paper._grid import BETAS, MODELS, PIS, Key
 from calibrant.paper._histogram import Histogram, histogram
 from calibrant.paper._tables import write_error_tables, write_timing_tables
 from calibrant.paper._timing_figures import timing_figure, work_precision_figure
 from calibrant.paper._timings import SIZES, timed_estimators
 from calibrant.paper._work_precision import Point
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

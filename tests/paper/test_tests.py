@@ -3,35 +3,34 @@
 import csv
 import gzip
 import shutil
-from functools import partial
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from calibrant import _native
+from calibrant._execution._checkpoint import CheckpointError
 from calibrant.io import InputError
 from calibrant.models import DirichletModel
-from calibrant.paper import _batches, _tests
-from calibrant.paper._batches import Batch, work_list
+from calibrant.paper import _simulation, _tests
+from calibrant.paper._deviations import Deviations
 from calibrant.paper._draw import draw
+from calibrant.paper._grid import Key
 from calibrant.paper._published import published_curves
-from calibrant.paper._run import run_batches
-from calibrant.paper._simulation import Plan
-from calibrant.paper._store import open_store
+from calibrant.paper._simulation import Batch, Plan, work_list
+from calibrant.paper._tables import write_curve_table
 from calibrant.paper._tests import (
     PAPER_TESTS,
     TEST_MIXTURES,
     TEST_RUNS,
     TESTS,
     dataset_pvalues,
-    facts,
     pvalues,
 )
-from calibrant.paper._tests_curves import LEVELS, Curve, CurveKey, error_curves
-from calibrant.paper._tests_deviations import CurveDeviations
+from calibrant.paper._tests_curves import LEVELS, Curve, error_curves, model_lines
 from calibrant.paper._tests_figures import curve_figures, exact_twin
-from calibrant.paper._tests_table import model_lines, write_curve_table
+
+pytestmark = pytest.mark.slow
 
 #: data sets of two and of ten classes; NumPy is ten times slower
 N_TWO, N_TEN = (200, 40) if _native.active() else (40, 12)
@@ -40,15 +39,13 @@ SOME = [Batch(2, 1.0, 0, 20), Batch(2, 1.0, 20, N_TWO), Batch(10, 0.1, 0, N_TEN)
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory):
-    store = open_store(tmp_path_factory.mktemp("tests") / "out", facts(0), resume=False)
-    run_batches(partial(pvalues, seed=0), SOME, store, n_jobs=1)
-    return store
+def results():
+    return {batch: pvalues(batch, seed=0) for batch in SOME}
 
 
 @pytest.fixture(scope="module")
-def curves(store):
-    return error_curves(store, SOME)
+def curves(results):
+    return error_curves(results)
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +55,7 @@ def published(shared):
 
 def test_the_grid_of_the_paper(published):
     assert len(PAPER_TESTS) == 12
-    assert {key.test for key in published} == set(PAPER_TESTS)
+    assert {key.name for key in published} == set(PAPER_TESTS)
     assert len(published) == 12 * 2 * 2 * 2 * 3
     assert {key.n_classes for key in published} == set(_tests.TEST_CLASSES)
     # labels of π = 0 do not depend on β, and the published data sets did not either
@@ -69,11 +66,11 @@ def test_the_grid_of_the_paper(published):
 
 def test_a_reduced_run_agrees_with_the_published_curves(curves, published):
     # CalibrationPaper: 10⁴ data sets; ours, fewer, within 5 standard errors of both
-    deviations = CurveDeviations.of(curves, published)
-    assert len(deviations.by_curve) == 12 * 2 * 2 * 3
+    deviations = Deviations.of(curves, published)
+    assert len(deviations.by_key) == 12 * 2 * 2 * 3
     assert deviations.n_beyond == 0, "\n".join(deviations.lines())
     # not far too close either: standard errors that are too large would hide everything
-    points = np.concatenate([d[1:-1] for d in deviations.by_curve.values()])
+    points = np.concatenate([d[1:-1] for d in deviations.by_key.values()])
     moving = points[points != 0.0]
     assert 0.3 < np.sqrt(np.mean(moving**2)) < 2.0
 
@@ -81,14 +78,14 @@ def test_a_reduced_run_agrees_with_the_published_curves(curves, published):
 def test_our_tests_hold_their_level_and_see_what_is_wrong(curves):
     for test in ("Aggregated", "Exact_SKCEuq_median", "Exact_ECE_uniform"):
         for m, alpha in ((2, 1.0), (10, 0.1)):
-            level = curves[CurveKey(test, alpha, "first", m, 0.0)]
+            level = curves[Key(test, alpha, "first", m, 0.0)]
             # level + 4.5 standard errors, at every level
             limit = LEVELS + 4.5 * np.sqrt(LEVELS * (1 - LEVELS) / level.n_datasets)
             assert np.all(level.errors <= limit)
-            assert curves[CurveKey(test, alpha, "first", m, 1.0)].errors[5] == 0.0
+            assert curves[Key(test, alpha, "first", m, 1.0)].errors[5] == 0.0
     # what the paper's consistency resampling does not: all calibrated models are rejected
-    assert curves[CurveKey("ECE_uniform", 0.1, "uniform", 10, 0.0)].errors[5] > 0.95
-    assert curves[CurveKey("SKCEuq_mean_distribution_free", 0.1, "first", 10, 0.5)].errors[5] == 1.0
+    assert curves[Key("ECE_uniform", 0.1, "uniform", 10, 0.0)].errors[5] > 0.95
+    assert curves[Key("SKCEuq_mean_distribution_free", 0.1, "first", 10, 0.5)].errors[5] == 1.0
 
 
 def test_the_columns_of_a_data_set():
@@ -108,15 +105,15 @@ def test_the_columns_of_a_data_set():
 
 def test_a_curve_counts_wrong_answers():
     below = np.searchsorted(np.sort([0.0, 0.05, 0.5, 1.0]), LEVELS, side="right")
-    calibrated = Curve(CurveKey("x", 1.0, "first", 2, 0.0), below, 4)
-    other = Curve(CurveKey("x", 1.0, "first", 2, 0.5), below, 4)
+    calibrated = Curve(Key("x", 1.0, "first", 2, 0.0), below, 4)
+    other = Curve(Key("x", 1.0, "first", 2, 0.5), below, 4)
     assert calibrated.errors[[0, 4, 5, 50, 100]].tolist() == [0.25, 0.25, 0.5, 0.75, 1.0]
     np.testing.assert_allclose(other.errors, 1.0 - calibrated.errors)
     assert calibrated.standard_errors[5] == 0.25  # √(½·½/4)
 
 
 def test_a_deviation_counts_the_errors_of_both_runs():
-    key = CurveKey("x", 1.0, "first", 2, 0.0)
+    key = Key("x", 1.0, "first", 2, 0.0)
     curve = Curve(key, np.full(101, 5000), 10_000)
     found = curve.deviations(np.full(101, 0.525), 40_000)
     pooled = (5000 + 21_000) / 50_000
@@ -130,7 +127,7 @@ def test_a_deviation_counts_the_errors_of_both_runs():
 def test_deviations_of_rare_answers_are_no_larger_than_they_are(ours, n, theirs):
     from scipy.stats import hypergeom, norm
 
-    curve = Curve(CurveKey("x", 1.0, "first", 2, 0.0), np.full(101, ours), n)
+    curve = Curve(Key("x", 1.0, "first", 2, 0.0), np.full(101, ours), n)
     found = abs(curve.deviations(np.full(101, theirs / 10_000), 10_000)[0])
     # the exact law of the answers of one run among those of both, the tail with half its end
     law = hypergeom(n + 10_000, ours + theirs, n)
@@ -138,22 +135,20 @@ def test_deviations_of_rare_answers_are_no_larger_than_they_are(ours, n, theirs)
     assert found == pytest.approx(norm.isf(tail), rel=0.15)
 
 
-def test_curves_count_the_pvalues_of_all_batches(store, curves):
-    found = np.concatenate([store.load(batch.name)["pvalues"] for batch in SOME[:2]])
+def test_curves_count_the_pvalues_of_all_batches(results, curves):
+    found = np.concatenate([results[batch] for batch in SOME[:2]])
     test = TESTS.index("SKCEul_mean_asymptotic")
     mixture = TEST_MIXTURES.index(_tests.Mixture("uniform", 0.5))
-    curve = curves[CurveKey("SKCEul_mean_asymptotic", 1.0, "uniform", 2, 0.5)]
+    curve = curves[Key("SKCEul_mean_asymptotic", 1.0, "uniform", 2, 0.5)]
     assert curve.n_datasets == N_TWO
     assert curve.errors[30] == 1.0 - np.mean(found[:, mixture, test] <= 0.3)
 
 
-def test_a_pvalue_at_the_level_rejects(tmp_path):
-    store = open_store(tmp_path, facts(0), resume=False)
-    batch = Batch(2, 1.0, 0, 2)
-    store.save(batch.name, {"pvalues": np.full((2, len(TEST_MIXTURES), len(TESTS)), 50 / 1000)})
-    curves = error_curves(store, [batch])
-    assert curves[CurveKey("ECE_uniform", 1.0, "first", 2, 0.0)].errors[[4, 5]].tolist() == [0, 1]
-    assert curves[CurveKey("ECE_uniform", 1.0, "first", 2, 0.5)].errors[[4, 5]].tolist() == [1, 0]
+def test_a_pvalue_at_the_level_rejects():
+    pvalues = np.full((2, len(TEST_MIXTURES), len(TESTS)), 50 / 1000)
+    curves = error_curves({Batch(2, 1.0, 0, 2): pvalues})
+    assert curves[Key("ECE_uniform", 1.0, "first", 2, 0.0)].errors[[4, 5]].tolist() == [0, 1]
+    assert curves[Key("ECE_uniform", 1.0, "first", 2, 0.5)].errors[[4, 5]].tolist() == [1, 0]
 
 
 @pytest.fixture
@@ -161,38 +156,31 @@ def quick(monkeypatch):
     """Few resamples, and batches of four data sets."""
     monkeypatch.setattr(_tests, "N_RESAMPLES", 20)
     monkeypatch.setattr(_tests, "N_EXACT_RESAMPLES", 19)
-    monkeypatch.setattr(_batches, "PER_BATCH", 4)
+    monkeypatch.setattr(_simulation, "PER_BATCH", 4)
     return {"classes": (2, 10), "alphas": (1.0,), "seed": 3}
 
 
-def content(folder):
-    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
-
-
-def test_interruptions_and_threads_change_no_byte(quick, tmp_path):
-    whole, parts = tmp_path / "whole", tmp_path / "parts"
-    TEST_RUNS.run(whole, Plan(**quick, n_datasets=10, n_jobs=2))
+def test_interruptions_and_threads_change_no_bit(quick, tmp_path):
+    whole = TEST_RUNS.run(tmp_path / "whole", Plan(**quick, n_datasets=10, n_jobs=2))
 
     def stop(done, total):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        TEST_RUNS.run(parts, Plan(**quick, n_datasets=10, n_jobs=1), stop)
-    before = content(parts)
-    assert len(list((parts / "batches").iterdir())) == 1
+        TEST_RUNS.run(tmp_path / "parts", Plan(**quick, n_datasets=10, n_jobs=1), stop)
     told = []
     plan = Plan(**quick, n_datasets=10, resume=True, n_jobs=1)
-    TEST_RUNS.run(parts, plan, lambda *x: told.append(x))
-    assert len(told) == 5
-    assert {name: content(parts)[name] for name in before} == before
-    assert content(parts) == content(whole)
+    parts = TEST_RUNS.run(tmp_path / "parts", plan, lambda *x: told.append(x))
+    assert len(told) == 5  # of six batches
+    assert list(parts) == list(whole)
+    assert all(parts[batch].tobytes() == whole[batch].tobytes() for batch in whole)
 
 
 def test_the_folder_of_another_experiment_is_refused(quick, tmp_path):
     TEST_RUNS.run(tmp_path, Plan(**quick, n_datasets=1, resume=True))
-    with pytest.raises(InputError, match="seed is 3 there, 4 here"):
+    with pytest.raises(CheckpointError, match="seed is '4' here and '3' there"):
         TEST_RUNS.run(tmp_path, Plan(**{**quick, "seed": 4}, n_datasets=1, resume=True))
-    with pytest.raises(InputError, match="--resume"):
+    with pytest.raises(InputError, match="`resume=True`"):
         TEST_RUNS.run(tmp_path, Plan(**quick, n_datasets=1))
 
 
@@ -204,7 +192,7 @@ def test_the_table_has_a_row_for_every_point(curves, published, tmp_path):
     row = next(
         r for r in rows if r["test"] == "ECE_dynamic" and r["m"] == "10" and r["level"] == "0.05"
     )
-    key = CurveKey("ECE_dynamic", 0.1, row["beta"], 10, float(row["pi"]))
+    key = Key("ECE_dynamic", 0.1, row["beta"], 10, float(row["pi"]))
     assert float(row["empirical_test_error"]) == curves[key].errors[5]
     assert float(row["published"]) == published[key][5]
     assert int(row["n_datasets"]) == N_TEN
@@ -225,15 +213,17 @@ def test_the_models_of_the_paper_at_five_percent(curves):
 
 
 def test_deviations_in_words(curves, published):
-    deviations = CurveDeviations.of(curves, published)
-    n_points = len(deviations.by_curve) * 101
-    assert deviations.headline().startswith(f"{n_points} of {n_points} points of 144 curves")
+    deviations = Deviations.of(curves, published)
+    n_points = len(deviations.by_key) * 101
+    headline = deviations.headline("points of 144 curves")
+    assert headline.startswith(f"{n_points} of {n_points} points of 144 curves are within")
     head, *lines = deviations.lines()
-    assert "2, 0.5" in head
+    assert head.split()[-3:] == ["0", "0.5", "1"]
     assert len(lines) == 12 * 2 * 2
-    assert CurveDeviations.of(curves, {}).headline() == "No curve of this run was published."
+    nothing = Deviations.of(curves, {}).headline("curves")
+    assert nothing == "None of the curves of this run were published."
     far = {key: np.ones(101) for key in published}
-    wrong = CurveDeviations.of(curves, far)
+    wrong = Deviations.of(curves, far)
     assert wrong.n_beyond > 0
     assert any("!" in line for line in wrong.lines())
 
@@ -246,13 +236,13 @@ def test_the_figures_of_the_paper(curves, published, tmp_path):
     assert len(main.axes) == 3 * 6
     first = main.axes[0]
     drawn = {line.get_label(): line.get_ydata() for line in first.get_lines()}
-    key = CurveKey("ECE_uniform", 0.1, "uniform", 10, 0.0)
+    key = Key("ECE_uniform", 0.1, "uniform", 10, 0.0)
     np.testing.assert_array_equal(drawn["test of the paper"], curves[key].errors)
     np.testing.assert_array_equal(
-        drawn["default test"], curves[key._replace(test="Aggregated")].errors
+        drawn["default test"], curves[key._replace(name="Aggregated")].errors
     )
     np.testing.assert_array_equal(
-        drawn["Exact"], curves[key._replace(test="Exact_ECE_uniform")].errors
+        drawn["Exact"], curves[key._replace(name="Exact_ECE_uniform")].errors
     )
     np.testing.assert_array_equal(drawn["published"], published[key][::5])
     assert any(list(line.get_ydata()) == [0.0, 1.0] for line in first.get_lines())

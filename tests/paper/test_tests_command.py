@@ -6,6 +6,8 @@ from click.testing import CliRunner
 from calibrant.cli._main import cli
 from calibrant.paper import _tests, _tests_figures
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def run(monkeypatch):

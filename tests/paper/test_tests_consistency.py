@@ -47,14 +47,6 @@ def test_every_size_of_a_bin(native, n):
     np.testing.assert_allclose(consistency_errors(y_prob, 10, seed=n), expected, atol=1e-14)
 
 
-def test_the_native_core_refuses_arrays_that_do_not_fit(native):
-    y_prob, out = predictions(3, 1.0, 10), np.empty((2, 5))
-    with pytest.raises(ValueError, match="same rows"):
-        native.consistency_errors(y_prob, np.zeros(9, np.int64), 5, 0, out)
-    with pytest.raises(ValueError, match="out two"):
-        native.consistency_errors(y_prob, np.zeros(10, np.int64), 5, 0, out[:1])
-
-
 def test_rows_are_drawn_alike_and_labels_from_them():
     y_prob = np.array([[0.1, 0.9], [0.7, 0.3], [0.0, 1.0], [1.0, 0.0]])
     rows, labels = resamples(y_prob, 20_000, seed=5)

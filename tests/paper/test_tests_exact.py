@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from calibrant import ECE, SKCE, Predictions
-from calibrant._resampling import LabelResampler
+from calibrant._engine._resampling import LabelResampler
 from calibrant.binning import MedianVariance, Uniform
 from calibrant.kernels import Laplacian
 from calibrant.methods import Aggregated, Exact

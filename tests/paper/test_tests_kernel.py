@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from calibrant import SKCE, Predictions
-from calibrant._executors import Parallel
+from calibrant._execution._parallel import Parallel
 from calibrant.kernels import Laplacian, median_bandwidth
 from calibrant.methods import Asymptotic, AsymptoticBlock, DistributionFree
 from calibrant.methods._asymptotic import _Pairs, bootstrap_statistics, resample_counts

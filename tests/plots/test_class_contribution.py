@@ -28,14 +28,14 @@ def test_marks_are_the_contributions_of_the_result(result, table):
     names = [label.get_text() for label in drawing.ax.get_yticklabels()]
     assert marks[:, 0].tolist() == [by_name[name] for name in names]
     assert set(names) == set(by_name)
-    stands = {str(f.name) for f in findings if f.adjusted_pvalue <= result.level}
+    stands = {str(f.name) for f in findings if f.adjusted_pvalue <= result.alpha}
     count = len(drawing.artists["significant"].get_xydata()) if stands else 0
     assert count == len(stands)
 
 
 def test_what_stands_out_is_named_with_its_direction(result):
     display = ClassContributionDisplay.from_result(result)
-    named = [f for f in result.classes if f.adjusted_pvalue <= result.level]
+    named = [f for f in result.classes if f.adjusted_pvalue <= result.alpha]
     assert {f.name for f in named} == {1, 3}
     assert "2 of 5 classes stand out" in display.describe()
     written = {text.get_text() for text in display.plot().ax.texts}
@@ -62,7 +62,7 @@ def test_of_many_parts_the_first_are_shown():
 
 def test_plain_arrays_need_neither_p_values_nor_directions():
     display = ClassContributionDisplay(("a", "b"), [0.0, -1.0])
-    assert display.describe() == "None of 2 classes stands out at level 0.05."
+    assert display.describe() == "None of 2 classes stands out at alpha = 0.05."
     assert display.table()["adjusted_pvalue"] == [None, None]
     assert not display.contribution.flags.writeable
     display.plot()

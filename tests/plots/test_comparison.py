@@ -49,10 +49,12 @@ def test_diamonds_are_the_pairs_that_are_told_apart(models):
 
 def test_predictions_and_estimators_are_compared_as_compare_would(models):
     y, probs = models
-    direct = ComparisonDisplay.from_predictions(y, probs, reference="raw", level=0.9)
+    direct = ComparisonDisplay.from_predictions(y, probs, reference="raw", confidence_level=0.9)
     assert (
         direct.pairs
-        == ComparisonDisplay.from_result(cal.compare(y, probs, reference="raw", level=0.9)).pairs
+        == ComparisonDisplay.from_result(
+            cal.compare(y, probs, reference="raw", confidence_level=0.9)
+        ).pairs
     )
     assert "90 %" in direct.title
 
@@ -67,7 +69,7 @@ def test_predictions_and_estimators_are_compared_as_compare_would(models):
 
     fitted = {name: Fitted(P) for name, P in probs.items()}
     rows = np.arange(len(y))
-    other = ComparisonDisplay.from_estimator(fitted, rows, y, reference="raw", level=0.9)
+    other = ComparisonDisplay.from_estimator(fitted, rows, y, reference="raw", confidence_level=0.9)
     assert other.pairs == direct.pairs
 
 

@@ -39,10 +39,10 @@ def test_the_mark_is_the_equivalent_temperature_of_the_data(predictions):
 
 
 def test_level_and_power_are_passed_on(predictions):
-    weak = DetectableDisplay.from_predictions(predictions, level=0.01, power=0.95)
+    weak = DetectableDisplay.from_predictions(predictions, alpha=0.01, power=0.95)
     given = detectable_temperature(predictions, 0.01, 0.95)
     assert weak.curve.given == given
-    assert "power 95 %, level 0.01" in weak.title
+    assert "power 95 %, alpha = 0.01" in weak.title
 
 
 @pytest.mark.parametrize("p", [0.5, 1.0], ids=["coins", "certain"])

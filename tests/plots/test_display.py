@@ -21,6 +21,8 @@ from calibrant.plots._style import STYLE
 
 from .conftest import DISPLAYS, FEW, make_displays, sample, svg_of
 
+pytestmark = pytest.mark.slow
+
 HOSTILE = ("$x_{$", "</script><img onerror=x>", "\x00\n tab\t" + "long " * 20)
 
 

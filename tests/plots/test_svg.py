@@ -4,6 +4,7 @@ import re
 from xml.etree import ElementTree
 
 import matplotlib
+import pytest
 
 from calibrant import plots
 from calibrant.plots._style import INK
@@ -13,6 +14,7 @@ from .conftest import DISPLAYS, svg_of
 NAMESPACE = "{http://www.w3.org/2000/svg}"
 
 
+@pytest.mark.slow
 def test_the_same_picture_has_the_same_bytes_whatever_the_settings_of_the_user(display, svg):
     mine = {"font.size": 40, "svg.fonttype": "path", "svg.hashsalt": "other", "legend.shadow": True}
     with matplotlib.rc_context({**mine, "xtick.direction": "in", "lines.dashed_pattern": [9, 9]}):
@@ -33,6 +35,7 @@ def test_the_picture_is_one_strict_element(svg):
     assert not re.search(r"\d{4}-\d\d-\d\dT", svg)
 
 
+@pytest.mark.slow
 def test_what_is_referred_to_is_there_once(display):
     root = ElementTree.fromstring(plots.to_svg(display, prefix="left"))
     ids = [e.get("id") for e in root.iter() if e.get("id")]
@@ -68,7 +71,8 @@ def test_named_parts_can_be_found(display, svg):
     assert parts == set(display.plot().artists)
 
 
-def test_a_dark_page_gives_its_own_colour_to_text(display):
+@pytest.mark.slow
+def test_a_dark_page_gives_its_own_color_to_text(display):
     svg = plots.to_svg(display, inherit_colors=True)
     assert INK not in svg
     assert "currentColor" in svg

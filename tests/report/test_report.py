@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 import calibrant as cal
+from calibrant._output import number
 from calibrant.cli.commands.info import schema_text
 from calibrant.report import _page
-from calibrant.report._words import shown
 
 from .conftest import FEW, HOSTILE, make_report, predictions
+
+pytestmark = pytest.mark.slow
 
 
 class Tags(HTMLParser):
@@ -84,12 +86,12 @@ def test_page_json_and_text_say_the_same(report):
         assert model["verdict"] in text
         assert " ".join(name.split()) in words
         for measure in model["measures"]:
-            assert shown(measure["estimate"]) in words
-            assert shown(measure["estimate"]) in text
+            assert number(measure["estimate"]) in words
+            assert number(measure["estimate"]) in text
         for figure in model["figures"]["reliability"]:
             assert figure["description"] in words
         for finding in model["where"]["classes"]:
-            assert shown(finding["adjusted_pvalue"]) in words
+            assert number(finding["adjusted_pvalue"]) in words
 
 
 def test_the_json_is_valid_by_the_schema(report):
@@ -265,7 +267,7 @@ def test_files_are_written_whole(tmp_path):
     [
         ({"n_resamples": 20}, "`n_resamples` must be an integer of 39 or more"),
         ({"n_resamples": "many"}, "`n_resamples` must be an integer of 39 or more"),
-        ({"level": 1.0}, r"`level` must be in \(0, 1\)"),
+        ({"alpha": 1.0}, r"`alpha` must be in \(0, 1\)"),
         ({"title": " "}, "`title` must be a text"),
     ],
 )

@@ -13,12 +13,14 @@ import pytest
 from scipy.stats import binom
 
 from calibrant import ECE, SKCE, Predictions, calibration_test
-from calibrant._executors import Parallel
-from calibrant._predictions._probabilities import RowSumWarning
+from calibrant._engine import LOG_FLOOR, direction_terms
+from calibrant._execution._parallel import Parallel
 from calibrant.binning import Uniform
+from calibrant.errors import RowSumWarning
 from calibrant.methods import Aggregated, Asymptotic, Consistency, Exact, Setting
-from calibrant.methods._families import LOG_FLOOR, direction_terms
 from calibrant.models import M1, TemperatureModel
+
+pytestmark = pytest.mark.slow
 
 LEVEL = 0.05
 FALSE_ALARM = 1e-4

@@ -63,6 +63,7 @@ def whole(kind, data):
     return numbers(accumulator)
 
 
+@pytest.mark.slow
 @each_kind
 @pytest.mark.parametrize("size", [1, 7, 499, 500])
 def test_parts_of_any_size_give_the_same(kind, size, data):
@@ -263,3 +264,20 @@ def test_configurations_that_need_all_rows_are_refused():
     one.update([1], [0.5])
     with pytest.raises(ValueError, match="needs at least 2 rows that weigh"):
         one.result()
+
+
+@each_kind
+def test_sums_are_all_that_an_accumulator_saw(kind, data):
+    first, second, third = (KINDS[kind]() for _ in range(3))
+    first.update(data.take(slice(0, 200)))  # leaves two rows without a block
+    second.add_sums(first.sums())
+    second.update(data.take(slice(200, 500)))
+    third.merge(second)
+    assert third.n_samples == second.n_samples == 500
+    np.testing.assert_allclose(numbers(third), whole(kind, data), rtol=1e-10, atol=1e-14)
+
+
+@pytest.mark.parametrize("estimator", [SKCE(), ECE(Quantile(5)), 3], ids=repr)
+def test_bins_must_be_known_before_the_rows(estimator):
+    with pytest.raises(ValueError, match="must be an ECE or MCE with uniform bins"):
+        StreamingECE(estimator)

@@ -12,6 +12,7 @@ from calibrant.kernels import Classwise, Gaussian, Laplacian
 from calibrant.testing import check_estimator
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_classes", [2, 3, 7])
 @pytest.mark.parametrize(
     "estimator",
@@ -47,7 +48,7 @@ def test_blocks_pass_where_order_may_matter(core):
 class Brier(Estimator):
     """A mean that obeys all rules, to be broken below."""
 
-    def estimate(self, predictions, *, n_jobs=None):
+    def estimate(self, predictions, parallel=None):
         squares = np.sum(predictions.residuals**2, axis=1)
         return float(np.average(squares, weights=predictions.sample_weight))
 
@@ -57,43 +58,43 @@ def test_a_good_error_of_a_third_party_passes():
 
 
 class NumPyFloat(Brier):
-    def estimate(self, predictions, *, n_jobs=None):
+    def estimate(self, predictions, parallel=None):
         return np.float64(super().estimate(predictions))
 
 
 class NotFinite(Brier):
-    def estimate(self, predictions, *, n_jobs=None):
+    def estimate(self, predictions, parallel=None):
         spread = np.ptp(predictions.y_prob)
         return super().estimate(predictions) / float(spread) if spread else float("nan")
 
 
 class Random(Brier):
-    def estimate(self, predictions, *, n_jobs=None):
+    def estimate(self, predictions, parallel=None):
         return super().estimate(predictions) + float(np.random.default_rng().random())
 
 
 class Threaded(Brier):
-    def estimate(self, predictions, *, n_jobs=None):
-        return super().estimate(predictions) + (0.1 if n_jobs == 2 else 0.0)
+    def estimate(self, predictions, parallel=None):
+        return super().estimate(predictions) + (0.1 if parallel and parallel.n_jobs == 2 else 0.0)
 
 
 class First(Brier):
-    def estimate(self, predictions, *, n_jobs=None):
+    def estimate(self, predictions, parallel=None):
         return super().estimate(predictions) + float(predictions.y_prob[0, 0])
 
 
 class WithoutWeights(Brier):
-    def estimate(self, predictions, *, n_jobs=None):
+    def estimate(self, predictions, parallel=None):
         return float(np.sum(predictions.residuals**2, axis=1).mean())
 
 
 class SumOfWeights(Brier):
-    def estimate(self, predictions, *, n_jobs=None):
+    def estimate(self, predictions, parallel=None):
         return float(np.sum(predictions.weighted_residuals**2))
 
 
 class Changing(Brier):
-    def estimate(self, predictions, *, n_jobs=None):
+    def estimate(self, predictions, parallel=None):
         predictions.y_prob[0] = 0.0
         return 0.0
 
@@ -122,23 +123,23 @@ class Renaming(Brier):
 
 
 class OverLabels(Brier):
-    def over_labels(self, predictions, labels, *, n_jobs=None):
+    def over_labels(self, predictions, labels, parallel=None):
         return super().over_labels(predictions, labels) * 2.0
 
 
 class Many(Brier):
-    def many(self, y_true, y_prob, *, n_jobs=None):
+    def many(self, y_true, y_prob, parallel=None):
         return super().many(y_true, y_prob)[::-1]
 
 
 class Shape(Brier):
-    def over_labels(self, predictions, labels, *, n_jobs=None):
+    def over_labels(self, predictions, labels, parallel=None):
         return super().over_labels(predictions, labels).mean()
 
 
 @dataclass
 class Mutable(Brier.__mro__[1]):
-    def estimate(self, predictions, *, n_jobs=None):
+    def estimate(self, predictions, parallel=None):
         return 0.0
 
 

@@ -108,6 +108,7 @@ def assert_same_gradient(function, z):
     assert error < 1e-6, f"relative error {float(error):.2g}"
 
 
+@pytest.mark.slow
 @each_kernel
 @each_pairs
 def test_the_loss_is_the_error_of_the_library(kernel, pairs):
@@ -125,8 +126,9 @@ def test_the_loss_is_the_error_of_the_library(kernel, pairs):
 
 
 @each_scalar_kernel
-def test_mmce_is_that_of_the_library(kernel):
-    z, y, w = batch()
+@pytest.mark.parametrize("m", [2, 3])
+def test_mmce_is_that_of_the_library(kernel, m):
+    z, y, w = batch(m=m)
     p = z.softmax(dim=1)
     value = MMCELoss(kernel, inputs="logits")(z, y).item()
     assert value == pytest.approx(cal.MMCE(kernel)(y, p), rel=1e-12)
@@ -158,6 +160,7 @@ def test_the_loss_of_the_paper_by_hand():
     assert biased == pytest.approx(1 - np.exp(-1), rel=1e-14)
 
 
+@pytest.mark.slow
 @each_kernel
 @each_pairs
 def test_gradients_agree_with_central_differences(kernel, pairs):
@@ -241,10 +244,13 @@ def test_a_perfect_batch_has_the_gradient_0():
 
 def test_near_0_the_gradient_of_the_root_is_bounded():
     for distance in (1e-3, 1e-6, 1e-9, 1e-12):
-        p = torch.tensor([[1 - distance, distance]] * 3, dtype=torch.float64, requires_grad=True)
-        MMCELoss(inputs="probabilities")(p, torch.tensor([0, 0, 0])).backward()
-        # MMCE is 1 − s here: its slope is −1, one third for each row
-        np.testing.assert_allclose(p.grad[:, 0], -1 / 3, rtol=1e-3)
+        # MMCE is |c − s| here: its slope is 1 for class 1 of two, which does not occur, and −1 for
+        # the predicted class of three, which does; one third for each row
+        for row, c, slope in (((), 1, 1.0), ((0.0,), 0, -1.0)):
+            rows = [[1 - distance, distance, *row]] * 3
+            p = torch.tensor(rows, dtype=torch.float64, requires_grad=True)
+            MMCELoss(inputs="probabilities")(p, torch.tensor([0, 0, 0])).backward()
+            np.testing.assert_allclose(p.grad[:, c], slope / 3, rtol=1e-3)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from calibrant._compare._align import align
 from calibrant._compare._compare import compare
 from calibrant._compare._difference import Difference, Equivalence
 from calibrant._compare._result import ComparisonResult
+from calibrant._output import publish
 
-__all__ = ["ComparisonResult", "Difference", "Equivalence", "compare"]
+publish("calibrant", globals(), ["ComparisonResult", "compare"])

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from calibrant._predictions import Predictions, as_predictions
-from calibrant._predictions._messages import count, listed, place
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from calibrant._predictions import Predictions, as_predictions, count, first_of, listed
+from calibrant.errors import DataError, Problem
 
 _ONE_MODEL = " For one model use `calibration_test`."
+_RANKED = (
+    "`top_label` and `top_k` make labels of what the model itself ranks first; compare before "
+    "that, or through `one_vs_rest`"
+)
 
 
 def align(
@@ -31,7 +34,7 @@ def align(
     reference = next(iter(models))
     for name in models:
         for problem in _differences(reference, models[reference], name, models[name]):
-            raise ValueError(f"models must be compared on the same rows; {problem}")
+            raise problem
     return models
 
 
@@ -63,36 +66,43 @@ def _model(name: str, y_true: Any, given: Any, options: dict[str, Any]) -> Predi
                 f"{type(given).__name__}"
             )
         return as_predictions(y_true, given, **options)
+    except DataError as error:
+        raise replace(error, source=f"model {name!r}") from error
     except (ValueError, TypeError) as error:
         raise type(error)(f"model {name!r}: {error}") from error
 
 
-def _differences(a: str, one: Predictions, b: str, other: Predictions) -> Iterator[str]:
+def _differences(a: str, one: Predictions, b: str, other: Predictions) -> Iterator[DataError]:
+    refusal = partial(
+        DataError,
+        Problem.OTHER_ROWS,
+        "must be compared on the same rows",
+        argument="all models",
+    )
     if one.n_samples != other.n_samples:
-        yield f"{a!r} has {one.n_samples} and {b!r} has {other.n_samples}."
+        yield refusal(got=f"{one.n_samples} in {a!r} and {other.n_samples} in {b!r}")
     if one.classes != other.classes:
-        yield (
-            f"{a!r} has the classes ({listed(one.classes)}) and {b!r} ({listed(other.classes)}). "
-            "Give the columns of all models in one order, with the same names."
+        yield refusal(
+            got=f"the classes ({listed(one.classes)}) in {a!r} and ({listed(other.classes)}) "
+            f"in {b!r}",
+            remedy="give the columns of all models in one order, with the same names",
         )
     unequal = one.y_true != other.y_true
     if unequal.any():
         row = int(np.argmax(unequal))
-        hint = (
-            " `top_label` and `top_k` make labels of what the model itself ranks first: compare "
-            "before that, or through one_vs_rest."
-            if "other" in one.classes
-            else " Sort all models by the same identifier first."
-        )
-        yield (
-            f"labels differ in {count(unequal, 'row')}, first at {place(unequal)}: "
-            f"{one.classes[one.y_true[row]]!r} in {a!r}, {other.classes[other.y_true[row]]!r} "
-            f"in {b!r}.{hint}"
+        here, there = one.classes[one.y_true[row]], other.classes[other.y_true[row]]
+        yield refusal(
+            got=f"labels that differ in {count(unequal, 'row')} ({here!r} in {a!r}, {there!r} "
+            f"in {b!r})",
+            remedy=_RANKED if "other" in one.classes else "sort all models by the same identifier",
+            **first_of(unequal),
         )
     unequal = one.weights != other.weights
     if unequal.any():
         row = int(np.argmax(unequal))
-        yield (
-            f"sample weights differ in {count(unequal, 'row')}, first at {place(unequal)}: "
-            f"{one.weights[row]:g} in {a!r}, {other.weights[row]:g} in {b!r}."
+        here, there = one.weights[row], other.weights[row]
+        yield refusal(
+            got=f"sample weights that differ in {count(unequal, 'row')} ({here:g} in {a!r}, "
+            f"{there:g} in {b!r})",
+            **first_of(unequal),
         )

@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from calibrant._compare._align import align
-from calibrant._compare._common_kernel import bandwidth_of, common_kernel
+from calibrant._compare._common_kernel import common_kernel
 from calibrant._compare._difference import MEASURES
-from calibrant._compare._family import Pair, family
-from calibrant._compare._margins import check_margins
+from calibrant._compare._family import Pair, check_margins, family
 from calibrant._compare._measured import Measured, approximate_sums, exact_sums
 from calibrant._compare._result import ComparisonResult
-from calibrant._executors import Parallel
-from calibrant._random import as_generator
-from calibrant.effects import impossible_labels
-from calibrant.effects._interval import check_level
-from calibrant.effects._rows import counted
-from calibrant.estimators._feature_skce import N_FREQUENCIES
-from calibrant.methods._auto import EXACT_ROWS
+from calibrant._engine import RandomSource, as_generator, sizes
+from calibrant._execution import Parallel, Progress
+from calibrant._predictions import Predictions
+from calibrant.effects import check_confidence_level, counted, impossible_labels
+from calibrant.estimators import N_FREQUENCIES
+from calibrant.kernels import Kernel, bandwidth_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
     from concurrent.futures import Executor
-
-    from calibrant._executors import Progress
-    from calibrant._predictions import Predictions
-    from calibrant._random import RandomSource
-    from calibrant.kernels import Kernel
 
 
 def compare(
@@ -37,7 +30,7 @@ def compare(
     *,
     reference: str | None = None,
     kernel: Kernel | None = None,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     equivalence: float | Mapping[str, float] | None = None,
     classes: Iterable[Any] | None = None,
     pos_label: Any = None,
@@ -69,8 +62,8 @@ def compare(
         By default a Laplacian with the median total variation distance of the stacked predictions
         of all models (up to 2 000 evenly spaced rows each, 8 000 in all). A rule of another kernel
         is resolved from the same rows, once.
-    level : float, default 0.95
-        Level of every interval by itself; 1 − level is that of verdicts.
+    confidence_level : float, default 0.95
+        Level of every interval by itself; 1 − confidence_level is that of verdicts.
     equivalence : float or mapping from measure to float, optional
         Margins: also test whether the difference is *smaller*. The measures have different units;
         one number serves for all four.
@@ -101,7 +94,7 @@ def compare(
     simulations, conservative where both models are calibrated. `pvalue_holm` holds for all
     comparisons of one measure together.
 
-    Equivalence is shown by two one-sided tests at 1 − level: "differs by less than eps".
+    Equivalence is shown by two one-sided tests at 1 − confidence_level: "differs by less than eps".
 
     Above 50 000 rows and two classes the default kernel is approximated by 512 random
     frequencies, the same for all models; `details` says so. That is a kernel of its own: sign,
@@ -115,10 +108,10 @@ def compare(
     >>> result = cal.compare(y_true, {"raw": p, "scaled": scaled})
     >>> result.difference("raw", "scaled").interval.low > 0
     True
-    >>> print(result.summary().splitlines()[0])
+    >>> print(result.verdict)
     scaled is better calibrated than raw.
     """
-    check_level(level)
+    check_confidence_level(confidence_level)
     margins = check_margins(equivalence)
     models = align(
         y_true,
@@ -132,11 +125,11 @@ def compare(
     rows = {name: counted(predictions) for name, predictions in models.items()}
     shared = common_kernel(list(rows.values()), kernel)
     seed = _feature_seed(next(iter(rows.values())), kernel, rng)
-    measured = _measure(rows, shared, seed, level, Parallel(n_jobs, executor, progress))
+    measured = _measure(rows, shared, seed, confidence_level, Parallel(n_jobs, executor, progress))
     differences = [
         difference
         for measure in MEASURES
-        for difference in family(measured, pairs, measure, level, margins.get(measure))
+        for difference in family(measured, pairs, measure, confidence_level, margins.get(measure))
     ]
     any_model = next(iter(models.values()))
     return ComparisonResult(
@@ -146,7 +139,7 @@ def compare(
         bandwidth=bandwidth_of(shared),
         n_samples=any_model.n_samples,
         n_classes=any_model.n_classes,
-        level=level,
+        confidence_level=confidence_level,
         reference=reference,
         details=_details(rows, seed),
     )
@@ -163,7 +156,7 @@ def _pairs(names: list[str], reference: str | None) -> list[Pair]:
 def _feature_seed(rows: Predictions, kernel: Kernel | None, rng: RandomSource) -> int | None:
     # a choice of n and m only; a given kernel is computed as it was asked for
     generator = None if rng is None else as_generator(rng)
-    if kernel is not None or rows.n_samples <= EXACT_ROWS or rows.n_classes <= 2:
+    if kernel is not None or not sizes.uses_features(rows.n_samples, rows.n_classes):
         return None
     return 0 if generator is None else int(generator.integers(2**32))
 
@@ -172,7 +165,7 @@ def _measure(
     rows: Mapping[str, Predictions],
     kernel: Kernel,
     seed: int | None,
-    level: float,
+    confidence_level: float,
     parallel: Parallel,
 ) -> dict[str, Measured]:
     quiet = replace(parallel, progress=None)
@@ -183,7 +176,7 @@ def _measure(
             sums = exact_sums(model, kernel, quiet)
         else:
             sums = approximate_sums(model, bandwidth, seed, quiet)
-        measured[name] = Measured.of(model, sums, level)
+        measured[name] = Measured.of(model, sums, confidence_level)
         if parallel.progress is not None:
             parallel.progress(done, len(rows))
     return measured
@@ -194,7 +187,7 @@ def _details(rows: Mapping[str, Predictions], seed: int | None) -> dict[str, Any
     if seed is not None:
         choice = (
             f"{N_FREQUENCIES} random frequencies of the kernel, the same for all models: more "
-            f"than {EXACT_ROWS} rows"
+            f"than {sizes.EXACT_ROWS} rows"
         )
     details: dict[str, Any] = {
         "choice": choice,

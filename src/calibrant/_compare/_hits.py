@@ -11,15 +11,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._compare._pvalues import SMALLEST, one_sided_twice
+from calibrant._compare._pvalues import one_sided_twice
+from calibrant._engine import SMALLEST
+from calibrant._native import FloatArray
 from calibrant.effects import Interval
-
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray
 
 
 @dataclass(frozen=True)
@@ -51,19 +49,19 @@ class Hits:
         tail = 2.0 * float(bdtr(min(self.first, self.second), self.first + self.second, 0.5))
         return min(1.0, max(tail, SMALLEST))
 
-    def interval(self, level: float) -> Interval:
+    def interval(self, confidence_level: float) -> Interval:
         """Return the interval of Bonett and Price, within [−1, 1]."""
-        return Interval.normal(self._centre, self._error, level).clip(-1.0, 1.0)
+        return Interval.normal(self._center, self._error, confidence_level).clip(-1.0, 1.0)
 
     def equivalence_pvalue(self, margin: float) -> float:
-        """P-value of a difference of at least `margin`, by centre and error of the interval."""
-        return one_sided_twice(self._centre, self._error, margin)
+        """P-value of a difference of at least `margin`, by center and error of the interval."""
+        return one_sided_twice(self._center, self._error, margin)
 
     @property
-    def _centre(self) -> float:
+    def _center(self) -> float:
         return (self.first - self.second) / (self.n + 2)
 
     @property
     def _error(self) -> float:
         share = (self.first + self.second + 2) / (self.n + 2)
-        return math.sqrt((share - self._centre**2) / (self.n + 2))
+        return math.sqrt((share - self._center**2) / (self.n + 2))

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-import numpy as np
-
-from calibrant._pairs import row_sums
-from calibrant.effects import accuracy, brier, log_loss
-from calibrant.effects._jackknife import row_sum_effect
-from calibrant.estimators._feature_skce import feature_row_sums
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from calibrant._executors import Parallel
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
-    from calibrant.effects import Effect
-    from calibrant.kernels import Kernel
+from calibrant._engine import row_sums
+from calibrant._execution import Parallel
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, brier_scores, hits, log_losses
+from calibrant.effects import Effect, accuracy, brier, log_loss, row_sum_effect
+from calibrant.estimators import feature_row_sums
+from calibrant.kernels import Kernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +24,13 @@ class Measured:
     effects: Mapping[str, Effect]
 
     @classmethod
-    def of(cls, rows: Predictions, pair_sums: FloatArray, level: float) -> Measured:
+    def of(cls, rows: Predictions, pair_sums: FloatArray, confidence_level: float) -> Measured:
         """Measure a model whose rows all count."""
         effects = {
-            "skce": row_sum_effect(rows, pair_sums, level),
-            "brier": brier(rows, level),
-            "log_loss": log_loss(rows, level),
-            "accuracy": accuracy(rows, level),
+            "skce": row_sum_effect(rows, pair_sums, confidence_level),
+            "brier": brier(rows, confidence_level),
+            "log_loss": log_loss(rows, confidence_level),
+            "accuracy": accuracy(rows, confidence_level),
         }
         return cls(rows, pair_sums, _scores(rows), effects)
 
@@ -56,12 +48,8 @@ def approximate_sums(
 
 
 def _scores(rows: Predictions) -> dict[str, FloatArray]:
-    p, y = rows.y_prob, rows.y_true
-    label = p[np.arange(len(p)), y]
-    with np.errstate(divide="ignore"):  # −log 0 = ∞ is the score of an impossible label
-        loss = 0.0 - np.log(np.minimum(label / p.sum(axis=1), 1.0))
     return {
-        "brier": 1.0 - 2.0 * label + np.einsum("ic,ic->i", p, p),
-        "log_loss": loss,
-        "accuracy": (p.argmax(axis=1) == y).astype(float),
+        "brier": brier_scores(rows),
+        "log_loss": log_losses(rows),
+        "accuracy": hits(rows).astype(float),
     }

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-#: the normal tail says nothing below this, and a p-value is never 0
-SMALLEST = 1e-300
+from calibrant._engine import normal_tail, two_sided_tail
 
 
 def two_sided(estimate: float, standard_error: float) -> float:
@@ -25,7 +21,7 @@ def two_sided(estimate: float, standard_error: float) -> float:
         return 1.0
     if not standard_error > 0.0:
         return math.nan
-    return max(math.erfc(abs(estimate) / standard_error / math.sqrt(2.0)), SMALLEST)
+    return float(two_sided_tail(estimate / standard_error))
 
 
 def one_sided_twice(estimate: float, standard_error: float, margin: float) -> float:
@@ -41,8 +37,7 @@ def one_sided_twice(estimate: float, standard_error: float, margin: float) -> fl
     """
     if not standard_error > 0.0:
         return math.nan
-    inside = (margin - abs(estimate)) / standard_error
-    return max(0.5 * math.erfc(inside / math.sqrt(2.0)), SMALLEST)
+    return float(normal_tail((margin - abs(estimate)) / standard_error))
 
 
 def holm(pvalues: Sequence[float]) -> list[float]:

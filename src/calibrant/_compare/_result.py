@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
 
+from calibrant._compare import _words as words
 from calibrant._compare._difference import Difference
-from calibrant._compare._words import summary
-from calibrant._to_frame import to_frame
+from calibrant._output import Count, Framed, Plain, Rate, Section, Worded, written_as
 from calibrant.effects import Effect
-from calibrant.effects._interval import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from calibrant._to_frame import Backend
-    from calibrant.kernels import Kernel
+from calibrant.kernels import Kernel
 
 
 @dataclass(frozen=True, eq=False)
-class ComparisonResult:
+class ComparisonResult(Plain, Framed, Worded):
     """What a paired comparison found. It says which differences the data show, never "equal".
 
     Attributes
@@ -35,12 +30,20 @@ class ComparisonResult:
         The bandwidth of that kernel; None where it has none or several.
     n_samples, n_classes : int
         The common rows and their classes.
-    level : float
-        Level of the intervals; 1 − level is that of verdicts in words.
+    confidence_level : float
+        Level of the intervals; 1 − confidence_level is that of verdicts in words.
     reference : str or None
         The model that every other one was compared with.
     details : mapping
         Every automatic choice, and labels that a model held to be impossible.
+
+    Notes
+    -----
+    `to_frame` has one row for each pair of models and measure, with the columns ``first``,
+    ``second`` (models), ``measure``, ``first_estimate``, ``second_estimate``, ``difference``
+    (first − second), ``low``, ``high``, ``standard_error``, ``pvalue``, ``pvalue_holm``,
+    ``better`` (a model, or missing), ``margin``, ``equivalence_pvalue``, ``equivalent`` (False
+    also where no margin was given) and ``note``.
 
     Examples
     --------
@@ -52,17 +55,21 @@ class ComparisonResult:
     'scaled'
 
     The verdict survives a trip through JSON.
+
+    >>> frame = result.to_frame("pandas")
+    >>> frame["measure"].to_list(), frame["better"][0]
+    (['skce', 'brier', 'log_loss', 'accuracy'], 'scaled')
     """
 
-    models: Mapping[str, Mapping[str, Effect]]
-    differences: tuple[Difference, ...]
-    kernel: Kernel | str
+    models: Mapping[str, Mapping[str, Effect]] = field(repr=False)
+    differences: tuple[Difference, ...] = field(repr=False)
+    kernel: Kernel | str = field(metadata=written_as(str))
     bandwidth: float | None
-    n_samples: int
-    n_classes: int
-    level: float = 0.95
+    n_samples: Count
+    n_classes: Count
+    confidence_level: Rate = 0.95
     reference: str | None = None
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def difference(self, first: str, second: str, measure: str = "skce") -> Difference:
         """Return first − second in a measure, whichever way round it was computed."""
@@ -77,71 +84,29 @@ class ComparisonResult:
             f"{sorted({d.measure for d in self.differences})}"
         )
 
-    def summary(self) -> str:
-        """Return what the data tell apart, by how much, and what they do not, in plain words."""
-        return summary(self)
+    @property
+    def verdict(self) -> str:
+        """Which model is better calibrated, as far as the data tell."""
+        return words.verdict(self)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON; the kernel as its text, NaN as None."""
-        return {
-            "models": {
-                name: {measure: effect.to_dict() for measure, effect in effects.items()}
-                for name, effects in self.models.items()
-            },
-            "differences": [difference.to_dict() for difference in self.differences],
-            "kernel": str(self.kernel),
-            "bandwidth": self.bandwidth,
-            "n_samples": self.n_samples,
-            "n_classes": self.n_classes,
-            "level": self.level,
-            "reference": self.reference,
-            "details": plain(self.details),
-        }
+    @property
+    def highlights(self) -> tuple[str, ...]:
+        """What the data say about calibration, one sentence for each pair of models."""
+        return words.sentences(self, "skce")
 
-    @classmethod
-    def from_dict(cls, table: Mapping[str, Any]) -> ComparisonResult:
-        """Read what `to_dict` wrote; the kernel stays text."""
-        known = {f.name for f in fields(cls)}
-        if set(table) != known:
-            raise ValueError(
-                f"not a comparison: missing {sorted(known - set(table))}, "
-                f"unknown {sorted(set(table) - known)}"
-            )
-        models = {
-            name: {measure: Effect.from_dict(effect) for measure, effect in effects.items()}
-            for name, effects in table["models"].items()
-        }
-        differences = tuple(Difference.from_dict(entry) for entry in table["differences"])
-        return cls(**{**table, "models": models, "differences": differences})
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to read with care."""
+        return words.notes(self)
 
-    def to_frame(self, backend: Backend | None = None) -> Any:
-        """Return the differences as a data frame, one row for each pair of models and measure.
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """What `summary` says after the verdict."""
+        return words.sections(self)
 
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            The library of the frame; by default the first of these that is installed.
-
-        Returns
-        -------
-        DataFrame or Table
-            Columns ``first``, ``second`` (models), ``measure``, ``first_estimate``,
-            ``second_estimate``, ``difference`` (first − second), ``low``, ``high``,
-            ``standard_error``, ``pvalue``, ``pvalue_holm``, ``better`` (a model, or missing),
-            ``margin``, ``equivalence_pvalue``, ``equivalent`` (False also where no margin was
-            given), ``note``. NaN is unknown.
-
-        Examples
-        --------
-        >>> import calibrant as cal
-        >>> y_true, p = cal.models.TemperatureModel(0.5, 3, temperature=3.0).sample(400, rng=0)
-        >>> scaled = cal.models.temperature_scale(p, 3.0)
-        >>> frame = cal.compare(y_true, {"raw": p, "scaled": scaled}).to_frame("pandas")
-        >>> frame["measure"].to_list(), frame["better"][0]
-        (['skce', 'brier', 'log_loss', 'accuracy'], 'scaled')
-        """
+    def _columns(self) -> dict[str, list[Any]]:
         rows = [self._row(difference) for difference in self.differences]
-        return to_frame({name: [row[name] for row in rows] for name in rows[0]}, backend)
+        return {name: [row[name] for row in rows] for name in rows[0]}
 
     def _row(self, d: Difference) -> dict[str, Any]:
         return {
@@ -162,15 +127,6 @@ class ComparisonResult:
             "equivalent": bool(d.equivalence and d.equivalence.established),
             "note": d.note,
         }
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        head, *rest = self.summary().splitlines()
-        return f"<strong>{escape(head)}</strong><pre>{escape(chr(10).join(rest).rstrip())}</pre>"
-
-    def __str__(self) -> str:
-        return self.summary()
 
     def __bool__(self) -> NoReturn:
         raise TypeError(

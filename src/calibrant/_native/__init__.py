@@ -7,13 +7,13 @@ once, before they hand work to threads, and fall back to the twin on ``None``.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, cast, get_args
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from calibrant._native._typing import BoolArray, FloatArray, IntArray
 
 try:
     _core: Any = import_module("calibrant._native._core")
@@ -28,19 +28,21 @@ _choice: ContextVar[CoreName | None] = ContextVar("calibrant_core", default=None
 def active() -> Any:
     """Return the native module, or ``None`` where the NumPy twin computes.
 
-    The environment variable ``CALIBRANT_CORE=numpy`` forces the twin.
+    The environment variable ``CALIBRANT_CORE`` (``native`` or ``numpy``) chooses the core.
     """
-    choice = _choice.get() or os.environ.get("CALIBRANT_CORE")
-    return None if choice == "numpy" else _core
+    choice = _choice.get() or _choice_of_environment()
+    if choice == "numpy":
+        return None
+    if choice == "native":
+        _require_core()
+    return _core
 
 
 @contextmanager
 def using(core: CoreName) -> Iterator[None]:
     """Compute with one implementation inside a ``with`` block."""
-    if core == "native" and _core is None:
-        raise RuntimeError(
-            "the native core is not installed; reinstall calibrant where a C++17 compiler is found"
-        )
+    if core == "native":
+        _require_core()
     token = _choice.set(core)
     try:
         yield
@@ -60,4 +62,23 @@ def core_info() -> dict[str, str]:
     core = active()
     if core is None:
         return {"core": "numpy", "simd": "whatever NumPy uses"}
-    return {"core": "native", "simd": core.isa()}
+    return {"core": "native", "simd": core.simd()}
+
+
+def _choice_of_environment() -> CoreName | None:
+    choice = os.environ.get("CALIBRANT_CORE")
+    if choice and choice not in get_args(CoreName):
+        raise ValueError(
+            f"the environment variable CALIBRANT_CORE must be native or numpy; got {choice!r}"
+        )
+    return cast("CoreName", choice) if choice else None
+
+
+def _require_core() -> None:
+    if _core is None:
+        raise RuntimeError(
+            "the native core is not installed; reinstall calibrant where a C++17 compiler is found"
+        )
+
+
+core_info.__module__ = "calibrant"

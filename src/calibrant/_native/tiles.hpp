@@ -61,7 +61,6 @@ template <class Label> struct Relabel {
 };
 
 struct TileApi {
-    const char *name;
     // Σ h_ij over the tile; only i < j where the tile is a triangle (rows i and j the same).
     double (*pair_sum)(const Rows &i, const Rows &j, Dims, Kernel, bool triangle, int threads);
     // rows_i[i] += Σ_j h_ij and rows_j[j] += Σ_i h_ij over the pairs of pair_sum.
@@ -72,28 +71,31 @@ struct TileApi {
     // out[i] += Σ_j k(x_i, x_j) v_j, a row of d numbers.
     void (*apply)(const Rows &i, const Rows &j, Dims, Kernel, double *out);
     // One pair_sum over i < j for each of `count` data sets of n rows; rates has one entry each.
-    void (*many_pair_sums)(const double *x, const double *v, int64_t count, int64_t n, Dims,
-                           Kernel, const double *rates, double *out);
+    void (*many_pair_sums)(const double *x, const double *v, int64_t count, int64_t n, Dims, Kernel,
+                           const double *rates, double *out);
     // The same within blocks of `size` rows, with v_i = w_i (e_{y_i} − p_i) made on the way: p has
     // d columns, codes are the labels y, `x` the points; nothing of the size of the data is made.
     void (*block_residual_sums)(const double *x, const double *p, const int64_t *codes,
                                 const double *weights, int64_t count, int64_t size, Dims, Kernel,
                                 double *out);
-    // Statistics of many labellings at once: see relabel.inc.
+    // Statistics of many label sets at once: see relabel.inc.
     Relabel<uint8_t> relabel8;
     Relabel<uint16_t> relabel16;
     // Sums of the rows of a (n × m), its minimum and maximum, in one pass; NaN compares false and
     // shows in the sum of its row.
     void (*row_sums_and_range)(const double *a, int64_t n, int64_t m, double *sums, double *low,
                                double *high);
+    // The largest of n ≥ 1 integers, and whether all are in [0, limit).
+    int64_t (*largest)(const int64_t *index, int64_t n);
+    bool (*all_below)(const int64_t *index, int64_t n, int64_t limit);
     // out = exp(x) elementwise, for x <= 0.
     void (*exp)(const double *x, int64_t n, double *out);
-    // out[i, k, 0, :] = scale · cos 2π rates[k] projections[i, :], and sin in out[i, k, 1, :]; n rows
-    // of d projections.
+    // out[i, k, 0, :] = scale · cos 2π rates[k] projections[i, :], and sin in out[i, k, 1, :]; n
+    // rows of d projections.
     void (*fourier_features)(const double *projections, int64_t n, int64_t d, const double *rates,
                              int64_t n_rates, double scale, double *out);
 };
 
-const TileApi &tiles(); // the best table this processor can run, chosen once
+const TileApi &tiles(); // those of simd(), see dispatch.hpp
 
 } // namespace calibrant

@@ -1,5 +1,4 @@
 #define CALIBRANT_NAMESPACE avx512
-#define CALIBRANT_NAME "avx512"
 #define CALIBRANT_LANES 8
 #define CALIBRANT_ROWS 8
 #include "tiles.inc"

@@ -1,5 +1,4 @@
 #define CALIBRANT_NAMESPACE baseline
-#define CALIBRANT_NAME "baseline"
 #define CALIBRANT_LANES 2
 #define CALIBRANT_ROWS 2
 #include "tiles.inc"

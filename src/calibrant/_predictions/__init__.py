@@ -1,7 +1,40 @@
 """The one door for data: everything a user passes in is checked here, once."""
 
+from calibrant._output import publish
+from calibrant._predictions._arrays import Precision, Source, read
 from calibrant._predictions._as_predictions import as_predictions
-from calibrant._predictions._predictions import Predictions
-from calibrant._predictions._probabilities import RowSumWarning
+from calibrant._predictions._blocks import RowSource, join, row_blocks_of
+from calibrant._predictions._class_rates import ClassRate, class_rates
+from calibrant._predictions._event import (
+    event_classes,
+    event_name,
+    predicted_classes,
+    top_probabilities,
+)
+from calibrant._predictions._groups import row_blocks
+from calibrant._predictions._logits import softmax
+from calibrant._predictions._meaning import (
+    LOGIT_PREFIXES,
+    PROB_PREFIXES,
+    class_in_name,
+    match_columns,
+)
+from calibrant._predictions._messages import count, counted, first_of, listed, name_text
+from calibrant._predictions._names import checked_names
+from calibrant._predictions._pair_weights import (
+    join_weight_sums,
+    pair_weights,
+    sums_of_others,
+    weight_sums,
+)
+from calibrant._predictions._predictions import Predictions, assemble
+from calibrant._predictions._probabilities import divide_nearly_unit_rows, levels_to_the_user
+from calibrant._predictions._row_scores import (
+    brier_scores,
+    hits,
+    label_probabilities,
+    log_losses,
+    squared_norms,
+)
 
-__all__ = ["Predictions", "RowSumWarning", "as_predictions"]
+publish("calibrant", globals(), ["Predictions"])

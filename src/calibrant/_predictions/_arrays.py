@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Hashable
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from calibrant._predictions._messages import count, place
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
+from calibrant._predictions._messages import DROP_ROWS, count, first_of
+from calibrant.errors import DataError, Problem
 
 Precision = Literal["float64", "float32", "float16", "bfloat16"]
 
@@ -43,7 +42,13 @@ def read(data: Any, name: str) -> Source:
     if library == "torch":
         return _read_torch(data)
     if callable(getattr(data, "toarray", None)):
-        raise ValueError(f"{name} is a sparse matrix; pass {name}.toarray()")
+        raise DataError(
+            Problem.NOT_AN_ARRAY,
+            "must be a dense array",
+            argument=name,
+            got="a sparse matrix",
+            remedy=f"pass `{name}.toarray()`",
+        )
     return _read_other(data, name)
 
 
@@ -62,9 +67,13 @@ def _read_numpy(values: np.ndarray[Any, Any]) -> Source:
 def _read_masked(data: np.ma.MaskedArray[Any, Any], name: str) -> Source:
     mask = np.ma.getmaskarray(data)
     if mask.any():
-        raise ValueError(
-            f"{name} must not have masked values; got {count(mask, 'masked value')}, "
-            f"the first at {place(mask)}. Drop these rows from y_true and y_prob alike"
+        raise DataError(
+            Problem.MISSING,
+            "must not have masked values",
+            argument=name,
+            got=count(mask, "masked value"),
+            remedy=DROP_ROWS,
+            **first_of(mask),
         )
     return _read_numpy(np.asarray(data))
 
@@ -86,12 +95,16 @@ def _read_other(data: Any, name: str) -> Source:
         else:
             values = np.asarray(data)
     except (TypeError, ValueError, BufferError, RuntimeError) as error:
-        raise ValueError(
-            f"{name} must be array-like, with rows of equal length; NumPy could not read "
-            f"this {type(data).__name__}: {error}"
+        raise DataError(
+            Problem.NOT_AN_ARRAY,
+            "must be array-like, with rows of equal length",
+            argument=name,
+            got=f"{type(data).__name__}, which NumPy could not read: {error}",
         ) from error
     if values.ndim == 0 and values.dtype.kind == "O":
-        raise ValueError(f"{name} must be array-like; got {type(data).__name__}")
+        raise DataError(
+            Problem.NOT_AN_ARRAY, "must be array-like", argument=name, got=type(data).__name__
+        )
     if values.dtype.kind in "US" and values.ndim == 1 and not hasattr(data, "dtype"):
         # NumPy turns [1, "a"] into ["1", "a"]: keep every label as it was
         values = np.array(data, dtype=object)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from calibrant._predictions._predictions import Predictions
+from calibrant.errors import DataError, Problem
 
 
 def as_predictions(
@@ -26,7 +27,12 @@ def as_predictions(
     """
     if not isinstance(y_true, Predictions):
         if y_prob is None:
-            raise ValueError("y_prob is missing: pass y_true and y_prob, or one Predictions")
+            raise DataError(
+                Problem.MISSING,
+                "is missing",
+                argument="y_prob",
+                remedy="pass `y_true` and `y_prob`, or one `Predictions`",
+            )
         return Predictions(
             y_true,
             y_prob,
@@ -44,8 +50,10 @@ def as_predictions(
     }
     extra = [name for name, is_given in given.items() if is_given]
     if extra:
-        raise ValueError(
-            f"a Predictions comes alone; got {', '.join(extra)} as well. "
-            "Give them to Predictions(y_true, y_prob, ...)"
+        raise DataError(
+            Problem.REPEATED,
+            "a Predictions comes alone",
+            got=f"{', '.join(f'`{name}`' for name in extra)} as well",
+            remedy="give them to `Predictions(y_true, y_prob, ...)`",
         )
     return y_true

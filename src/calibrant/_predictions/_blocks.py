@@ -1,18 +1,18 @@
-"""Rows that come in blocks: from memory, or from files that are larger than it."""
+"""Rows in parts: from memory, or from files that are larger than it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterator
+from typing import Protocol
 
-from calibrant._predictions._predictions import Predictions
-from calibrant._threads import still_wanted
+import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from calibrant._execution import spans, still_wanted
+from calibrant._predictions._predictions import Predictions, assemble
 
 
 class RowSource(Protocol):
-    """Numbered rows that can be read in blocks, again and again, and sent to a worker."""
+    """Numbered rows that can be read in parts, again and again, and sent to a worker."""
 
     @property
     def n_samples(self) -> int:
@@ -25,18 +25,37 @@ class RowSource(Protocol):
     def blocks(self, rows: range, size: int) -> Iterator[Predictions]:
         """Yield consecutive rows, `size` at a time; the last block may be shorter."""
 
+    def parts(self, rows: range) -> Iterator[tuple[Predictions, float]]:
+        """Yield rows as they are stored, and how far the sums of divided rows were off."""
+
+    def fingerprint(self) -> str:
+        """Tell these rows from others, by all of their bytes."""
+
 
 def row_blocks_of(
     source: Predictions | RowSource, rows: range, size: int
 ) -> Iterator[tuple[int, Predictions]]:
     """Yield the number of the first row and the rows, `size` at a time."""
     if isinstance(source, Predictions):
-        for start in range(rows.start, rows.stop, size):
+        for part in spans(len(rows), size):
             still_wanted()
-            yield start, source.take(slice(start, min(start + size, rows.stop)))
+            here = rows[part]
+            yield here.start, source.take(slice(here.start, here.stop))
         return
     start = rows.start
     for block in source.blocks(rows, size):
         still_wanted()
         yield start, block
         start += len(block)
+
+
+def join(*parts: Predictions) -> Predictions:
+    """Return the rows of all parts, which have the same classes."""
+    weighted = any(part.sample_weight is not None for part in parts)
+    return assemble(
+        np.concatenate([part.y_true for part in parts]),
+        np.concatenate([part.y_prob for part in parts]),
+        np.concatenate([part.weights for part in parts]) if weighted else None,
+        parts[0].classes,
+        ranked=parts[0].ranked,
+    )

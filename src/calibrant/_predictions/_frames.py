@@ -9,7 +9,8 @@ import narwhals as nw
 import numpy as np
 
 from calibrant._predictions._arrays import Precision, Source
-from calibrant._predictions._messages import count, listed, place
+from calibrant._predictions._messages import DROP_ROWS, count, first_of, listed
+from calibrant.errors import DataError, Problem
 
 _COARSENESS: dict[str, tuple[int, Precision]] = {"f": (1, "float32"), "e": (2, "float16")}
 
@@ -20,18 +21,26 @@ def read_frame(data: Any, name: str) -> Source:
     names = _unique_columns(native, name)
     frame = nw.from_native(native, allow_series=True, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
-        raise ValueError(f"{name} is a lazy frame; pass {name}.collect()")
+        raise DataError(
+            Problem.NOT_AN_ARRAY,
+            "must be an array or a frame",
+            argument=name,
+            got="a lazy frame",
+            remedy=f"pass `{name}.collect()`",
+        )
     if isinstance(frame, nw.Series):
         values = _series_values(frame, name)
         return Source(values, _precision([values]))
     if not isinstance(frame, nw.DataFrame):
         return Source(np.asarray(data))
     columns = [
-        _series_values(column, f"{name} column {label!r}")
+        _series_values(column, name, label)
         for label, column in zip(names or frame.columns, frame.iter_columns(), strict=True)
     ]
     if not columns:
-        raise ValueError(f"{name} is empty: the frame has no columns")
+        raise DataError(
+            Problem.EMPTY, "must not be empty", argument=name, got="a frame without columns"
+        )
     return Source(_stacked(columns), _precision(columns), names or tuple(frame.columns))
 
 
@@ -54,19 +63,26 @@ def _unique_columns(native: Any, name: str) -> tuple[Any, ...] | None:
         return None
     twice = native.columns[native.columns.duplicated()]
     if len(twice):
-        raise ValueError(
-            f"{name} must have one column per class; got columns named twice: {listed(twice)}"
+        raise DataError(
+            Problem.CLASSES,
+            "must have one column per class",
+            argument=name,
+            got=f"columns named twice: {listed(twice)}",
         )
     return tuple(native.columns.tolist())
 
 
-def _series_values(series: nw.Series[Any], name: str) -> np.ndarray[Any, Any]:
+def _series_values(series: nw.Series[Any], name: str, column: Any = None) -> np.ndarray[Any, Any]:
     missing = series.is_null().to_numpy()
     if missing.any():
-        raise ValueError(
-            f"{name} must not have missing values; got {count(missing, 'missing value')}, "
-            f"the first at {place(missing)}. "
-            "Drop these rows from y_true and y_prob alike"
+        raise DataError(
+            Problem.MISSING,
+            "must not have missing values",
+            argument=name,
+            got=count(missing, "missing value"),
+            column=column,
+            remedy=DROP_ROWS,
+            **first_of(missing),
         )
     if isinstance(series.dtype, nw.Decimal):
         series = series.cast(nw.Float64())

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-from calibrant._predictions._messages import count, first, listed, place
-
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray, IntArray
+from calibrant._execution import spans
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions._messages import count, first_of, listed
+from calibrant.errors import DataError, Problem
 
 Names = tuple[Hashable, ...]
 
@@ -62,35 +62,44 @@ def top_classes(y_prob: FloatArray) -> IntArray:
     return top
 
 
-def row_blocks(n_samples: int) -> Iterator[slice]:
+def row_blocks(n_samples: int) -> list[slice]:
     """Part the rows into blocks that are small beside the predictions."""
-    for start in range(0, n_samples, _BLOCK):
-        yield slice(start, min(start + _BLOCK, n_samples))
+    return spans(n_samples, _BLOCK)
 
 
 def check_groups(groups: Any, shape: tuple[int, ...], n_groups: int | None) -> IntArray:
     """Check what a user's lens returned."""
     groups = np.asarray(groups)
     if groups.shape != shape:
-        raise ValueError(
-            f"a lens must return one induced class per class and row, shape {shape}; got shape "
-            f"{groups.shape}. Where all rows are alike, use np.broadcast_to(groups, probs.shape)"
+        raise DataError(
+            Problem.LENS,
+            f"a lens must return one induced class per class and row, shape {shape}",
+            got=f"shape {groups.shape}",
+            remedy="where all rows are alike, use `np.broadcast_to(groups, probs.shape)`",
         )
     if groups.dtype.kind not in "iub":
-        raise ValueError(
-            f"a lens must return integers; got dtype {groups.dtype}. Convert with .astype(np.int64)"
+        raise DataError(
+            Problem.LENS,
+            "a lens must return integers",
+            got=f"dtype {groups.dtype}",
+            remedy="convert with `.astype(np.int64)`",
         )
     checked: IntArray = groups.astype(np.int64)
     limit = np.iinfo(np.int64).max if n_groups is None else n_groups
     wrong = (checked < 0) | (checked >= limit)
     if wrong.any():
         rule = "non-negative" if n_groups is None else f"in [0, {n_groups}), the number of names"
-        raise ValueError(
-            f"a lens must return induced classes {rule}; got {count(wrong, 'value')} outside, the "
-            f"first ({first(checked, wrong)}) at {place(wrong)}"
+        raise DataError(
+            Problem.LENS,
+            f"must return induced classes {rule}",
+            argument="a lens",
+            got=f"{count(wrong, 'value')} outside",
+            **first_of(wrong, checked),
         )
     if n_groups is None and checked.max() == 0:
-        raise ValueError("a lens must keep at least 2 classes apart; got only class 0")
+        raise DataError(
+            Problem.LENS, "a lens must keep at least 2 classes apart", got="only class 0"
+        )
     return checked
 
 
@@ -113,24 +122,38 @@ def merged(classes: Names, groups: Mapping[Any, Sequence[Any]]) -> tuple[list[in
     name_of: dict[Hashable, Hashable] = {}
     for name, members in groups.items():
         if isinstance(members, str) or not len(members):
-            raise ValueError(
-                f"merge_classes needs a list of at least one class for {name!r}; got {members!r}"
+            raise DataError(
+                Problem.LENS,
+                f"needs a list of at least one class for {name!r}",
+                argument="merge_classes",
+                value=members,
             )
         for member in members:
             position(classes, member)
             if member in name_of:
-                raise ValueError(f"merge_classes must mention a class once; got {member!r} twice")
+                raise DataError(
+                    Problem.LENS,
+                    "must mention a class once",
+                    argument="merge_classes",
+                    got=f"{member!r} twice",
+                )
             name_of[member] = name
     for kept in classes:
         if kept not in name_of and kept in groups:
-            raise ValueError(
-                f"merge_classes needs new names; got {kept!r}, the name of a class that stays. "
-                "Choose another name, or add that class to its list"
+            raise DataError(
+                Problem.LENS,
+                "needs new names",
+                argument="merge_classes",
+                got=f"{kept!r}, the name of a class that stays",
+                remedy="choose another name, or add that class to its list",
             )
     names = tuple(dict.fromkeys(name_of.get(c, c) for c in classes))
     if len(names) < 2:
-        raise ValueError(
-            f"merge_classes must keep at least 2 classes apart; got one, {names[0]!r}, for all"
+        raise DataError(
+            Problem.LENS,
+            "must keep at least 2 classes apart",
+            argument="merge_classes",
+            got=f"one, {names[0]!r}, for all",
         )
     index = {name: i for i, name in enumerate(names)}
     return [index[name_of.get(c, c)] for c in classes], names
@@ -141,4 +164,6 @@ def position(classes: Names, name: Any) -> int:
     try:
         return classes.index(name)
     except ValueError:
-        raise ValueError(f"class must be one of {listed(classes)}; got {name!r}") from None
+        raise DataError(
+            Problem.LENS, f"the class must be one of {listed(classes)}", value=name
+        ) from None

@@ -6,15 +6,28 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant._predictions._messages import count, counted, first, listed, place
-from calibrant._predictions._names import Names, column_names, is_missing, with_positive
-from calibrant._predictions._one_hot import one_hot_codes
+from calibrant._native import BoolArray, IntArray
+from calibrant._predictions._meaning import (
+    columns_of,
+    deny_positions,
+    match_columns,
+    numbers_in,
+)
+from calibrant._predictions._messages import DROP_ROWS, count, counted, first_of, listed
+from calibrant._predictions._names import Names, column_names, is_missing
+from calibrant._predictions._positive import (
+    check_only_column,
+    check_positive,
+    names_around,
+    positive_of,
+)
+from calibrant.errors import Argument, DataError, Problem
 
 if TYPE_CHECKING:
     from calibrant._predictions._arrays import Source
-    from calibrant._typing import BoolArray, IntArray
 
 Labels = np.ndarray[Any, Any]
+CLASSES = Argument("classes")
 
 
 def encode(
@@ -22,19 +35,25 @@ def encode(
 ) -> tuple[IntArray, Names]:
     """Return the class index of every row, and the class names (0..m−1 when unnamed)."""
     one_column = y_prob.values.ndim == 1
-    names = column_names(classes, y_prob.names, n_classes)
+    header = None if one_column else y_prob.names
+    names = column_names(classes, header, n_classes)
+    codes: IntArray | None = None
     if y_true.values.ndim == 2:
-        names = column_names(names, y_true.names, n_classes)
+        codes, names = _named_one_hot_codes(y_true, names, n_classes)
     if pos_label is not None:
-        with_positive(names, pos_label, n_classes)
-    if y_true.values.ndim == 2:
-        return one_hot_codes(y_true.values, n_classes), names or tuple(range(n_classes))
+        check_positive(names, pos_label, n_classes)
+    elif one_column and y_prob.names and names is not None:
+        check_only_column(y_prob.names[0], names)
+    if codes is not None:
+        return codes, names or tuple(range(n_classes))
     labels = _plain(y_true.values)
+    if names is None and one_column and y_prob.names and pos_label is None:
+        pos_label = positive_of(y_prob.names[0], _distinct(labels))
     if names is None and pos_label is not None:
-        names = _names_around(labels, pos_label)
+        names = names_around(_distinct(labels), pos_label)
     if names is None:
         return _codes(labels, n_classes, one_column), tuple(range(n_classes))
-    return _named_codes(labels, names), names
+    return _named_codes(labels, names, header), names
 
 
 def _plain(labels: Labels) -> Labels:
@@ -45,19 +64,25 @@ def _plain(labels: Labels) -> Labels:
     if kind == "f":
         return _whole(labels)
     if kind == "c":
-        raise ValueError(f"y_true must be labels; got dtype {labels.dtype}")
+        raise DataError(
+            Problem.NOT_NUMBERS, "must be labels", argument="y_true", got=f"dtype {labels.dtype}"
+        )
     objects = labels.astype(object, copy=False)
     kinds = set(map(type, objects))
     if kinds == {str}:
         return objects
     _refuse_missing(np.array([is_missing(value) for value in objects]))
     if any(kind.__hash__ is None for kind in kinds):
-        raise ValueError(
-            "y_true must hold one label per row; got "
-            f"{listed(kind.__name__ for kind in kinds)}. Pass one-hot rows as a matrix"
+        raise DataError(
+            Problem.SHAPE,
+            "must hold one label per row",
+            argument="y_true",
+            got=listed(kind.__name__ for kind in kinds),
+            remedy="pass one-hot rows as a matrix",
         )
     if all(issubclass(kind, int | float | np.number | np.bool_) for kind in kinds):
-        return _plain(np.array(objects.tolist()))
+        numbers = np.array(objects.tolist())
+        return objects if numbers.dtype.kind == "O" else _plain(numbers)  # beyond 64 bits
     return objects
 
 
@@ -66,36 +91,27 @@ def _whole(labels: Labels) -> IntArray:
     labels = labels.astype(np.float64)  # 2**53 is beyond float16
     wrong = ~(np.abs(labels) <= 2.0**53) | (labels != np.trunc(labels))
     if wrong.any():
-        raise ValueError(
-            f"y_true must be whole numbers; got {count(wrong, 'value')} not whole, the first "
-            f"({first(labels, wrong)}) at {place(wrong)}. If these are probabilities, pass them "
-            "as the second argument"
+        raise DataError(
+            Problem.FRACTIONS,
+            "must be whole numbers",
+            argument="y_true",
+            got=f"{count(wrong, 'value')} not whole",
+            remedy="if these are probabilities, pass them as the second argument",
+            **first_of(wrong, labels),
         )
     return labels.astype(np.int64)
 
 
 def _refuse_missing(missing: BoolArray) -> None:
     if missing.any():
-        raise ValueError(
-            f"y_true must not have missing labels; got {count(missing, 'missing label')}, the "
-            f"first at {place(missing)}. Drop these rows from y_true and y_prob alike"
+        raise DataError(
+            Problem.MISSING,
+            "must not have missing labels",
+            argument="y_true",
+            got=count(missing, "missing label"),
+            remedy=DROP_ROWS,
+            **first_of(missing),
         )
-
-
-def _names_around(labels: Labels, pos_label: Any) -> Names:
-    """Name the two classes: whatever is not `pos_label`, then `pos_label`."""
-    others = [label for label in _distinct(labels) if label != pos_label]
-    if len(others) > 1:
-        raise ValueError(
-            f"with pos_label={pos_label!r}, y_true must hold it and at most one other label; "
-            f"got {listed(_distinct(labels))}. For more than two classes pass y_prob with one "
-            "column per class, and classes="
-        )
-    if others:
-        return others[0], pos_label
-    if pos_label in (0, 1):
-        return type(pos_label)(1 - pos_label), pos_label
-    return f"not {pos_label}", pos_label
 
 
 def _distinct(labels: Labels) -> list[Any]:
@@ -108,100 +124,184 @@ def _distinct(labels: Labels) -> list[Any]:
 def _codes(labels: Labels, n_classes: int, one_column: bool) -> IntArray:
     """Check integers in [0, m)."""
     if labels.dtype.kind == "O":
-        raise ValueError(_nameless(labels, n_classes, one_column))
+        raise _nameless(_distinct(labels), n_classes, one_column)
     if labels.dtype.kind == "b":
         _refuse_booleans(n_classes)
     elif not (labels.min() >= 0 and labels.max() < n_classes):
-        raise ValueError(_out_of_range(labels, n_classes, one_column))
+        raise _out_of_range(labels, n_classes, one_column)
     return labels.astype(np.int64, copy=False)
 
 
 def _refuse_booleans(n_classes: int) -> None:
     if n_classes != 2:
-        raise ValueError(
-            f"y_true holds booleans, which need two classes; y_prob has {n_classes} columns. "
-            "Pass the P(True) column alone, or labels of all classes"
+        raise DataError(
+            Problem.LABEL_RANGE,
+            f"must not be booleans where there are {n_classes} classes",
+            argument="y_true",
+            remedy="pass the P(True) column alone, or labels of all classes",
         )
 
 
-def _nameless(labels: Labels, n_classes: int, one_column: bool) -> str:
-    distinct = _distinct(labels)
+def _nameless(distinct: list[Any], n_classes: int, one_column: bool) -> DataError:
     if len(distinct) > n_classes:
-        return _too_many(distinct, one_column, n_classes)
+        return _too_many(distinct, n_classes, one_column)
     if one_column:
-        return (
-            f"y_true holds names ({listed(distinct)}) and y_prob is one column: say which class "
-            f"it is the probability of, e.g. pos_label={distinct[-1]!r}"
+        return DataError(
+            Problem.POSITIVE_CLASS,
+            "must be 0 or 1 where the predictions are one column",
+            argument="y_true",
+            got=f"names ({listed(distinct)})",
+            remedy=(
+                "name the class of the column, for example ",
+                Argument("pos_label", distinct[-1]),
+            ),
         )
-    return (
-        f"y_true holds names ({listed(distinct)}): pass classes=, the {n_classes} names in the "
-        "order of the columns of y_prob"
+    return DataError(
+        Problem.UNKNOWN_LABEL,
+        "must be positions where the classes have no names",
+        argument="y_true",
+        got=f"names ({listed(distinct)})",
+        remedy=("pass ", CLASSES, f", the {n_classes} names in the order of the columns"),
     )
 
 
-def _too_many(distinct: list[Any], one_column: bool, n_classes: int) -> str:
+def _too_many(distinct: list[Any], n_classes: int, one_column: bool) -> DataError:
     has = "one column, P(positive class)" if one_column else f"{n_classes} columns"
-    return (
-        f"y_prob has {has}, but y_true holds {counted(len(distinct), 'class')} "
-        f"({listed(distinct)}); pass y_prob with one column per class"
+    return DataError(
+        Problem.TOO_MANY_LABELS,
+        f"must hold at most {n_classes} classes where the predictions have {has}",
+        argument="y_true",
+        got=f"{counted(len(distinct), 'class')} ({listed(distinct)})",
+        remedy="pass one column per class",
     )
 
 
-def _out_of_range(labels: Labels, n_classes: int, one_column: bool) -> str:
-    wrong = (labels < 0) | (labels >= n_classes)
-    where = (
-        f"y_true must be integers in [0, {n_classes}); got {first(labels, wrong)} at "
-        f"{place(wrong)} ({count(wrong, 'label')} outside)."
-    )
+def _out_of_range(labels: Labels, n_classes: int, one_column: bool) -> DataError:
     low, high, distinct = int(labels.min()), int(labels.max()), _distinct(labels)
-    if low >= 1 and high == n_classes:
-        if one_column:
-            return f"{where} If your labels start at 1, pass pos_label=2"
-        return f"{where} If your labels start at 1, pass classes=range(1, {n_classes + 1})"
-    if one_column and len(distinct) <= 2:
-        return f"{where} Name the positive class, e.g. pos_label={distinct[-1]!r}"
-    if one_column:
-        return f"{where} {_too_many(distinct, one_column, n_classes)}"
-    return (
-        f"{where} y_prob has {n_classes} columns; if the labels are names of columns, pass "
-        "classes= in the order of the columns"
+    if one_column and len(distinct) > 2:
+        return _too_many(distinct, n_classes, one_column)
+    wrong = (labels < 0) | (labels >= n_classes)
+    error = DataError(
+        Problem.LABEL_RANGE,
+        f"must be integers in [0, {n_classes})",
+        argument="y_true",
+        got=f"{count(wrong, 'label')} outside",
+        remedy=("if the labels are names of columns, pass ", CLASSES, " in their order"),
+        **first_of(wrong, labels),
     )
+    start_at_one = low >= 1 and high == n_classes
+    if one_column:
+        positive = Argument("pos_label", distinct[-1])
+        reason = "if your labels start at 1, pass " if start_at_one else "name the positive class: "
+        error.problem, error.remedy = Problem.POSITIVE_CLASS, (reason, positive)
+    elif start_at_one:
+        names = Argument("classes", range(1, n_classes + 1))
+        error.problem = Problem.ONE_BASED
+        error.remedy = ("if your labels start at 1, pass ", names)
+    return error
 
 
-def _named_codes(labels: Labels, names: Names) -> IntArray:
-    """Find labels among names; integers are codes where no name is a number."""
+def _named_codes(labels: Labels, names: Names, header: Names | None) -> IntArray:
+    """Find labels among names; integers and booleans are positions where no name denies it."""
     if names == tuple(range(len(names))) and labels.dtype.kind in "iu":
         return _codes(labels, len(names), one_column=False)
-    index = {name: i for i, name in enumerate(names)}
-    codes = np.array([index.get(label, -1) for label in labels.tolist()], dtype=np.int64)
-    unknown = codes < 0
-    if not unknown.any():
-        return codes
-    if labels.dtype.kind != "O" and not any(isinstance(name, int | float) for name in names):
-        return _codes_of_texts(labels, names)
-    raise ValueError(_unknown_label(labels, unknown, names))
-
-
-def _codes_of_texts(labels: Labels, names: Names) -> IntArray:
-    """Read integers and booleans as codes, unless they are also written in the names."""
-    texts = [str(name).strip().lower() for name in names]
-    written = {str(label).lower() for label in _distinct(labels)} & set(texts)
-    in_order = texts == [str(i) for i in range(len(names))] or texts == ["false", "true"]
-    if written and not in_order:
-        kind = "booleans" if labels.dtype.kind == "b" else "integers"
-        raise ValueError(
-            f"y_true holds {kind} and the classes are strings ({listed(names)}), so labels could "
-            f"be names or positions; pass classes= with names of the same type as the labels"
-        )
+    index = columns_of(_distinct(labels), names)
+    if index is not None:
+        return np.array([index[label] for label in labels.tolist()], dtype=np.int64)
+    if labels.dtype.kind == "b":
+        _refuse_booleans(len(names))
+    if labels.dtype.kind == "O" or not all(isinstance(name, str) for name in names):
+        known = set(names)
+        unknown = np.array([type(y) is bool or y not in known for y in labels.tolist()])
+        raise _unknown_label(labels, unknown, names)
+    for said in (names, header):
+        if said is not None and deny_positions(said):
+            raise _uncertain(labels, said)
     return _codes(labels, len(names), one_column=False)
 
 
-def _unknown_label(labels: Labels, unknown: BoolArray, names: Names) -> str:
-    label = first(labels, unknown)
-    text = (
-        f"y_true must hold the classes {listed(names)}; got {count(unknown, 'label')} not among "
-        f"them, the first ({label!r}) at {place(unknown)}."
+def _uncertain(labels: Labels, names: Names) -> DataError:
+    kind = "booleans" if labels.dtype.kind == "b" else "integers"
+    return DataError(
+        Problem.UNCERTAIN_LABELS,
+        f"must be of the type of the classes, which are strings ({listed(names)})",
+        argument="y_true",
+        got=f"{kind} ({listed(_distinct(labels))}), which could be names or positions",
+        remedy=("if they are positions, pass ", Argument("classes", range(len(names)))),
     )
-    if str(label) in {str(name) for name in names}:
-        return f"{text} The same text is a class of another type: make the types equal"
-    return f"{text} Pass classes= with one name per column of y_prob, in their order"
+
+
+def _unknown_label(labels: Labels, unknown: BoolArray, names: Names) -> DataError:
+    error = DataError(
+        Problem.UNKNOWN_LABEL,
+        f"must hold the classes {listed(names)}",
+        argument="y_true",
+        got=f"{count(unknown, 'label')} not among them",
+        remedy=("pass ", CLASSES, " with one name per column, in their order"),
+        **first_of(unknown, labels),
+    )
+    if str(error.value) in {str(name) for name in names}:
+        error.hint = "the same text is a class of another type"
+        error.remedy = "make the types equal"
+    return error
+
+
+def _named_one_hot_codes(
+    one_hot: Source, names: Names | None, n_classes: int
+) -> tuple[IntArray, Names | None]:
+    """Return class indices in the order of `names`, and the names of the classes."""
+    codes = _one_hot_codes(one_hot.values, n_classes)
+    columns = one_hot.names
+    if columns is None:
+        return codes, names
+    numbers = numbers_in(columns)
+    if names is None and (numbers is None or list(numbers) == sorted(numbers)):
+        return codes, columns
+    order = None if names is None else match_columns(columns, names)
+    if order is None and names and numbers == tuple(range(n_classes)) and not deny_positions(names):
+        order = list(range(n_classes))
+    if order is None:
+        classes = "0, 1, …" if names is None else listed(names)
+        raise DataError(
+            Problem.CLASSES,
+            "must have one-hot columns named by the classes",
+            argument="y_true",
+            got=f"{listed(columns)} for {classes}",
+            remedy="rename them, or pass the values without names in the order of the predictions",
+        )
+    return np.array(order)[codes], names
+
+
+def _one_hot_codes(rows: np.ndarray[Any, Any], n_classes: int) -> IntArray:
+    """Return the position of the 1 in every row."""
+    if rows.shape[1] != n_classes:
+        raise DataError(
+            Problem.SHAPE,
+            f"must have one one-hot column per class, {n_classes} in all",
+            argument="y_true",
+            got=str(rows.shape[1]),
+        )
+    if rows.dtype.kind not in "biuf":
+        raise DataError(
+            Problem.NOT_NUMBERS,
+            "must be numbers where it is one-hot",
+            argument="y_true",
+            got=f"dtype {rows.dtype}",
+            remedy="pass one label per row instead",
+        )
+    ones = rows == 1
+    wrong = (ones.sum(axis=1) != 1) | ~(ones | (rows == 0)).all(axis=1)
+    if wrong.any():
+        fields = first_of(wrong)
+        row = np.array2string(rows[fields["row"]], threshold=6, edgeitems=3)
+        raise DataError(
+            Problem.ONE_HOT,
+            "must have one 1 and otherwise 0 in every one-hot row",
+            argument="y_true",
+            got=f"{count(wrong, 'other row')}, such as {row}",
+            hint="soft or multiple labels are not supported",
+            remedy="pass one label per row",
+            **fields,
+        )
+    codes: IntArray = ones.argmax(axis=1).astype(np.int64, copy=False)
+    return codes

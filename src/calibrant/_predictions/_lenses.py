@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from calibrant._native import FloatArray, IntArray
 from calibrant._predictions._groups import (
     against_rest,
     check_groups,
@@ -17,12 +19,10 @@ from calibrant._predictions._groups import (
 )
 from calibrant._predictions._messages import listed
 from calibrant._predictions._names import checked_names
+from calibrant.errors import DataError, Problem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
-
     from calibrant._predictions._predictions import Predictions
-    from calibrant._typing import FloatArray, IntArray
 
 
 class Lenses:
@@ -33,6 +33,7 @@ class Lenses:
     y_true: IntArray
     y_prob: FloatArray
     classes: tuple[Hashable, ...]
+    ranked: bool
 
     def lens(self, f: Callable[[FloatArray], Any], classes: Any = None) -> Predictions:
         """Ask a coarser question: give every class of every row an induced class.
@@ -67,14 +68,15 @@ class Lenses:
         """
         names = None if classes is None else checked_names(classes)
         if names is not None and len(names) < 2:
-            raise ValueError(f"a lens needs at least 2 classes; got {listed(names)}")
+            raise DataError(Problem.LENS, "a lens needs at least 2 classes", got=listed(names))
         groups = check_groups(f(self.y_prob), self.y_prob.shape, len(names) if names else None)
         return self._induced(groups.__getitem__, names or tuple(range(int(groups.max()) + 1)))
 
     def top_label(self) -> Predictions:
-        """Ask whether the most probable class occurs: columns [other, top].
+        """Ask whether the predicted (most probable) class occurs: columns [other, top].
 
-        Of equally probable classes the first is the top one.
+        Of equally probable classes the first is the top one. What was ranked by `top_label` or
+        `top_k` before keeps its top class.
 
         Examples
         --------
@@ -85,7 +87,7 @@ class Lenses:
 
         The top label occurred in one row of two, as predicted.
         """
-        return self._induced(lambda rows: top_ranks(self.y_prob[rows], 1), ("other", "top"))
+        return self._by_rank(1, ("other", "top"))
 
     def top_k(self, k: int) -> Predictions:
         """Ask which of the k most probable classes occurs: columns [other, top 1, …, top k].
@@ -100,9 +102,32 @@ class Lenses:
         """
         k = index(k)
         if not 1 <= k < len(self.classes):
-            raise ValueError(f"k must be in [1, {len(self.classes) - 1}], below n_classes; got {k}")
+            last = len(self.classes) - 1
+            raise DataError(
+                Problem.LENS, f"must be in [1, {last}], below n_classes", argument="k", value=k
+            )
         names = ("other", *(f"top {rank}" for rank in range(1, k + 1)))
-        return self._induced(lambda rows: top_ranks(self.y_prob[rows], k), names)
+        return self._by_rank(k, names)
+
+    def event(self) -> Predictions:
+        """Ask the question of two classes that `rmsce`, `MMCE` and the ECE of a test ask.
+
+        With two classes it is whether the last one occurs: these predictions as they are. With
+        more it is whether the predicted one does: `top_label`. Two classes are never folded to
+        max(p, 1 − p), where probabilities that are all too low would have errors of both signs,
+        which cancel.
+
+        Examples
+        --------
+        >>> from calibrant import Predictions
+        >>> Predictions([1, 0], [0.3, 0.6]).event().y_prob[:, 1].tolist()
+        [0.3, 0.6]
+        >>> Predictions([0], [[0.1, 0.2, 0.7]]).event().classes
+        ('other', 'top')
+        """
+        if len(self.classes) > 2:
+            return self.top_label()
+        return cast("Predictions", self)
 
     def one_vs_rest(self, c: Hashable) -> Predictions:
         """Ask whether class `c` occurs: columns [rest, c].
@@ -129,8 +154,11 @@ class Lenses:
         """
         threshold = position(self.classes, c)
         if threshold == 0:
-            raise ValueError(
-                f"at_least needs a class above the first; got {c!r}, which every row reaches"
+            raise DataError(
+                Problem.LENS,
+                "needs a class above the first",
+                argument="at_least",
+                got=f"{c!r}, which every row reaches",
             )
         groups = [int(i >= threshold) for i in range(len(self.classes))]
         return self._induced_alike(groups, (f"< {c}", f">= {c}"))
@@ -149,18 +177,35 @@ class Lenses:
         """
         return self._induced_alike(*merged(self.classes, groups))
 
-    def _induced_alike(self, groups: list[int], names: tuple[Hashable, ...]) -> Predictions:
+    def _by_rank(self, k: int, names: tuple[Hashable, ...]) -> Predictions:
+        if self.ranked:
+            ranks = [c if c <= k else 0 for c in range(len(self.classes))]
+            return self._induced_alike(ranks, names, ranked=True)
+        return self._induced(lambda rows: top_ranks(self.y_prob[rows], k), names, ranked=True)
+
+    def _induced_alike(
+        self, groups: list[int], names: tuple[Hashable, ...], *, ranked: bool = False
+    ) -> Predictions:
         every = np.broadcast_to(np.array(groups), self.y_prob.shape)
-        return self._induced(every.__getitem__, names)
+        return self._induced(every.__getitem__, names, ranked=ranked)
 
     def _induced(
-        self, groups: Callable[[slice], IntArray], names: tuple[Hashable, ...]
+        self,
+        groups: Callable[[slice], IntArray],
+        names: tuple[Hashable, ...],
+        *,
+        ranked: bool = False,
     ) -> Predictions:
         codes, table = induced_rows(self.y_prob, self.y_true, groups, len(names))
-        return self._seen_as(codes, table, names)
+        return self._seen_as(codes, table, names, ranked=ranked)
 
     def _seen_as(
-        self, y_true: IntArray, y_prob: FloatArray, classes: tuple[Hashable, ...]
+        self,
+        y_true: IntArray,
+        y_prob: FloatArray,
+        classes: tuple[Hashable, ...],
+        *,
+        ranked: bool = False,
     ) -> Predictions:
         """Put other labels, probabilities and names to the same rows."""
         raise NotImplementedError

@@ -1,28 +1,31 @@
-"""The parts of an error message that say where, how many and which."""
+"""The parts of a message that say where, how many and which."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from calibrant._native import BoolArray
 
-    from calibrant._typing import BoolArray
-
-
-def place(mask: BoolArray) -> str:
-    """Say where the first true entry is: ``row 3`` or ``row 3, column 1``."""
-    index = np.unravel_index(int(np.argmax(mask)), mask.shape)
-    return ", ".join(f"{axis} {i}" for axis, i in zip(("row", "column"), index, strict=False))
+#: what to do about rows that cannot be used
+DROP_ROWS = "drop these rows from the labels and the predictions alike"
+#: longer names are cut
+_LONGEST = 28
 
 
-def first(values: np.ndarray[Any, Any], mask: BoolArray) -> Any:
-    """Return the value at the first true entry, as a Python object."""
-    value = values.ravel()[int(np.argmax(mask))]
-    return value.item() if isinstance(value, np.generic) else value
+def first_of(wrong: BoolArray, values: np.ndarray[Any, Any] | None = None) -> dict[str, Any]:
+    """Return the fields of a `DataError` that say how many entries are wrong, and the first."""
+    at = int(np.argmax(wrong))
+    value = None if values is None else values.ravel()[at]
+    index = map(int, np.unravel_index(at, wrong.shape))
+    return {
+        "count": int(np.count_nonzero(wrong)),
+        "value": value.item() if isinstance(value, np.generic) else value,
+        **dict(zip(("row", "column"), index, strict=False)),
+    }
 
 
 def count(mask: BoolArray, noun: str) -> str:
@@ -41,3 +44,16 @@ def listed(values: Iterable[Any], limit: int = 6) -> str:
     """List values, shortened after `limit`: ``'a', 'b', 'c', …``."""
     shown = [repr(value) for value in islice(values, limit + 1)]
     return ", ".join([*shown[:limit], "…"] if len(shown) > limit else shown)
+
+
+def name_text(name: Any, longest: int = _LONGEST) -> str:
+    r"""Return the name of a class or model as one line that every format can hold.
+
+    Examples
+    --------
+    >>> name_text("a\nb"), name_text("x" * 99, 5)
+    ('a b', 'xxxx…')
+    """
+    text = " ".join(str(name).split())
+    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from functools import partial
+from typing import Any, NoReturn
 
 import numpy as np
 
+from calibrant._native import FloatArray, IntArray
 from calibrant._predictions._arrays import Source, read
 from calibrant._predictions._labels import encode
 from calibrant._predictions._lenses import Lenses
-from calibrant._predictions._logits import softmax
-from calibrant._predictions._messages import listed
+from calibrant._predictions._logits import logits_to_probabilities
+from calibrant._predictions._messages import counted, listed
+from calibrant._predictions._pair_weights import pair_weights
 from calibrant._predictions._probabilities import check_probabilities
 from calibrant._predictions._shapes import check_shapes
 from calibrant._predictions._weights import check_weights
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from calibrant._typing import FloatArray, IntArray
+from calibrant.errors import DataError, Problem
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False, slots=True)
@@ -36,15 +36,19 @@ class Predictions(Lenses):
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Integers 0..m−1, booleans, names of classes, or exact one-hot rows.
+        Integers 0..m−1, booleans, names of classes, or exact one-hot rows. Where the classes have
+        names, labels mean what the names say: 2 is ``class_2``, True is ``yes``, and the columns
+        of a one-hot frame are matched by name.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
         Rows are distributions. One column is the probability of the positive class and becomes
         ``[1 - p, p]``. NumPy, lists, pandas, polars, pyarrow, torch and other tensors are read.
     classes : sequence of n_classes names, optional
-        Names in the order of the columns; by default the column names of a frame, else 0..m−1.
-        With one column the last of the two is the positive class.
+        Names in the order of the columns (a set has no order and is refused); by default the
+        column names of a frame, else 0..m−1. With one column the last of the two is the positive
+        class.
     pos_label : label, optional
-        The label whose probability a single column (or the last of two) is.
+        The label whose probability a single column (or the last of two) is; by default the class
+        in the name of that column, else 1.
     sample_weight : array-like of shape (n_samples,), optional
         Finite, non-negative, not all zero.
     normalize : bool, default False
@@ -57,6 +61,8 @@ class Predictions(Lenses):
     y_prob : ndarray of float64, shape (n_samples, n_classes), C-contiguous, read-only
     sample_weight : ndarray of float64, shape (n_samples,), read-only, or None
     classes : tuple of n_classes names
+    ranked : bool
+        Whether class 1 is each row's predicted class, as behind `top_label` and `top_k`.
 
     Warns
     -----
@@ -86,6 +92,7 @@ class Predictions(Lenses):
     y_prob: FloatArray
     sample_weight: FloatArray | None
     classes: tuple[Hashable, ...]
+    ranked: bool
 
     def __init__(
         self,
@@ -142,7 +149,7 @@ class Predictions(Lenses):
         Equal logits are equal probabilities, however large they are.
         """
         labels, source = _sources(y_true, logits, "logits")
-        table = softmax(source, temperature)
+        table = logits_to_probabilities(source, temperature)
         codes, names = encode(labels, source, table.shape[1], classes, pos_label)
         weights = None if sample_weight is None else check_weights(sample_weight, len(table))
         return assemble(codes, table, weights, names)
@@ -182,9 +189,9 @@ class Predictions(Lenses):
         for attribute in ("predict_proba", "classes_"):
             if not hasattr(estimator, attribute):
                 raise TypeError(
-                    f"estimator must be a fitted classifier with predict_proba and classes_; "
+                    "`estimator` must be a fitted classifier with `predict_proba` and `classes_`; "
                     f"{type(estimator).__name__} has no {attribute}. Fit it first, or use "
-                    "Predictions(y_true, y_prob) or Predictions.from_logits"
+                    "`Predictions(y_true, y_prob)` or `Predictions.from_logits`."
                 )
         y_prob = estimator.predict_proba(X)
         return cls(y, y_prob, classes=estimator.classes_, sample_weight=sample_weight)
@@ -211,6 +218,11 @@ class Predictions(Lenses):
         return names[self.y_true]
 
     @property
+    def distributions(self) -> FloatArray:
+        """The rows of `y_prob` divided by their sums, a fresh array each time."""
+        return np.asarray(self.y_prob / self.y_prob.sum(axis=1, keepdims=True))
+
+    @property
     def residuals(self) -> FloatArray:
         """The residuals e_y − p, shape (n_samples, n_classes), a fresh array each time."""
         residuals = 0.0 - self.y_prob
@@ -223,6 +235,13 @@ class Predictions(Lenses):
         return np.ones(self.n_samples) if self.sample_weight is None else self.sample_weight
 
     @property
+    def pair_weight(self) -> float:
+        """Σ_{i≠j} w_i w_j, which is n(n − 1) without weights."""
+        if self.sample_weight is None:
+            return float(self.n_samples * (self.n_samples - 1))
+        return float(pair_weights(self.sample_weight))
+
+    @property
     def weighted_residuals(self) -> FloatArray:
         """The residuals times the sample weights, a fresh array each time."""
         residuals = self.residuals
@@ -232,7 +251,7 @@ class Predictions(Lenses):
 
     def with_labels(self, codes: IntArray) -> Predictions:
         """Put other class indices to the same predictions, unchecked (for resampling)."""
-        return self._seen_as(codes, self.y_prob, self.classes)
+        return self._seen_as(codes, self.y_prob, self.classes, ranked=self.ranked)
 
     def take(self, rows: Any) -> Predictions:
         """Select rows by an index array, a boolean mask or a slice.
@@ -247,14 +266,15 @@ class Predictions(Lenses):
             rows = np.asarray(rows)
             if rows.ndim != 1:
                 raise ValueError(
-                    f"rows must be a slice or a vector of row numbers; got shape {rows.shape}"
+                    f"`rows` must be a slice or a vector of row numbers; got shape {rows.shape}."
                 )
             rows = rows if rows.size else rows.astype(np.int64)
         codes = self.y_true[rows]
         if not len(codes):
-            raise ValueError("rows must select at least one row; got none")
+            raise ValueError("`rows` must select at least one row; got none.")
         weights = None if self.sample_weight is None else self.sample_weight[rows]
-        return assemble(codes, np.ascontiguousarray(self.y_prob[rows]), weights, self.classes)
+        table = np.ascontiguousarray(self.y_prob[rows])
+        return assemble(codes, table, weights, self.classes, ranked=self.ranked)
 
     def require_rows(self, minimum: int, what: str) -> None:
         """Raise where there are fewer than `minimum` rows.
@@ -265,11 +285,11 @@ class Predictions(Lenses):
         >>> Predictions([1], [0.5]).require_rows(2, "the unbiased SKCE")
         Traceback (most recent call last):
             ...
-        ValueError: the unbiased SKCE needs at least 2 rows; got 1
+        calibrant.errors.DataError: the unbiased SKCE needs at least 2 rows; got 1.
         """
         if self.n_samples < minimum:
-            noun = "row" if minimum == 1 else "rows"
-            raise ValueError(f"{what} needs at least {minimum} {noun}; got {self.n_samples}")
+            rule = f"{what} needs at least {counted(minimum, 'row')}"
+            raise DataError(Problem.TOO_FEW_ROWS, rule, got=str(self.n_samples))
 
     def __len__(self) -> int:
         return self.n_samples
@@ -283,12 +303,18 @@ class Predictions(Lenses):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # unpickled arrays would be writeable
-        return assemble, (self.y_true, self.y_prob, self.sample_weight, self.classes)
+        parts = (self.y_true, self.y_prob, self.sample_weight, self.classes)
+        return partial(assemble, ranked=self.ranked), parts
 
     def _seen_as(
-        self, y_true: IntArray, y_prob: FloatArray, classes: tuple[Hashable, ...]
+        self,
+        y_true: IntArray,
+        y_prob: FloatArray,
+        classes: tuple[Hashable, ...],
+        *,
+        ranked: bool = False,
     ) -> Predictions:
-        return assemble(y_true, y_prob, self.sample_weight, classes)
+        return assemble(y_true, y_prob, self.sample_weight, classes, ranked=ranked)
 
     def _set(
         self,
@@ -296,6 +322,8 @@ class Predictions(Lenses):
         y_prob: FloatArray,
         sample_weight: FloatArray | None,
         classes: tuple[Hashable, ...],
+        *,
+        ranked: bool = False,
     ) -> None:
         set_field = object.__setattr__
         set_field(self, "y_true", _read_only(y_true))
@@ -306,6 +334,7 @@ class Predictions(Lenses):
             sample_weight if sample_weight is None else _read_only(sample_weight),
         )
         set_field(self, "classes", classes)
+        set_field(self, "ranked", ranked)
 
 
 def _sources(y_true: Any, y_prob: Any, name: str) -> tuple[Source, Source]:
@@ -316,7 +345,7 @@ def _sources(y_true: Any, y_prob: Any, name: str) -> tuple[Source, Source]:
 
 
 def _refuse_predictions(argument: str) -> NoReturn:
-    raise TypeError(f"{argument} must be an array; got a Predictions, which is checked already")
+    raise TypeError(f"`{argument}` must be an array; got a Predictions, which is checked already.")
 
 
 def assemble(
@@ -324,10 +353,12 @@ def assemble(
     y_prob: FloatArray,
     sample_weight: FloatArray | None,
     classes: tuple[Hashable, ...],
+    *,
+    ranked: bool = False,
 ) -> Predictions:
     """Put checked parts together."""
     predictions = object.__new__(Predictions)
-    predictions._set(y_true, y_prob, sample_weight, classes)
+    predictions._set(y_true, y_prob, sample_weight, classes, ranked=ranked)
     return predictions
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 import warnings
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from calibrant import _native
-from calibrant._predictions._messages import count, first, place
+from calibrant._native import BoolArray, FloatArray
+from calibrant._predictions._messages import DROP_ROWS, count, first_of
+from calibrant.errors import Argument, DataError, Problem, RowSumWarning, Words
 
 if TYPE_CHECKING:
     from calibrant._predictions._arrays import Precision, Source
-    from calibrant._typing import BoolArray, FloatArray
 
 #: how far a row sum may be from 1 before it is more than the rounding of its type
 TOLERANCE: dict[Precision, float] = {
@@ -24,10 +26,7 @@ TOLERANCE: dict[Precision, float] = {
 }
 #: how far a row sum may be from 1 before it is refused
 REFUSED = 1e-2
-
-
-class RowSumWarning(UserWarning):
-    """Some rows of `y_prob` did not sum to 1 and were divided by their sums."""
+NORMALIZE = Argument("normalize", True)
 
 
 def check_probabilities(source: Source, *, normalize: bool = False) -> FloatArray:
@@ -79,16 +78,20 @@ def _row_sums_and_range(values: FloatArray) -> tuple[FloatArray, float, float]:
 def as_floats(values: np.ndarray[Any, Any], name: str) -> FloatArray:
     """Convert numbers to float64 exactly; refuse everything that is not a real number."""
     if values.dtype.kind not in "fiub":
-        raise ValueError(_not_numbers(values, name))
+        raise _not_numbers(values, name)
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
 def refuse_non_finite(values: FloatArray, name: str, wrong: BoolArray, remedy: str) -> None:
     """Say where NaN and infinity are."""
     if wrong.any():
-        raise ValueError(
-            f"{name} must be finite; got {count(wrong, 'value')} NaN or infinite, the first "
-            f"({first(values, wrong)}) at {place(wrong)}. {remedy}"
+        raise DataError(
+            Problem.NOT_FINITE,
+            "must be finite",
+            argument=name,
+            got=f"{count(wrong, 'value')} NaN or infinite",
+            remedy=remedy,
+            **first_of(wrong, values),
         )
 
 
@@ -102,10 +105,13 @@ def _two_columns(positive: FloatArray) -> FloatArray:
 def _normalized(values: FloatArray, sums: FloatArray) -> FloatArray:
     wrong = ~((sums > 0) & (sums < np.inf))
     if wrong.any():
-        raise ValueError(
-            f"y_prob must have rows with a positive finite sum for normalize=True; got "
-            f"{count(wrong, 'row')} without (sum {first(sums, wrong):.6g}), the first at "
-            f"{place(wrong)}. Drop these rows from y_true and y_prob alike"
+        raise DataError(
+            Problem.RANGE,
+            ("must have rows with a positive finite sum for ", NORMALIZE),
+            argument="y_prob",
+            got=f"{count(wrong, 'row')} without",
+            remedy=DROP_ROWS,
+            **first_of(wrong, sums),
         )
     return values / sums[:, None]
 
@@ -119,9 +125,7 @@ def _with_unit_rows(values: FloatArray, sums: FloatArray, tolerance: float) -> F
         raise _row_sum_error(values, sums, off)
     wrong = off > tolerance
     warnings.warn(
-        f"y_prob must have rows that sum to 1; divided {count(wrong, 'row')} of {len(sums)} by "
-        f"the row sum, off by at most {worst:.2g}. Pass normalize=True to do so without a warning",
-        RowSumWarning,
+        RowSumWarning(f"{count(wrong, 'row')} of {len(sums)}", float(worst)),
         stacklevel=levels_to_the_user(),
     )
     table = values.copy()
@@ -137,81 +141,97 @@ def levels_to_the_user() -> int:
     return level
 
 
-def _row_sum_error(values: FloatArray, sums: FloatArray, off: FloatArray) -> ValueError:
+def _row_sum_error(values: FloatArray, sums: FloatArray, off: FloatArray) -> DataError:
     wrong = off > REFUSED
-    row = int(off.argmax())
-    if np.all(np.abs(values.sum(axis=0) - 1.0) <= REFUSED):
-        remedy = "The columns sum to 1: y_prob looks transposed; pass y_prob.T"
-    elif sums.min() <= 0:
-        remedy = "Rows of zeros are no predictions: drop them from y_true and y_prob alike"
-    else:
-        remedy = (
-            "Pass normalize=True to divide every row by its sum, or use "
-            "Predictions.from_logits if these are logits"
-        )
-    return ValueError(
-        f"y_prob must have rows that sum to 1; got {count(wrong, 'row')} of {len(sums)} that do "
-        f"not, the first at {place(wrong)}, the worst at row {row} with sum {sums[row]:.6g}. "
-        f"{remedy}"
+    low, high = sums[wrong].min(), sums[wrong].max()
+    span = f"with sum {low:.6g}" if low == high else f"with sums from {low:.6g} to {high:.6g}"
+    error = DataError(
+        Problem.ROW_SUMS,
+        "must have rows that sum to 1",
+        argument="y_prob",
+        got=f"{count(wrong, 'row')} of {len(sums)} {span}",
+        remedy=_DIVIDE,
+        **first_of(wrong),
     )
+    if np.all(np.abs(values.sum(axis=0) - 1.0) <= REFUSED):
+        error.problem, error.remedy = Problem.TRANSPOSED, "pass `y_prob.T`"
+        error.hint = "the columns sum to 1, so this looks transposed"
+    elif low <= 0:
+        error.problem, error.remedy = Problem.RANGE, DROP_ROWS
+        error.hint = "rows of zeros are not predictions"
+    return error
 
 
-def _range_error(values: FloatArray, scores: bool) -> ValueError:
-    remedy = "Drop these rows from y_true and y_prob alike"
+def _range_error(values: FloatArray, scores: bool) -> DataError:
     try:
-        refuse_non_finite(values, "y_prob", ~np.isfinite(values), remedy)
-    except ValueError as error:
+        refuse_non_finite(values, "y_prob", ~np.isfinite(values), DROP_ROWS)
+    except DataError as error:
         return error
     wrong = values < 0 if scores else (values < 0) | (values > 1)
-    rule = "non-negative" if scores else "in [0, 1]"
-    return ValueError(
-        f"y_prob must be {rule}; got {count(wrong, 'value')} outside, the first "
-        f"({first(values, wrong):.6g}) at {place(wrong)}. {_what_they_look_like(values)}"
+    problem = _look(values)
+    hint, remedy = _LOOKS[problem]
+    return DataError(
+        problem,
+        "must be non-negative" if scores else "must be in [0, 1]",
+        argument="y_prob",
+        got=f"{count(wrong, 'value')} outside",
+        hint=hint,
+        remedy=remedy,
+        **first_of(wrong, values),
     )
 
 
-def _what_they_look_like(values: FloatArray) -> str:
+_DIVIDE: Words = (
+    "pass ",
+    NORMALIZE,
+    " to divide every row by its sum, or use `Predictions.from_logits` if these are logits",
+)
+#: what probabilities out of range look like, and what to do about it
+_LOOKS: dict[Problem, tuple[str, Words]] = {
+    Problem.ROUNDING: (
+        "this looks like rounding noise",
+        ("pass `np.clip(y_prob, 0, 1)` with ", NORMALIZE, " if you accept that"),
+    ),
+    Problem.LOG_PROBABILITIES: ("these look like log-probabilities", "pass `np.exp(y_prob)`"),
+    Problem.PERCENTAGES: ("these look like percentages", "pass `y_prob / 100`"),
+    Problem.SCORES: ("these look like counts, scores or logits", _DIVIDE),
+    Problem.LOGITS: ("these look like logits", "use `Predictions.from_logits(y_true, logits)`"),
+}
+
+
+def _look(values: FloatArray) -> Problem:
     low, high = values.min(), values.max()
     if low >= -1e-6 and high <= 1 + 1e-6:
-        return (
-            "This looks like rounding noise: pass np.clip(y_prob, 0, 1) with normalize=True "
-            "if you accept that"
-        )
+        return Problem.ROUNDING
     matrix = values if values.ndim == 2 else None
     if high <= 0 and (matrix is None or _sums_to(np.exp(matrix), 1.0)):
-        return "These look like log-probabilities; pass np.exp(y_prob)"
+        return Problem.LOG_PROBABILITIES
     if low >= 0 and high <= 101 and (matrix is None or _sums_to(matrix, 100.0)):
-        return "These look like percentages; pass y_prob / 100"
-    if low >= 0:
-        return (
-            "These look like counts or scores, or like logits: pass normalize=True to divide "
-            "every row by its sum, or use Predictions.from_logits"
-        )
-    return "These look like logits; use Predictions.from_logits(y_true, logits)"
+        return Problem.PERCENTAGES
+    return Problem.SCORES if low >= 0 else Problem.LOGITS
 
 
 def _sums_to(matrix: FloatArray, total: float) -> bool:
     return bool(np.all(np.abs(matrix.sum(axis=1) - total) <= REFUSED * total))
 
 
-def _not_numbers(values: np.ndarray[Any, Any], name: str) -> str:
+def _not_numbers(values: np.ndarray[Any, Any], name: str) -> DataError:
+    refusal = partial(DataError, Problem.NOT_NUMBERS, argument=name)
     if values.dtype.kind == "c":
-        return f"{name} must be real; got dtype {values.dtype}. Pass {name}.real if that is meant"
+        remedy = f"pass `{name}.real` if that is meant"
+        return refusal("must be real", got=f"dtype {values.dtype}", remedy=remedy)
     entry = values.ravel()[0]
     if isinstance(entry, np.ndarray | list | tuple):
-        return (
-            f"{name} must be a matrix; got one {type(entry).__name__} per row. "
-            f"Pass np.stack({name})"
-        )
+        got = f"one {type(entry).__name__} per row"
+        return refusal("must be a matrix", got=got, remedy=f"pass `np.stack({name})`")
     wrong = np.array([not isinstance(value, float | int) for value in values.ravel().tolist()])
-    wrong = wrong.reshape(values.shape)
+    convert = f"`np.asarray({name}, dtype=float)`"
     if not wrong.any():
-        return (
-            f"{name} must be numbers; got dtype {values.dtype}. "
-            f"Pass np.asarray({name}, dtype=float)"
-        )
-    return (
-        f"{name} must be numbers; got {count(wrong, 'value')} that are not, the first "
-        f"({first(values, wrong)!r}) at {place(wrong)}. Select the columns that hold "
-        f"probabilities, or convert with np.asarray({name}, dtype=float)"
+        return refusal("must be numbers", got=f"dtype {values.dtype}", remedy=f"pass {convert}")
+    wrong = wrong.reshape(values.shape)
+    return refusal(
+        "must be numbers",
+        got=f"{count(wrong, 'value')} of another type",
+        remedy=f"select the columns that hold numbers, or convert with {convert}",
+        **first_of(wrong, values),
     )

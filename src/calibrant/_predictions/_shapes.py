@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant._predictions._arrays import Source
+from calibrant.errors import DataError, Problem
+
+if TYPE_CHECKING:
+    from calibrant._predictions._arrays import Source
 
 
 def check_shapes(y_true: Source, y_prob: Source, name: str = "y_prob") -> tuple[Source, Source]:
@@ -21,12 +24,19 @@ def check_shapes(y_true: Source, y_prob: Source, name: str = "y_prob") -> tuple[
     rows, expected = y_prob.values.shape, y_true.values.shape[0]
     if rows[0] != expected:
         if len(rows) == 2 and rows[1] == expected:
-            raise ValueError(
-                f"{name} must have one row per label, shape ({expected}, n_classes); got shape "
-                f"{rows}, which looks transposed; pass {name}.T"
+            raise DataError(
+                Problem.TRANSPOSED,
+                f"must have one row per label, shape ({expected}, n_classes)",
+                argument=name,
+                got=f"shape {rows}",
+                hint="this looks transposed",
+                remedy=f"pass `{name}.T`",
             )
-        raise ValueError(
-            f"y_true and {name} must have the same number of rows; got {expected} and {rows[0]}"
+        raise DataError(
+            Problem.LENGTHS,
+            f"must have one row per label, {expected} in all",
+            argument=name,
+            got=str(rows[0]),
         )
     return y_true, y_prob
 
@@ -34,29 +44,35 @@ def check_shapes(y_true: Source, y_prob: Source, name: str = "y_prob") -> tuple[
 def without_single_column(source: Source) -> Source:
     """Turn shape (n, 1) into (n,)."""
     if source.values.ndim == 2 and source.values.shape[1] == 1:
-        return Source(source.values[:, 0], source.precision)
+        return source._replace(values=source.values[:, 0])
     return source
 
 
 def _check_dimensions(values: np.ndarray[Any, Any], name: str) -> None:
     if values.ndim not in (1, 2):
-        hint = {
-            0: "a single value needs brackets, one entry per row",
-        }.get(values.ndim, "reshape it so that every row is one prediction")
-        raise ValueError(
-            f"{name} must be of shape (n_samples,) or (n_samples, n_classes); "
-            f"got shape {values.shape}: {hint}"
+        single = "put a single value in brackets, one entry per row"
+        raise DataError(
+            Problem.SHAPE,
+            "must be of shape (n_samples,) or (n_samples, n_classes)",
+            argument=name,
+            got=f"shape {values.shape}",
+            remedy=single if values.ndim == 0 else "reshape it: every row is one prediction",
         )
     if values.size == 0:
-        raise ValueError(f"{name} is empty: it needs at least one row; got shape {values.shape}")
+        got = f"shape {values.shape}"
+        raise DataError(Problem.EMPTY, "must not be empty", argument=name, got=got)
 
 
 def _refuse_swapped(y_true: np.ndarray[Any, Any], y_prob: np.ndarray[Any, Any], name: str) -> None:
     """Refuse probabilities in the place of labels where labels are in the other place."""
     if _has_fractions(y_true) and not _has_fractions(y_prob):
-        raise ValueError(
-            f"y_true holds fractions and {name} holds labels: the arguments look swapped; "
-            f"pass (y_true, {name}), labels first"
+        raise DataError(
+            Problem.SWAPPED,
+            "must hold labels",
+            argument="y_true",
+            got=f"fractions, and labels in `{name}`",
+            hint="the arguments look swapped",
+            remedy=f"pass `(y_true, {name})`, labels first",
         )
 
 

@@ -8,20 +8,15 @@ and relabelling costs additions only.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
-from calibrant._pairs._sums import spans
+from calibrant._engine import sizes
+from calibrant._execution import spans
+from calibrant._native import FloatArray, IntArray
+from calibrant.kernels import ScalarKernel
 
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray, IntArray
-    from calibrant.kernels import ScalarKernel
-
-#: rows, and probabilities, up to which the inner products are the kernel values themselves
-FULL_ROWS, FULL_SIZE = 1000, 250_000
-#: landmarks above that, and above `MANY_ROWS`
-LANDMARKS, FEW_LANDMARKS, MANY_ROWS = 256, 128, 20_000
 #: rows whose vectors are made at once, and numbers that are kept for all label sets
 CHUNK, KEPT = 4096, 1 << 24
 
@@ -42,17 +37,21 @@ class PairFeatures:
     kept: FloatArray | None
 
     @classmethod
-    def make(cls, x: FloatArray, kernel: ScalarKernel, full_rows: int = FULL_ROWS) -> PairFeatures:
+    def make(
+        cls, x: FloatArray, kernel: ScalarKernel, full_rows: int = sizes.WHERE_ROWS
+    ) -> PairFeatures:
         """Choose by rows and classes; a function of the predictions, never of the labels."""
         kept: FloatArray | None
         # every label set holds a vector for each class: long ones are slow for many classes
-        if len(x) <= full_rows and (len(x) <= LANDMARKS or x.size <= FULL_SIZE):
+        small = len(x) <= sizes.LANDMARKS or x.size <= sizes.WHERE_SIZE
+        if len(x) <= full_rows and small:
             kept = shifted_root(kernel.tile(x, x))
             squares = np.einsum("if,if->i", kept, kept)
             empty = np.empty((0, 0))
             return cls("full", len(x), squares, x, kernel, empty, empty, kept)
-        count = LANDMARKS if len(x) <= MANY_ROWS else FEW_LANDMARKS
-        landmarks = x[np.linspace(0, len(x) - 1, count).astype(np.int64)]
+        count = sizes.LANDMARKS if len(x) <= sizes.MANY_ROWS else sizes.FEW_LANDMARKS
+        landmarks = x[sizes.evenly_spaced(len(x), count)]
+        count = len(landmarks)
         root = shifted_root(kernel.tile(landmarks, landmarks))
         whiten = np.asarray(np.linalg.inv(root).T, dtype=np.float64)
         squares = np.empty(len(x))

@@ -4,28 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from calibrant._predictions._messages import counted
-
-if TYPE_CHECKING:
-    from calibrant._typing import BoolArray, FloatArray, IntArray
+from calibrant._native import BoolArray, FloatArray, IntArray
+from calibrant._output import counted
 
 #: what a group of rows without a value is called
 MISSING = "missing"
-NOT_TESTED = "not tested"
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Some rows with a name; `note` says what a reader should know, or why it is not tested."""
+    """Some rows with a name, a remark on them, and the reason why they are not tested."""
 
     name: Hashable
     rows: IntArray
-    note: str = ""
+    remark: str = ""
     tested: bool = True
+    reason: str = ""
+
+    @property
+    def note(self) -> str:
+        """What a reader should know."""
+        return "; ".join(text for text in (self.remark, self.reason) if text)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +40,11 @@ class Partition:
     groups: tuple[Group, ...]
 
 
-def confidence_regions(y_prob: FloatArray, n_regions: int, min_size: int) -> Partition:
-    """Part all rows by their largest probability into regions of about equally many rows.
+def confidence_regions(confidence: FloatArray, n_regions: int, min_size: int) -> Partition:
+    """Part all rows by their confidence into regions of about equally many rows.
 
     Rows of equal confidence stay together. There are no more regions than have `min_size` rows.
     """
-    confidence = y_prob.max(axis=1)
     n = len(confidence)
     wanted = max(1, min(n_regions, n // min_size))
     _, inverse, counts = np.unique(confidence, return_inverse=True, return_counts=True)
@@ -87,8 +89,7 @@ def kept_rows(partition: Partition, keep: BoolArray, min_size: int) -> Partition
     groups = []
     for group in partition.groups:
         rows = position[group.rows[keep[group.rows]]]
-        note = group.note.partition(NOT_TESTED)[0].removesuffix("; ")
-        groups.append(_sized(group.name, rows, note, min_size))
+        groups.append(_sized(group.name, rows, group.remark, min_size))
     return replace(partition, groups=tuple(groups))
 
 
@@ -151,9 +152,9 @@ def _read_grouping(values: list[Any], label: str, n_samples: int, min_size: int)
         )
     groups = [_sized(name, np.array(rows), "", min_size) for name, rows in members.items()]
     if missing:
-        note = f"{counted(len(missing), 'row')} without a value"
+        remark = f"{counted(len(missing), 'row')} without a value"
         name = MISSING if MISSING not in members else f"{MISSING} values"
-        groups.append(_sized(name, np.array(missing), note, min_size))
+        groups.append(_sized(name, np.array(missing), remark, min_size))
     return groups
 
 
@@ -163,8 +164,8 @@ def _is_missing(value: Any) -> bool:
     return isinstance(value, float) and value != value
 
 
-def _sized(name: Hashable, rows: IntArray, note: str, min_size: int) -> Group:
+def _sized(name: Hashable, rows: IntArray, remark: str, min_size: int) -> Group:
     if len(rows) >= min_size:
-        return Group(name, rows, note)
-    reason = f"{NOT_TESTED}: {counted(len(rows), 'row')}, fewer than {min_size}"
-    return Group(name, rows, f"{note}; {reason}" if note else reason, tested=False)
+        return Group(name, rows, remark)
+    reason = f"not tested: {counted(len(rows), 'row')}, fewer than {min_size}"
+    return Group(name, rows, remark, tested=False, reason=reason)

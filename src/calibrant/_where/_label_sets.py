@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._executors import Parallel, run
-from calibrant._labelings import Labelings, feature_sums, score_sums
-from calibrant._pairs._sums import spans
+from calibrant._engine import (
+    LabelResampler,
+    LabelSets,
+    direction_terms,
+    feature_sums,
+    score_sums,
+    standardize,
+)
+from calibrant._execution import Parallel, run_shared, spans
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
 from calibrant._where._features import CHUNK, KEPT, PairFeatures
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from calibrant._predictions import Predictions
-    from calibrant._resampling import LabelResampler
-    from calibrant._typing import FloatArray, IntArray
-    from calibrant._where._groups import Partition
+from calibrant._where._groups import Partition
 
 #: label sets of a task, and numbers in the sums of one
 SETS, STATE_SIZE = 64, 1 << 22
@@ -28,10 +29,10 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class LabelSetSums:
-    """Pair sums and standardised directions, arrays (n_hypotheses, B + 1), the observed first."""
+    """Pair sums and standardized directions, arrays (n_hypotheses, B + 1), the observed first."""
 
     class_pairs: FloatArray
-    class_frequency: FloatArray  # Σ r_c, standardised: positive where the class occurs more often
+    class_frequency: FloatArray  # Σ r_c, standardized: positive where the class occurs more often
     class_confidence: FloatArray  # the Brier direction of one class against the rest
     group_pairs: FloatArray
     group_confidence: FloatArray  # the Brier direction within the rows of a group
@@ -55,16 +56,23 @@ def label_set_sums(
     tasks = [range(n_sets)[part] for part in spans(n_sets, max(8, min(SETS, at_once)))]
 
     expected = _all_expected(predictions, features, partitions)
-
-    def one(sets: range) -> LabelSetSums:
-        labelings = Labelings.label_sets(predictions, resampler, sets)
-        return _sums(predictions, features, partitions, expected, labelings)
-
-    parts = list(run(one, tasks, replace(parallel, executor=None)))
+    data = predictions, features, partitions, expected, resampler
+    parts = list(run_shared(_some_sets, data, tasks, parallel))
     names = LabelSetSums.__dataclass_fields__
     return LabelSetSums(
         **{name: np.concatenate([getattr(part, name) for part in parts], axis=1) for name in names}
     )
+
+
+def _some_sets(
+    data: tuple[
+        Predictions, PairFeatures, Sequence[Partition], dict[int, FloatArray], LabelResampler
+    ],
+    sets: range,
+) -> LabelSetSums:
+    predictions, features, partitions, expected, resampler = data
+    label_sets = LabelSets.label_sets(predictions, resampler, sets)
+    return _sums(predictions, features, partitions, expected, label_sets)
 
 
 def _sums(
@@ -72,21 +80,21 @@ def _sums(
     features: PairFeatures,
     partitions: Sequence[Partition],
     expected: dict[int, FloatArray],
-    labelings: Labelings,
+    label_sets: LabelSets,
 ) -> LabelSetSums:
-    classes = _ClassSums.empty(len(labelings), predictions.n_classes, features.size)
+    classes = _ClassSums.empty(len(label_sets), predictions.n_classes, features.size)
     pairs, confidence = [], []
     for k, partition in enumerate(partitions):
         for group in partition.groups:
             if k > 0 and not group.tested:
-                pairs.append(np.zeros(len(labelings)))
+                pairs.append(np.zeros(len(label_sets)))
                 confidence.append(pairs[-1])
                 continue
             mean = expected.get(len(pairs))
             if mean is None:
                 mean = _expected(predictions, features, group.rows)
             found = _group_sums(
-                predictions, features, group.rows, mean, labelings, classes if k == 0 else None
+                predictions, features, group.rows, mean, label_sets, classes if k == 0 else None
             )
             pairs.append(found[0])
             confidence.append(found[1])
@@ -121,24 +129,25 @@ def _group_sums(
     features: PairFeatures,
     rows: IntArray,
     expected: FloatArray,
-    labelings: Labelings,
+    label_sets: LabelSets,
     classes: _ClassSums | None,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return Σ_{i≠j} h_ij and z_B of some rows for every labelling; add them to the classes."""
-    n_sets, m = len(labelings), predictions.n_classes
+    """Return Σ_{i≠j} h_ij and z_B of some rows for every label set; add them to the classes."""
+    n_sets, m = len(label_sets), predictions.n_classes
     sums = np.zeros((n_sets, m, features.size))
     own, scores, variance, scale = np.zeros(n_sets), np.zeros(n_sets), 0.0, 0.0
     for part in spans(len(rows), CHUNK):
         index = rows[part]
-        p, weights = predictions.y_prob[index], predictions.weights[index]
-        labels = replace(labelings, codes=labelings.codes[index])
+        some = predictions.take(index)
+        p, weights, shares = some.y_prob, some.weights, some.distributions
+        labels = replace(label_sets, codes=label_sets.codes[index])
         vectors = weights[:, None] * features.rows(index)
         feature_sums(vectors, labels, sums)
         diagonal = weights**2 * features.squares[index]
         norms = np.sum(p**2, axis=1, keepdims=True)
         own += score_sums(diagonal[:, None] * (1.0 - 2.0 * p + norms), labels)
         scale += float(diagonal.sum())
-        terms, spread = brier_terms(p, weights)
+        terms, spread = direction_terms(shares, shares, weights)
         scores += score_sums(terms, labels)
         variance += spread
         if classes is not None:
@@ -148,20 +157,12 @@ def _group_sums(
         classes.vectors += sums
     pairs = np.einsum("bcf,bcf->b", sums, sums) - own
     pairs[np.abs(pairs) <= ROUNDING * scale] = 0.0
-    return pairs, scores / np.sqrt(variance) if variance > 0.0 else np.zeros(n_sets)
-
-
-def brier_terms(p: FloatArray, weights: FloatArray) -> tuple[FloatArray, float]:
-    """Return w(p_c − |p|²) for every row and class, and the variance of their sum."""
-    p = p / p.sum(axis=1, keepdims=True)
-    centred = p - np.sum(p**2, axis=1, keepdims=True)
-    centred[np.abs(centred) <= ROUNDING] = 0.0
-    return weights[:, None] * centred, float(np.sum(weights[:, None] ** 2 * p * centred**2))
+    return pairs, standardize(scores, variance)
 
 
 @dataclass(eq=False)
 class _ClassSums:
-    """Sums over all rows by class and labelling, filled part by part."""
+    """Sums over all rows by class and label set, filled part by part."""
 
     vectors: FloatArray  # Σ_i r_ic φ_i, (R, m, F)
     counts: FloatArray  # Σ_{y_i = c} w_i, (R, m); minus its expectation in `mean_counts`
@@ -179,7 +180,7 @@ class _ClassSums:
         return cls(vectors, counts, products, own, np.zeros(m), np.zeros(m), variances)
 
     def add_rows(
-        self, p: FloatArray, weights: FloatArray, diagonal: FloatArray, labels: Labelings
+        self, p: FloatArray, weights: FloatArray, diagonal: FloatArray, labels: LabelSets
     ) -> None:
         w, d = weights[:, None], diagonal[:, None]
         self.counts += _by_class(np.broadcast_to(w, p.shape), labels)
@@ -205,8 +206,8 @@ class _ClassSums:
         return pairs.T, z[0], z[1]
 
 
-def _by_class(scores: FloatArray, labels: Labelings) -> FloatArray:
-    """Return Σ_{i: y_i = c} scores[i, c] for every labelling and class, shape (R, m)."""
+def _by_class(scores: FloatArray, labels: LabelSets) -> FloatArray:
+    """Return Σ_{i: y_i = c} scores[i, c] for every label set and class, shape (R, m)."""
     n_sets, m = len(labels), labels.n_classes
     codes = labels.codes[:, :n_sets].astype(np.int64)
     values = np.take_along_axis(scores, codes, axis=1)

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn
 
-from calibrant._to_frame import to_frame
-from calibrant.effects._interval import plain
+from calibrant._calibration_test import impossible_note
+from calibrant._engine import CLEAR, name_direction
+from calibrant._output import (
+    Count,
+    Finite,
+    Framed,
+    Plain,
+    Rate,
+    Section,
+    Table,
+    Worded,
+    left_out,
+    number,
+    percent,
+    to_plain,
+    written_as,
+)
+from calibrant._where._witness import Witness, WitnessSource
 
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
 
-    from calibrant._to_frame import Backend
-    from calibrant._where._witness import Witness, WitnessSource
-
-#: a direction is put into words from this |z| on
-CLEAR = 1.96
+def _name(name: Hashable) -> str | float:
+    plain = to_plain(name)
+    return plain if isinstance(plain, str | int | float) else str(name)
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(Plain):
     """One class, confidence region or group of rows, and the evidence against it.
 
     Attributes
@@ -57,9 +70,9 @@ class Finding:
     """
 
     kind: Literal["class", "region", "group"]
-    name: Hashable
+    name: Hashable = field(metadata=written_as(str | bool | Finite, _name))
     grouping: str | None
-    n_samples: int
+    n_samples: Count
     predicted: float
     observed: float
     contribution: float
@@ -80,8 +93,8 @@ class Finding:
         if abs(self.frequency_z) >= CLEAR and not abs(self.confidence_z) > abs(self.frequency_z):
             return f"occurs {'more' if self.frequency_z > 0 else 'less'} often than predicted"
         if abs(self.confidence_z) >= CLEAR:
-            sort = "under" if self.confidence_z > 0 else "over"
-            return f"{sort}-confident" + (" against the rest" if self.kind == "class" else "")
+            rest = " against the rest" if self.kind == "class" else ""
+            return f"{name_direction(self.confidence_z)}{rest}"
         return ""
 
     @property
@@ -93,32 +106,16 @@ class Finding:
 
     def describe(self) -> str:
         """Return the finding in one line."""
-        parts = [self.direction or "off in no single direction"]
         what = "occurred" if self.kind == "class" else "right"
-        parts[0] += f" (predicted {self.predicted:.3g}, {what} {self.observed:.3g})"
-        parts.append(f"adjusted p = {self.adjusted_pvalue:.3g}")
-        parts.append(f"{100 * self.share:.0f} % of the error")
-        return f"{self.title}: {'; '.join(parts)}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values; names that JSON does not know as text, NaN as None."""
-        table = {f.name: plain(getattr(self, f.name)) for f in fields(self)}
-        if not isinstance(table["name"], str | int | float | bool):
-            table["name"] = str(self.name)
-        return table
-
-    @classmethod
-    def from_dict(cls, table: Mapping[str, Any]) -> Finding:
-        """Read what `to_dict` wrote."""
-        values: dict[str, Any] = {
-            key: math.nan if value is None and key != "grouping" else value
-            for key, value in table.items()
-        }
-        return cls(**values)
+        seen = f"predicted {number(self.predicted)}, {what} {number(self.observed)}"
+        return (
+            f"{self.title}: {self.direction or 'off in no single direction'} ({seen}); "
+            f"adjusted p = {number(self.adjusted_pvalue)}; {_share(self.share)} of the error"
+        )
 
 
 @dataclass(frozen=True, eq=False)
-class WhereResult:
+class WhereResult(Plain, Framed, Worded):
     """Where a model is not calibrated: findings in tables, the strongest evidence first.
 
     Attributes
@@ -129,7 +126,7 @@ class WhereResult:
     groups : mapping from the name of a grouping to a tuple of Finding
     estimate : float
         The unbiased SKCE of all rows: what the contributions of a table add up to.
-    level : float
+    alpha : float
         Findings with an adjusted p-value up to this are named; a true one is named falsely, in
         the whole result, with at most this probability.
     n_samples, n_classes : int
@@ -138,24 +135,35 @@ class WhereResult:
     source : WitnessSource or None
         What `witness` computes from; not part of `to_dict`.
 
+    Notes
+    -----
+    `to_frame` has one row for each finding, the tables one after another. Its columns are the
+    attributes of a finding: ``kind`` ("class", "region" or "group"), ``grouping`` (missing unless
+    it is a group), ``name`` (text), ``n_samples``, ``predicted``, ``observed``, ``contribution``,
+    ``share``, ``estimate``, ``frequency_z``, ``confidence_z``, ``statistic``, ``pvalue``,
+    ``adjusted_pvalue``, ``tested``, ``note``, and ``direction`` in words.
+
     Examples
     --------
     >>> import calibrant as cal
     >>> y_true, y_prob = cal.models.M1(n_classes=3).sample(200, rng=0)  # calibrated
     >>> result = cal.where(y_true, y_prob, rng=0)
-    >>> print(result.summary().splitlines()[0])
-    Nothing stands out at level 0.05.
+    >>> print(result.verdict)
+    Nothing stands out at alpha = 0.05.
+    >>> frame = result.to_frame("pandas")
+    >>> sorted(frame[frame["kind"] == "class"]["name"])
+    ['0', '1', '2']
     """
 
-    classes: tuple[Finding, ...]
-    regions: tuple[Finding, ...]
-    groups: Mapping[str, tuple[Finding, ...]]
+    classes: tuple[Finding, ...] = field(repr=False)
+    regions: tuple[Finding, ...] = field(repr=False)
+    groups: Mapping[str, tuple[Finding, ...]] = field(repr=False)
     estimate: float
-    level: float
-    n_samples: int
-    n_classes: int
-    details: Mapping[str, Any] = field(default_factory=dict)
-    source: WitnessSource | None = field(default=None, repr=False)
+    alpha: Rate
+    n_samples: Count
+    n_classes: Count
+    details: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    source: WitnessSource | None = field(default=None, repr=False, metadata=left_out())
 
     @property
     def tables(self) -> dict[str, tuple[Finding, ...]]:
@@ -171,8 +179,8 @@ class WhereResult:
 
     @property
     def significant(self) -> tuple[Finding, ...]:
-        """The findings with an adjusted p-value of at most `level`."""
-        return tuple(f for f in self.findings if f.adjusted_pvalue <= self.level)
+        """The findings with an adjusted p-value of at most `alpha`."""
+        return tuple(f for f in self.findings if f.adjusted_pvalue <= self.alpha)
 
     def witness(self, points: Any) -> Witness:
         r"""Return the witness function at some points, with a band for all of them together.
@@ -190,7 +198,7 @@ class WhereResult:
         -----
         :math:`\hat\mu_c(t) = \frac1n \sum_i k(t, p_i) r_{ic}` has the standard deviation
         :math:`\frac1n \sqrt{\sum_i k(t, p_i)^2 p_{ic}(1 - p_{ic})}` under calibration. The band
-        is that times a quantile of the largest standardised value over all points and classes,
+        is that times a quantile of the largest standardized value over all points and classes,
         taken over the observed and the resampled labels: exact. O(n·n_points·n_resamples).
 
         Examples
@@ -212,111 +220,47 @@ class WhereResult:
             )
         return self.source.at(points)
 
-    def summary(self) -> str:
-        """Return what stands out, and the tables, in plain words."""
-        named = self.significant
-        if named:
-            lines = [f"{len(named)} of {len(self.findings)} stand out at level {self.level:g}:"]
-            lines += [f"  {finding.describe()}" for finding in named]
-        else:
-            lines = [f"Nothing stands out at level {self.level:g}."]
-            if self.findings:
-                lines.append(f"  largest, a hint and no claim: {self.findings[0].describe()}")
-        for title, table in self.tables.items():
-            lines += ["", *_text_table(title, table)]
-        return "\n".join([*lines, *self._notes()])
+    @property
+    def verdict(self) -> str:
+        """How many classes, regions and groups stand out."""
+        named, alpha = len(self.significant), number(self.alpha)
+        if not named:
+            return f"Nothing stands out at alpha = {alpha}."
+        verb = "stands" if named == 1 else "stand"
+        return f"{named} of {len(self.findings)} {verb} out at alpha = {alpha}."
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return {
-            "classes": [f.to_dict() for f in self.classes],
-            "regions": [f.to_dict() for f in self.regions],
-            "groups": {name: [f.to_dict() for f in table] for name, table in self.groups.items()},
-            "estimate": plain(self.estimate),
-            "level": self.level,
-            "n_samples": self.n_samples,
-            "n_classes": self.n_classes,
-            "details": plain(self.details),
-        }
+    @property
+    def highlights(self) -> tuple[str, ...]:
+        """What stands out, in one sentence each; or else the largest finding, as a hint."""
+        if not self.significant:
+            hint = "largest, a hint and no claim"
+            return tuple(f"{hint}: {finding.describe()}" for finding in self.findings[:1])
+        return tuple(finding.describe() for finding in self.significant)
 
-    @classmethod
-    def from_dict(cls, table: Mapping[str, Any]) -> WhereResult:
-        """Read what `to_dict` wrote; the witness function is gone."""
-        known = {f.name for f in fields(cls)} - {"source"}
-        if set(table) != known:
-            raise ValueError(
-                f"not a result of `where`: missing {sorted(known - set(table))}, "
-                f"unknown {sorted(set(table) - known)}"
-            )
-        lists = {
-            name: tuple(Finding.from_dict(f) for f in table[name])
-            for name in ("classes", "regions")
-        }
-        groups = {
-            name: tuple(Finding.from_dict(f) for f in rows)
-            for name, rows in table["groups"].items()
-        }
-        estimate = math.nan if table["estimate"] is None else table["estimate"]
-        return cls(**{**table, **lists, "groups": groups, "estimate": estimate})
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to read with care: findings that were not tested, and impossible labels."""
+        rows = [f for table in self.tables.values() for f in table if f.note]
+        return (*(f"{f.title}: {f.note}" for f in rows), *impossible_note(self.details))
 
-    def to_frame(self, backend: Backend | None = None) -> Any:
-        """Return all findings as a data frame, one row each, the tables one after another.
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """What `summary` says after the verdict."""
+        tables = [Section(table=_table(title, rows)) for title, rows in self.tables.items()]
+        noted = [Section("Notes:", self.notes)] if self.notes else []
+        return (Section(sentences=self.highlights), *tables, *noted)
 
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            The library of the frame; by default the first of these that is installed.
-
-        Returns
-        -------
-        DataFrame or Table
-            The attributes of a finding as columns: ``kind`` ("class", "region" or "group"),
-            ``grouping`` (missing unless it is a group), ``name`` (text), ``n_samples``,
-            ``predicted``, ``observed``, ``contribution``, ``share``, ``estimate``,
-            ``frequency_z``, ``confidence_z``, ``statistic``, ``pvalue``, ``adjusted_pvalue``,
-            ``tested``, ``note``, and ``direction`` in words. NaN is unknown.
-
-        Examples
-        --------
-        >>> import calibrant as cal
-        >>> y_true, y_prob = cal.models.M1(n_classes=3).sample(200, rng=0)
-        >>> frame = cal.where(y_true, y_prob, rng=0).to_frame("pandas")
-        >>> sorted(frame[frame["kind"] == "class"]["name"])
-        ['0', '1', '2']
-        """
+    def _columns(self) -> dict[str, list[Any]]:
         rows = [f for table in self.tables.values() for f in table]
         names = ["kind", "grouping", *(f.name for f in fields(Finding))]  # these two in front
         columns = {name: [getattr(row, name) for row in rows] for name in names}
         columns["name"] = [str(row.name) for row in rows]
-        return to_frame(columns | {"direction": [row.direction for row in rows]}, backend)
-
-    def _notes(self) -> list[str]:
-        lines = [f.note and f"{f.title}: {f.note}" for table in self.tables.values() for f in table]
-        impossible = self.details.get("impossible_labels", 0)
-        if impossible:
-            lines.append(
-                f"{impossible} labels had predicted probability exactly 0: impossible under the "
-                "model, or the file was rounded"
-            )
-        told = [line for line in lines if line]
-        return ["", *(f"note: {line}" for line in told)] if told else []
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        head, *rest = self.summary().split("\n\n")[0].splitlines()
-        items = "".join(f"<li>{escape(line.strip())}</li>" for line in rest)
-        tables = "".join(_html_table(title, table) for title, table in self.tables.items())
-        notes = "".join(f"<p>{escape(line)}</p>" for line in self._notes() if line)
-        return f"<strong>{escape(head)}</strong><ul>{items}</ul>{tables}{notes}"
-
-    def __str__(self) -> str:
-        return self.summary()
+        return columns | {"direction": [row.direction for row in rows]}
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
             "the truth of a result is ambiguous; ask for `result.significant`, the findings with "
-            "an adjusted p-value of at most `result.level`"
+            "an adjusted p-value of at most `result.alpha`"
         )
 
 
@@ -327,49 +271,28 @@ def rank(finding: Finding) -> tuple[float, float, float]:
     return finding.adjusted_pvalue, finding.pvalue, -finding.statistic
 
 
-_COLUMNS = ("", "rows", "predicted", "observed", "share", "p", "adjusted p", "direction")
 #: rows of a printed table
 _SHOWN = 20
 
 
+def _table(title: str, findings: tuple[Finding, ...]) -> Table:
+    columns = (title, "rows", "predicted", "observed", "share", "p", "adjusted p", "direction")
+    rows = tuple(_cells(finding) for finding in findings)
+    return Table(rows, columns, frozenset(range(1, 7))).cut(_SHOWN)
+
+
 def _cells(finding: Finding) -> tuple[str, ...]:
-    numbers = [
-        "-" if math.isnan(value) else f"{value:.3g}"
-        for value in (finding.predicted, finding.observed)
-    ]
-    ps = [
-        "-" if math.isnan(value) else f"{value:.3g}"
-        for value in (finding.pvalue, finding.adjusted_pvalue)
-    ]
-    share = f"{100 * finding.share:.0f} %"
-    return (str(finding.name), str(finding.n_samples), *numbers, share, *ps, finding.direction)
+    return (
+        str(finding.name),
+        str(finding.n_samples),
+        number(finding.predicted),
+        number(finding.observed),
+        _share(finding.share),
+        number(finding.pvalue),
+        number(finding.adjusted_pvalue),
+        finding.direction,
+    )
 
 
-def _text_table(title: str, table: tuple[Finding, ...]) -> list[str]:
-    rows = [(title, *_COLUMNS[1:]), *(_cells(finding) for finding in table[:_SHOWN])]
-    widths = [max(len(row[k]) for row in rows) for k in range(len(_COLUMNS))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if k in (0, len(_COLUMNS) - 1) else cell.rjust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    return [*lines, *_more(table)]
-
-
-def _html_table(title: str, table: tuple[Finding, ...]) -> str:
-    from html import escape
-
-    def row(cells: tuple[str, ...], tag: str) -> str:
-        inside = "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells)
-        return f"<tr>{inside}</tr>"
-
-    head = row((title, *_COLUMNS[1:]), "th")
-    body = "".join(row(_cells(finding), "td") for finding in table[:_SHOWN])
-    more = "".join(f"<p>{line}</p>" for line in _more(table))
-    return f"<table><thead>{head}</thead><tbody>{body}</tbody></table>{more}"
-
-
-def _more(table: tuple[Finding, ...]) -> list[str]:
-    return [f"… and {len(table) - _SHOWN} more"] if len(table) > _SHOWN else []
+def _share(share: float) -> str:
+    return percent(round(share, 2))

@@ -1,41 +1,34 @@
-"""The front door of localisation: data in, ranked findings out."""
+"""The front door of localization: data in, ranked findings out."""
 
 from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant._executors import Parallel
-from calibrant._predictions import as_predictions
-from calibrant._random import as_generator
-from calibrant._resampling import LabelResampler
-from calibrant._where._classes import class_findings
+from calibrant._engine import LabelResampler, RandomSource, as_generator
+from calibrant._execution import Parallel, Progress
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, as_predictions, top_probabilities
 from calibrant._where._contributions import contributions
-from calibrant._where._evidence import evidence
 from calibrant._where._features import PairFeatures
-from calibrant._where._group_findings import group_findings
-from calibrant._where._groups import confidence_regions, kept_rows, read_groups
-from calibrant._where._label_sets import label_set_sums
+from calibrant._where._findings import class_findings, group_findings
+from calibrant._where._groups import Partition, confidence_regions, kept_rows, read_groups
+from calibrant._where._label_sets import LabelSetSums, label_set_sums
+from calibrant._where._pvalues import adjusted_pvalues, evidence
 from calibrant._where._result import Finding, WhereResult, rank
-from calibrant._where._step_down import adjusted_pvalues
 from calibrant._where._witness import WitnessSource
 from calibrant.effects import impossible_labels
-from calibrant.kernels import Laplacian, ScalarKernel
-from calibrant.methods._base import check_resamples, monte_carlo_pvalue
+from calibrant.estimators import SKCE
+from calibrant.kernels import ScalarKernel, as_scalar
+from calibrant.methods import check_resamples, monte_carlo_pvalue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from calibrant._executors import Progress
-    from calibrant._predictions import Predictions
-    from calibrant._random import RandomSource
-    from calibrant._typing import FloatArray
-    from calibrant._where._groups import Partition
-    from calibrant._where._label_sets import LabelSetSums
+    from concurrent.futures import Executor
 
 
 def where(
@@ -47,20 +40,21 @@ def where(
     min_size: int = 20,
     n_resamples: int = 999,
     kernel: ScalarKernel | None = None,
-    level: float = 0.05,
+    alpha: float = 0.05,
     classes: Iterable[Any] | None = None,
     pos_label: Any = None,
     sample_weight: Any = None,
     normalize: bool = False,
     rng: RandomSource = None,
     n_jobs: int | None = None,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> WhereResult:
     r"""Say which classes, which confidences and which groups of rows are not calibrated.
 
     Every finding has its part of the calibration error, a direction, an exact p-value, and one
     that is adjusted for all that was asked: if the model is calibrated, anything is named with
-    probability at most `level`; and what is calibrated is named with at most that probability
+    probability at most `alpha`; and what is calibrated is named with at most that probability
     whatever holds elsewhere.
 
     Parameters
@@ -82,7 +76,7 @@ def where(
         B; the smallest p-value that can be seen is 1/(1 + B).
     kernel : ScalarKernel, default ``Laplacian(Median())``
         A kernel k·I, of which every class has its own part.
-    level : float, default 0.05
+    alpha : float, default 0.05
         Findings with an adjusted p-value up to this are named.
     classes, pos_label, sample_weight, normalize
         See `Predictions`. Rows of weight 0 are left aside.
@@ -90,6 +84,8 @@ def where(
         Randomness; an integer makes the result reproducible, on any number of threads.
     n_jobs : int, optional
         Threads; all cores this process may use by default.
+    executor : concurrent.futures.Executor or distributed.Client, optional
+        Where label sets and pairs are computed instead. No bit of the result depends on it.
     progress : callable, optional
         Called with (done, total) as parts finish.
 
@@ -117,7 +113,7 @@ def where(
     (a matrix of up to 8 MB). Above, pairs are approximated by 256 landmark rows (128 above 20 000
     rows), O(n·B) with that factor, once more for each grouping; the tests stay exact, since every
     label set is treated alike, and no power was lost in simulations at n = 1 000. Contributions:
-    O(n²m) up to 20 000 rows, random features above. Not valid where predictions or groups depend
+    O(n²m) up to 50 000 rows, random features above. Not valid where predictions or groups depend
     on the labels.
 
     Examples
@@ -140,8 +136,8 @@ def where(
         normalize=normalize,
     )
     n_regions, min_size = _count("n_regions", n_regions, 1), _count("min_size", min_size, 2)
-    _check_level(level, n_resamples)
-    chosen = _scalar(kernel)
+    _check_alpha(alpha, n_resamples)
+    chosen = as_scalar(SKCE().kernel if kernel is None else kernel)
     partitions = read_groups(groups, predictions.n_samples, min_size)
     keep = predictions.weights > 0.0
     if not keep.all():
@@ -150,12 +146,13 @@ def where(
     predictions.require_rows(2, "`where`")
     chosen = chosen.resolve(predictions.y_prob)
     resampler = LabelResampler.from_rng(as_generator(rng))
-    partitions.insert(0, confidence_regions(predictions.y_prob, n_regions, min_size))
+    partitions.insert(0, confidence_regions(top_probabilities(predictions), n_regions, min_size))
     features = PairFeatures.make(predictions.y_prob, chosen)
-    parallel = Parallel(n_jobs, None, progress)
+    parallel = Parallel(n_jobs, executor, progress)
     sums = label_set_sums(predictions, features, partitions, resampler, n_resamples, parallel)
-    parts = contributions(predictions, chosen, Parallel(n_jobs))
-    tables = _with_pvalues(_described(predictions, chosen, partitions, parts, sums, n_jobs), sums)
+    quiet = parallel.quiet()
+    parts = contributions(predictions, chosen, quiet)
+    tables = _with_pvalues(_describe(predictions, chosen, partitions, parts, sums, quiet), sums)
     return WhereResult(
         classes=tables[0],
         regions=tables[1],
@@ -163,7 +160,7 @@ def where(
             str(p.grouping): table for p, table in zip(partitions[1:], tables[2:], strict=True)
         },
         estimate=float(parts.sum()),
-        level=float(level),
+        alpha=float(alpha),
         n_samples=predictions.n_samples,
         n_classes=predictions.n_classes,
         details={
@@ -176,24 +173,24 @@ def where(
             "min_size": min_size,
             "impossible_labels": impossible_labels(predictions).count,
         },
-        source=WitnessSource(predictions, chosen, resampler, n_resamples, level, n_jobs),
+        source=WitnessSource(predictions, chosen, resampler, n_resamples, alpha, n_jobs),
     )
 
 
-def _described(
+def _describe(
     predictions: Predictions,
     kernel: ScalarKernel,
     partitions: list[Partition],
     parts: FloatArray,
     sums: LabelSetSums,
-    n_jobs: int | None,
+    parallel: Parallel,
 ) -> list[list[Finding]]:
     """Return the tables without p-values: the classes, then every partition."""
     tables = [class_findings(predictions, parts, sums)]
     start = 0
     for partition in partitions:
         z = sums.group_confidence[start : start + len(partition.groups), 0]
-        tables.append(group_findings(predictions, kernel, partition, parts, z, Parallel(n_jobs)))
+        tables.append(group_findings(predictions, kernel, partition, parts, z, parallel))
         start += len(partition.groups)
     return tables
 
@@ -209,7 +206,7 @@ def _with_pvalues(tables: list[list[Finding]], sums: LabelSetSums) -> list[tuple
     flat = [finding for table in tables for finding in table]
     tested = np.array([finding.tested for finding in flat])
     sizes = [sum(f.tested for f in table) for table in tables for _ in table]
-    # every table has the same part of the level, however many rows it has
+    # every table has the same part of the alpha, however many rows it has
     weighted = statistics - np.log(np.maximum(sizes, 1))[:, None]
     adjusted = np.full(len(flat), math.nan)
     adjusted[tested] = adjusted_pvalues(weighted[tested])
@@ -227,17 +224,6 @@ def _with_pvalues(tables: list[list[Finding]], sums: LabelSetSums) -> list[tuple
     return [tuple(sorted((next(done) for _ in table), key=rank)) for table in tables]
 
 
-def _scalar(kernel: Any) -> ScalarKernel:
-    if kernel is None:
-        return Laplacian()
-    if isinstance(kernel, ScalarKernel):
-        return kernel
-    raise ValueError(
-        f"`kernel` must be scalar, so that every class has its own part; got {kernel!r}. Use for "
-        "example kernels.Laplacian(0.2), without a matrix."
-    )
-
-
 def _count(name: str, value: Any, least: int) -> int:
     try:
         count = operator.index(value)
@@ -248,15 +234,15 @@ def _count(name: str, value: Any, least: int) -> int:
     return count
 
 
-def _check_level(level: float, n_resamples: int) -> None:
+def _check_alpha(alpha: float, n_resamples: int) -> None:
     check_resamples(n_resamples)
-    if not 0.0 < level < 1.0:
+    if not 0.0 < alpha < 1.0:
         raise ValueError(
-            f"`level` must be in (0, 1), the probability of a false name, for example 0.05; got "
-            f"{level!r}."
+            f"`alpha` must be in (0, 1), the probability of a false name, for example 0.05; got "
+            f"{alpha!r}."
         )
-    if level * (1 + n_resamples) < 1.0 - 1e-9:
+    if alpha * (1 + n_resamples) < 1.0 - 1e-9:
         raise ValueError(
-            f"`n_resamples` must be at least {math.ceil(1 / level - 1e-9) - 1} for level {level}: "
-            f"the smallest p-value is 1/(1 + n_resamples); got {n_resamples}."
+            f"`n_resamples` must be at least {math.ceil(1 / alpha - 1e-9) - 1} for alpha = "
+            f"{alpha}: the smallest p-value is 1/(1 + n_resamples); got {n_resamples}."
         )

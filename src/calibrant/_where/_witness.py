@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from calibrant._executors import Parallel, run
-from calibrant._labelings import Labelings, feature_sums
-from calibrant._pairs._sums import spans
+from calibrant._engine import LabelResampler, LabelSets, feature_sums
+from calibrant._execution import Parallel, run, spans
+from calibrant._native import BoolArray, FloatArray
+from calibrant._predictions import Predictions
 from calibrant._where._features import CHUNK
 from calibrant._where._label_sets import SETS, STATE_SIZE
-from calibrant._where._step_down import TIE
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._resampling import LabelResampler
-    from calibrant._typing import BoolArray, FloatArray
-    from calibrant.kernels import ScalarKernel
+from calibrant._where._pvalues import TIE
+from calibrant.kernels import ScalarKernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +31,8 @@ class Witness:
         The standard deviation of the values for a calibrated model.
     critical : float
         The values of a calibrated model leave ±critical·sd anywhere with probability at most
-        `level`.
-    level : float
+        `alpha`.
+    alpha : float
     pvalue : float
         Of the largest |values/sd|.
     """
@@ -45,7 +41,7 @@ class Witness:
     values: FloatArray
     sd: FloatArray
     critical: float
-    level: float
+    alpha: float
     pvalue: float
 
     @property
@@ -71,7 +67,7 @@ class WitnessSource:
     kernel: ScalarKernel
     resampler: LabelResampler
     n_resamples: int
-    level: float
+    alpha: float
     n_jobs: int | None
 
     def at(self, points: Any) -> Witness:
@@ -94,14 +90,14 @@ class WitnessSource:
         parts = list(run(one, tasks, Parallel(self.n_jobs)))
         largest = np.concatenate([z for _, z in parts])
         total = float(self.predictions.weights.sum())
-        place = math.ceil((1.0 - self.level) * n_sets * (1.0 - TIE)) - 1
+        place = math.ceil((1.0 - self.alpha) * n_sets * (1.0 - TIE)) - 1
         count = np.count_nonzero(largest >= largest[0] * (1.0 - TIE))
         return Witness(
             points=at,
             values=parts[0][0] / total,
             sd=sd / total,
             critical=float(np.sort(largest)[place]),
-            level=self.level,
+            alpha=self.alpha,
             pvalue=float(count / n_sets),
         )
 
@@ -117,8 +113,8 @@ class WitnessSource:
         for rows in spans(self.predictions.n_samples, CHUNK):
             part = self.predictions.take(rows)
             values = self._values(rows, at)
-            labelings = Labelings.label_sets(part, self.resampler, sets, first_row=rows.start)
-            feature_sums(values, labelings, sums)
+            label_sets = LabelSets.label_sets(part, self.resampler, sets, first_row=rows.start)
+            feature_sums(values, label_sets, sums)
             expected += part.y_prob.T @ values
         return np.ascontiguousarray((sums - expected).transpose(0, 2, 1))
 

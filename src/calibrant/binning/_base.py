@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
 from calibrant.binning._bins import Bins
 from calibrant.binning._sums import bin_sums
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray, IntArray
 
 
 class Binning(ABC):

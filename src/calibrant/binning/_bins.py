@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 
-from calibrant._to_frame import to_frame
-
-if TYPE_CHECKING:
-    from calibrant._to_frame import Backend
-    from calibrant._typing import FloatArray, IntArray
+from calibrant._native import FloatArray, IntArray
+from calibrant._output import Framed, left_out, to_plain
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Bins:
+class Bins(Framed):
     """The non-empty bins of one data set, as read-only arrays.
 
     Parameters
@@ -36,6 +33,12 @@ class Bins:
         Bin b holds the rows whose last column is in (lower, upper], the first bin also 0;
         None where bins are not intervals.
 
+    Notes
+    -----
+    `to_frame` has one row for each bin and class, with the columns ``bin``, ``count``, ``weight``,
+    ``lower``, ``upper`` (only where bins are intervals), ``class``, ``mean_prediction`` and
+    ``label_frequency``.
+
     Examples
     --------
     >>> from calibrant._predictions import Predictions
@@ -47,9 +50,13 @@ class Bins:
     (array([0.1875, 1.    ]), array([0.5, 1. ]))
 
     In the first bin the positive class is predicted with 19 % and seen in every second row.
+
+    >>> frame = bins.to_frame("pandas")
+    >>> frame[frame["class"] == 1]["label_frequency"].to_list()
+    [0.5, 1.0]
     """
 
-    ids: IntArray
+    ids: IntArray = field(metadata=left_out())
     count: IntArray
     weight: FloatArray
     mean_prediction: FloatArray
@@ -59,8 +66,8 @@ class Bins:
     upper: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for f in fields(self):
+            value = getattr(self, f.name)
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
 
@@ -74,35 +81,10 @@ class Bins:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as lists, one entry for each bin; the rows' bins are left out."""
-        table = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "ids"}
-        return {
-            name: value.tolist() if isinstance(value, np.ndarray) else value
-            for name, value in table.items()
-        } | {"classes": list(self.classes)}
+        table: dict[str, Any] = to_plain(self)
+        return table
 
-    def to_frame(self, backend: Backend | None = None) -> Any:
-        """Return the table as a data frame, one row for each bin and class.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            The library of the frame; by default the first of these that is installed.
-
-        Returns
-        -------
-        DataFrame or Table
-            Columns ``bin``, ``count``, ``weight``, ``lower``, ``upper`` (only where bins are
-            intervals), ``class``, ``mean_prediction``, ``label_frequency``.
-
-        Examples
-        --------
-        >>> from calibrant import Predictions
-        >>> from calibrant.binning import Uniform
-        >>> bins = Uniform(4).bins(Predictions([0, 1, 1], [0.125, 0.25, 1.0]))
-        >>> frame = bins.to_frame("pandas")
-        >>> frame[frame["class"] == 1]["label_frequency"].to_list()
-        [0.5, 1.0]
-        """
+    def _columns(self) -> dict[str, Any]:
         n_classes = len(self.classes)
         columns: dict[str, Any] = {"bin": np.arange(len(self)), "count": self.count}
         columns["weight"] = self.weight
@@ -116,4 +98,4 @@ class Bins:
             "mean_prediction": self.mean_prediction.ravel(),
             "label_frequency": self.label_frequency.ravel(),
         }
-        return to_frame(repeated | values, backend)
+        return repeated | values

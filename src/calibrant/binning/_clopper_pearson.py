@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray
+from calibrant._native import FloatArray
 
 
-def clopper_pearson(hits: Any, trials: Any, level: float) -> tuple[FloatArray, FloatArray]:
+def clopper_pearson(
+    hits: Any, trials: Any, confidence_level: float
+) -> tuple[FloatArray, FloatArray]:
     r"""Return the ends of the intervals for the probability behind `hits` of `trials`.
 
-    They cover it with probability at least `level` for every number of trials. Cost O(k).
+    They cover it with probability `confidence_level` or more for any number of trials. Cost O(k).
 
     Parameters
     ----------
     hits, trials : array-like of shape (k,)
         Counts, or weights with an effective number of trials; NaN gives NaN.
-    level : float in (0, 1)
+    confidence_level : float in (0, 1)
 
     Returns
     -------
@@ -48,7 +49,7 @@ def clopper_pearson(hits: Any, trials: Any, level: float) -> tuple[FloatArray, F
     from scipy.special import betaincinv
 
     x, n = np.broadcast_arrays(np.asarray(hits, float), np.asarray(trials, float))
-    tail = 0.5 * (1.0 - level)
+    tail = 0.5 * (1.0 - confidence_level)
     known = np.isfinite(x) & np.isfinite(n)
     # a frequency from weights may exceed 0 or 1 by rounding only
     some, others = known & (x > 1e-12 * n), known & (n - x > 1e-12 * n)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from calibrant._predictions import Predictions
-    from calibrant._resampling import LabelResampler
-    from calibrant._typing import FloatArray, IntArray
+from calibrant._engine import LabelResampler
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
 
 #: labels held in memory at once
 _LABELS = 1 << 22
@@ -32,7 +29,7 @@ class ConsistencyBand:
 def consistency_band(
     predictions: Predictions,
     ids: IntArray,
-    level: float,
+    confidence_level: float,
     n_resamples: int,
     resampler: LabelResampler,
 ) -> ConsistencyBand:
@@ -46,7 +43,7 @@ def consistency_band(
         Two classes; the frequency of the last one is looked at.
     ids : ndarray of shape (n_samples,)
         The bin of every row.
-    level : float in (0, 1)
+    confidence_level : float in (0, 1)
     n_resamples : int
         B.
     resampler : LabelResampler
@@ -57,20 +54,20 @@ def consistency_band(
 
     Notes
     -----
-    Of the B resampled frequencies of a bin the ⌊(B + 1)(1 − level)/2⌋-th smallest and largest are
-    the ends for this bin alone. All bins together: :math:`e_b \pm c\,s_b`, where :math:`e_b` is
-    the mean prediction, :math:`s_b^2` the variance of the frequency plus that of one label, so
-    that bins of few rows do not set the width for all, and c the ⌈level·(B + 1)⌉-th smallest of
-    the resampled :math:`\max_b |q_b - e_b|/s_b`. Under calibration the observed labels are one
-    more draw, which makes both levels exact.
+    With confidence level γ, of the B resampled frequencies of a bin the ⌊(B + 1)(1 − γ)/2⌋-th
+    smallest and largest are the ends for this bin alone. All bins together:
+    :math:`e_b \pm c\,s_b`, where :math:`e_b` is the mean prediction, :math:`s_b^2` the variance of
+    the frequency plus that of one label, so that bins of few rows do not set the width for all,
+    and c the ⌈γ(B + 1)⌉-th smallest of the resampled :math:`\max_b |q_b - e_b|/s_b`. Under
+    calibration the observed labels are one more draw, which makes both exact.
     """
     expected = _Expected.of(predictions, ids)
     drawn = np.concatenate(list(_frequencies(predictions, ids, resampler, n_resamples)))
-    rank = math.floor(0.5 * (1.0 - level) * (n_resamples + 1) + 1e-9)
+    rank = math.floor(0.5 * (1.0 - confidence_level) * (n_resamples + 1) + 1e-9)
     ends = np.partition(drawn, [rank - 1, n_resamples - rank], axis=0)
     known = np.isfinite(expected.mean)
     z = np.abs(drawn - expected.mean)[:, known] / expected.scale[known]
-    place = math.ceil(level * (n_resamples + 1) - 1e-9)
+    place = math.ceil(confidence_level * (n_resamples + 1) - 1e-9)
     half = float(np.sort(z.max(axis=1))[place - 1]) * expected.scale
     return ConsistencyBand(
         bin_low=ends[rank - 1],

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from calibrant._predictions import as_predictions
-from calibrant._random import as_generator
-from calibrant._resampling import LabelResampler
-from calibrant._to_frame import to_frame
+from calibrant._engine import LabelResampler, RandomSource, as_generator
+from calibrant._native import FloatArray, IntArray
+from calibrant._output import Framed, to_plain
+from calibrant._predictions import Predictions, as_predictions
 from calibrant.binning._base import Binning, check_count
+from calibrant.binning._bins import Bins
 from calibrant.binning._clopper_pearson import clopper_pearson
 from calibrant.binning._consistency_band import consistency_band
 from calibrant.binning._uniform import Uniform
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from calibrant._predictions import Predictions
-    from calibrant._random import RandomSource
-    from calibrant._to_frame import Backend
-    from calibrant._typing import FloatArray, IntArray
-    from calibrant.binning._bins import Bins
 
 #: the bins of the top-label ECE that stands beside every test
 DEFAULT = Uniform(15)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Reliability:
+class Reliability(Framed):
     """The numbers of a reliability diagram, one entry a non-empty bin, as read-only arrays.
 
     Parameters
@@ -46,11 +39,16 @@ class Reliability:
     interval_low, interval_high : ndarray of shape (k,)
         Clopper–Pearson interval around `observed`.
     bin_low, bin_high : ndarray of shape (k,)
-        The frequencies of a calibrated model in this bin, with probability `level`.
+        The frequencies of a calibrated model in this bin, with probability `confidence_level`.
     band_low, band_high : ndarray of shape (k,)
         The same for all bins together.
-    level : float
+    confidence_level : float
     n_resamples : int
+
+    Notes
+    -----
+    `to_frame` has one row for each bin, with the columns ``count``, those of the arrays above, and
+    ``outside`` (−1, 0 or 1).
 
     Examples
     --------
@@ -60,6 +58,9 @@ class Reliability:
     (array([0.125, 0.75 ]), array([0. , 0.5]), array([0, 0]))
 
     Both frequencies are within the band of a calibrated model.
+
+    >>> table.to_frame("pandas")["observed"].to_list()
+    [0.0, 0.5]
     """
 
     bins: Bins
@@ -73,7 +74,7 @@ class Reliability:
     bin_high: FloatArray
     band_low: FloatArray
     band_high: FloatArray
-    level: float
+    confidence_level: float
     n_resamples: int
 
     def __post_init__(self) -> None:
@@ -96,41 +97,14 @@ class Reliability:
         return above.astype(np.int64) - below.astype(np.int64)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the columns as lists, one entry a bin, with the counts; NaN becomes None."""
-        columns = {
-            name: [None if np.isnan(value) else value for value in column.tolist()]
-            for name, column in self._columns().items()
-        }
-        return {"count": self.bins.count.tolist(), **columns}
-
-    def to_frame(self, backend: Backend | None = None) -> Any:
-        """Return the numbers as a data frame, one row for each non-empty bin.
-
-        Parameters
-        ----------
-        backend : {"pandas", "polars", "pyarrow"}, optional
-            The library of the frame; by default the first of these that is installed.
-
-        Returns
-        -------
-        DataFrame or Table
-            Columns ``count``, ``lower``, ``upper``, ``predicted``, ``observed``,
-            ``interval_low``, ``interval_high``, ``bin_low``, ``bin_high``, ``band_low``,
-            ``band_high`` (see the parameters of this class) and ``outside`` (−1, 0 or 1).
-
-        Examples
-        --------
-        >>> from calibrant.binning import Uniform, reliability
-        >>> table = reliability([0, 0, 0, 1], [0.1, 0.1, 0.75, 0.75], binning=Uniform(2), rng=0)
-        >>> table.to_frame("pandas")["observed"].to_list()
-        [0.0, 0.5]
-        """
-        return to_frame({"count": self.bins.count} | self._columns(), backend)
+        """Return the columns as lists, one entry for each bin; NaN becomes None."""
+        table: dict[str, Any] = to_plain(self._columns())
+        return table
 
     def _columns(self) -> dict[str, Any]:
-        skipped = ("bins", "level", "n_resamples")
+        skipped = ("bins", "confidence_level", "n_resamples")
         arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name not in skipped}
-        return arrays | {"outside": self.outside}
+        return {"count": self.bins.count} | arrays | {"outside": self.outside}
 
 
 def reliability(
@@ -138,7 +112,7 @@ def reliability(
     y_prob: Any = None,
     *,
     binning: Binning = DEFAULT,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     n_resamples: int = 999,
     classes: Iterable[Any] | None = None,
     pos_label: Any = None,
@@ -159,7 +133,7 @@ def reliability(
         Probabilities of the positive class.
     binning : Binning, default Uniform(15)
         The bins that ECE of the same binning is computed from.
-    level : float in (0, 1), default 0.95
+    confidence_level : float in (0, 1), default 0.95
         Level of intervals and bands.
     n_resamples : int, default 999
         B, labels drawn from the predictions.
@@ -177,8 +151,8 @@ def reliability(
     The bars around a frequency are Clopper–Pearson intervals; with weights they use the effective
     number of rows :math:`(\sum w)^2 / \sum w^2` of the bin. The bands say what a calibrated model
     shows on the same predictions: labels :math:`Y_i \sim Ber(p_i)` are drawn B times, and both
-    bands hold the frequencies of a calibrated model with probability at least `level`, exactly at
-    every n: one for a single bin, the wider one for all bins together.
+    bands hold the frequencies of a calibrated model with probability `confidence_level` or more,
+    exactly at every n: one for a single bin, the wider one for all bins together.
 
     References
     ----------
@@ -205,19 +179,19 @@ def reliability(
         sample_weight=sample_weight,
         normalize=normalize,
     )
-    _check(predictions, binning, level, n_resamples)
+    _check(predictions, binning, confidence_level, n_resamples)
     bins = binning.bins(predictions)
     band = consistency_band(
         predictions,
         bins.ids,
-        level,
+        confidence_level,
         n_resamples,
         LabelResampler.from_rng(as_generator(rng), stream=3),
     )
     lower, upper = _edges(predictions, bins)
     observed = bins.label_frequency[:, -1]
     rows = _effective_rows(predictions, bins)
-    low, high = clopper_pearson(observed * rows, rows, level)
+    low, high = clopper_pearson(observed * rows, rows, confidence_level)
     return Reliability(
         bins=bins,
         lower=lower,
@@ -230,7 +204,7 @@ def reliability(
         bin_high=band.bin_high,
         band_low=band.band_low,
         band_high=band.band_high,
-        level=float(level),
+        confidence_level=float(confidence_level),
         n_resamples=n_resamples,
     )
 
@@ -248,7 +222,9 @@ def class_errors(predictions: Predictions, binning: Binning = DEFAULT) -> FloatA
     return errors
 
 
-def _check(predictions: Predictions, binning: Any, level: float, n_resamples: Any) -> None:
+def _check(
+    predictions: Predictions, binning: Any, confidence_level: float, n_resamples: Any
+) -> None:
     if predictions.n_classes != 2:
         raise ValueError(
             f"a reliability table needs two classes; got {predictions.n_classes}. Look at the "
@@ -259,11 +235,13 @@ def _check(predictions: Predictions, binning: Any, level: float, n_resamples: An
         raise ValueError(
             f"`binning` must be a binning, for example `Uniform(15)`; got {binning!r}."
         )
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"`level` must be in (0, 1), for example 0.95; got {level!r}.")
+    if not 0.0 < confidence_level < 1.0:
+        raise ValueError(
+            f"`confidence_level` must be in (0, 1), for example 0.95; got {confidence_level!r}."
+        )
     # the smallest and the largest resample are the widest interval there is
-    least = int(np.ceil(2.0 / (1.0 - level) - 1e-9)) - 1
-    check_count(f"a band of level {level:g}", "n_resamples", n_resamples, least)
+    least = int(np.ceil(2.0 / (1.0 - confidence_level) - 1e-9)) - 1
+    check_count(f"a {100 * confidence_level:g} % band", "n_resamples", n_resamples, least)
 
 
 def _edges(predictions: Predictions, bins: Bins) -> tuple[FloatArray, FloatArray]:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from calibrant import _native
-
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray, IntArray
+from calibrant._native import FloatArray, IntArray
 
 
 def bin_sums(

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from calibrant import _native
+from calibrant._native import FloatArray, IntArray
 from calibrant.binning._base import Binning, as_matrix, check_count
-
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray, IntArray
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def announce(
     quadratic = n_samples**2 * n_classes
     if quiet or (linear < _SHORT and quadratic < 10 * _SHORT):
         return  # not even worth to measure
-    from calibrant._cost import estimate_cost
+    from calibrant._calibration_test import estimate_cost
 
     cost = estimate_cost(n_samples, n_classes, estimator=estimator, method=method, n_jobs=n_jobs)
     if cost.is_long:

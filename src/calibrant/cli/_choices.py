@@ -2,53 +2,64 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
 
 if TYPE_CHECKING:
     from calibrant.estimators import Estimator
     from calibrant.methods import Method
 
-ESTIMATORS = ("skce", "skce-biased", "skce-linear", "kce", "mmce", "ece", "mce")
-METHODS = (
-    "aggregated",
-    "exact",
-    "moments",
-    "asymptotic",
-    "asymptotic-block",
-    "distribution-free",
-    "consistency",
-)
+
+class LazyChoice(click.ParamType):  # type: ignore[type-arg] # generic from click 8.4 on
+    """One of some names, which are looked up when they are needed: help stays quick."""
+
+    name = "name"
+
+    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
+        self._names = names
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name, or refuse it with those that there are."""
+        return click.Choice(list(self._names())).convert(value, param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
+        """Return the names that begin so."""
+        return click.Choice(list(self._names())).shell_complete(ctx, param, incomplete)
+
+
+def estimator_names() -> list[str]:
+    """Return the calibration errors that can be tested, as options are written."""
+    return list(_estimators())
+
+
+def method_names() -> list[str]:
+    """Return the methods, as options are written."""
+    return list(_methods())
 
 
 def chosen_estimator(name: str | None) -> Estimator | None:
     """Return the estimator of a name."""
-    if name is None:
-        return None
-    import calibrant as cal
-
-    made: dict[str, Estimator] = {
-        "skce": cal.SKCE(),
-        "skce-biased": cal.SKCE(unbiased=False),
-        "skce-linear": cal.SKCE(block_size=2),
-        "kce": cal.KCE(),
-        "mmce": cal.MMCE(),
-        "ece": cal.ECE(),
-        "mce": cal.MCE(),
-    }
-    return made[name]
+    return None if name is None else _estimators()[name]
 
 
 def chosen_method(name: str | None, estimator: str | None, n_resamples: int) -> Method:
     """Return the method of a name; the number of resamples is the user's in any case."""
-    from calibrant import methods
+    method = _methods()[name or ("aggregated" if estimator is None else "exact")]
+    made: Method = method(n_resamples) if "n_resamples" in method.__annotations__ else method()
+    return made
 
-    made: dict[str, Method] = {
-        "aggregated": methods.Aggregated(n_resamples),
-        "exact": methods.Exact(n_resamples),
-        "moments": methods.Moments(),
-        "asymptotic": methods.Asymptotic(n_resamples),
-        "asymptotic-block": methods.AsymptoticBlock(),
-        "distribution-free": methods.DistributionFree(),
-        "consistency": methods.Consistency(n_resamples),
-    }
-    return made[name or ("aggregated" if estimator is None else "exact")]
+
+def _estimators() -> dict[str, Estimator]:
+    from calibrant.effects import MEASURES
+
+    rows = {one.name.replace("_", "-"): one.estimator for one in MEASURES}
+    return {name: estimator for name, estimator in rows.items() if estimator is not None}
+
+
+def _methods() -> dict[str, type[Any]]:
+    from calibrant.methods import NAMED
+
+    return {re.sub(r"(?<=[a-z])(?=[A-Z])", "-", one.__name__).lower(): one for one in NAMED}

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import wraps
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from calibrant.cli._exit import Failure
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 #: seconds to wait for a scheduler
 PATIENCE = 20
@@ -33,12 +31,13 @@ class Engine:
         """The checkpoint: a file that does not exist, or with --resume one that does."""
         if self.checkpoint is not None and self.resume is not None:
             raise click.UsageError("--checkpoint starts a file and --resume continues one: use one")
-        if self.checkpoint is not None and Path(self.checkpoint).exists():
+        # unlike Path.exists, no error where a name is too long for a file
+        if self.checkpoint is not None and os.path.exists(self.checkpoint):  # noqa: PTH110
             raise click.UsageError(
                 f"--checkpoint {self.checkpoint}: the file exists. --resume {self.checkpoint} "
                 "continues it"
             )
-        if self.resume is not None and not Path(self.resume).is_file():
+        if self.resume is not None and not os.path.isfile(self.resume):  # noqa: PTH113
             raise click.UsageError(
                 f"--resume {self.resume}: there is no such file. --checkpoint {self.resume} "
                 "starts one"
@@ -84,7 +83,7 @@ def _cluster(distributed: Any, scheduler: str | None, jobs: int | None) -> Itera
         return
     import logging
 
-    from calibrant._executors import count_jobs
+    from calibrant._execution import count_jobs
 
     with (
         distributed.LocalCluster(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from calibrant.cli._remedies import message_of
+from calibrant.errors import InputError
 
 FINE = 0
 GATE_FAILED = 1
@@ -33,8 +33,6 @@ def computing() -> Iterator[None]:
     except MemoryError as error:
         raise Failure("there is not enough memory for this. Use fewer rows or resamples") from error
     except (ValueError, ArithmeticError, RuntimeError) as error:
-        from calibrant.io import InputError
-
         if isinstance(error, InputError):  # files that do not go together
             raise
-        raise Failure(str(error)) from error
+        raise Failure(message_of(error)) from error

@@ -6,11 +6,9 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, NoReturn
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import NoReturn
 
 #: threads cannot be interrupted, and a callback of a C library swallows exceptions: every step of a
 #: command looks here

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import sys
 import warnings
+from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from calibrant.cli import _exit
 from calibrant.cli._interrupt import interruptible
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from calibrant.cli._remedies import message_of
+from calibrant.errors import DataError
 
 #: in the order of a first day with calibrant; each is a function `command` in a module
 COMMANDS = (
@@ -84,9 +84,9 @@ def cli() -> None:
 
 
 def _show_version(ctx: click.Context) -> None:
-    from calibrant._version import own_version
+    from calibrant._output import VERSION
 
-    click.echo(f"calibrant {own_version()}")
+    click.echo(f"calibrant {VERSION}")
     ctx.exit()
 
 
@@ -108,11 +108,8 @@ def _run(command: Any) -> int:
 
 
 def _refused(error: Exception) -> int:
-    # imported after the fact: `--help` need not pay for NumPy
-    from calibrant.io import InputError
-
-    if isinstance(error, InputError):
-        return _say(str(error), _exit.INPUT_REFUSED)
+    if isinstance(error, DataError):
+        return _say(message_of(error), _exit.INPUT_REFUSED)
     if isinstance(error, _exit.Failure):
         return _say(str(error), _exit.COMPUTATION_FAILED)
     if isinstance(error, MemoryError):
@@ -132,9 +129,9 @@ def _tell(text: str) -> None:
     if sys.stderr.isatty():
         from shutil import get_terminal_size
 
-        from calibrant.cli._wrap import wrapped
+        from calibrant._output import wrap_lines
 
-        text = wrapped(text, get_terminal_size().columns)
+        text = "\n".join(wrap_lines(text.split("\n"), get_terminal_size().columns))
     click.echo(text, err=True)
 
 
@@ -155,7 +152,7 @@ def _hear_warnings() -> None:
     told: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
-        text = str(message).replace("normalize=True", "--normalize")
+        text = message_of(message)
         if text not in told:
             told.add(text)
             _tell(f"calibrant: warning: {text}")

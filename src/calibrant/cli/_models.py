@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from calibrant.cli._exit import Failure
+from calibrant.errors import Argument, DataError, InputError, Problem, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
     from calibrant._compare import ComparisonResult
     from calibrant.io import PredictionFile
 
@@ -41,7 +40,7 @@ def refuse_twice_standard_input(*paths: str | None) -> None:
 
 def aligned(files: dict[str, PredictionFile], by_id: bool) -> dict[str, Any]:
     """Return the predictions of every model, in the order of the first by the identifier."""
-    from calibrant.io._align import order_of
+    from calibrant.io import order_of
 
     (reference, first), *others = files.items()
     if not by_id:
@@ -66,15 +65,13 @@ def compared(models: dict[str, Any], **options: Any) -> ComparisonResult:
 @contextmanager
 def lined_up() -> Iterator[None]:
     """Refuse rows that do not line up as input, with the remedy."""
-    from calibrant.io import InputError
-
     try:
         yield
-    except ValueError as error:
-        if "models must be compared on the same rows" in str(error):
-            hint = "On the command line: --id COLUMN joins files by an identifier"
-            raise InputError(f"{error}\n{hint}.") from error
-        raise Failure(str(error)) from error
+    except DataError as error:
+        if error.problem is Problem.OTHER_ROWS:
+            join: Words = ("Or join the files by an identifier with ", Argument("id"))
+            raise InputError.of(error, notes=(join,)) from error
+        raise
 
 
 def _stem(path: str) -> str:

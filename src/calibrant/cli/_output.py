@@ -5,36 +5,34 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from calibrant._output import Section, document, join_sections, replacing, to_json, wrap_lines
 from calibrant.cli._exit import Failure
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 
 @dataclass(frozen=True)
 class Page:
-    """What a person sees: one sentence, then plain lines."""
+    """What a person sees: one sentence, then sections."""
 
     headline: str
-    body: str = ""
+    sections: tuple[Section, ...] = ()
     alarm: bool = False
 
-    @property
-    def text(self) -> str:
-        """The page as plain text."""
-        return f"{self.headline}\n{self.body.rstrip()}".rstrip()
-
-    def wrapped(self, width: int) -> Page:
-        """Return the page for a terminal of so many columns."""
-        from calibrant.cli._wrap import wrapped
-
-        return replace(self, headline=wrapped(self.headline, width), body=wrapped(self.body, width))
+    def text(self, width: int | None = None, *, color: bool = False) -> str:
+        """Return the page as text, for a terminal of so many columns."""
+        headline = "\n".join(wrap_lines([self.headline], width))
+        if not color:
+            return headline + join_sections(self.sections, width)
+        looks = (partial(click.style, fg="cyan"), partial(click.style, bold=True))
+        shown = click.style(headline, fg="red" if self.alarm else "green", bold=True)
+        return shown + join_sections(self.sections, width, *looks)
 
 
 @dataclass(frozen=True)
@@ -43,15 +41,20 @@ class Output:
 
     json: str | None = None
 
-    def show(self, command: str, page: Page, content: Mapping[str, Any]) -> None:
+    def show(self, command: str, page: Page, content: Any) -> None:
         """Print the page and write the document."""
-        document = envelope(command, content)
+        text = to_json(document(command, content))
         if self.json == "-":
-            emit(document)
+            emit(text)
             return
         if self.json is not None:
-            write_text(self.json, document)
+            write_text(self.json, text)
         show_page(page)
+
+
+def as_placed(lines: Iterable[str]) -> tuple[Section, ...]:
+    """Return lines that need no placing as the sections of a page."""
+    return (Section(verbatim=tuple(lines)),)
 
 
 def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -63,33 +66,14 @@ def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
     )(function)
 
 
-def envelope(command: str, content: Mapping[str, Any]) -> str:
-    """Return the JSON document of a command, the same bytes for the same result."""
-    from calibrant._document import document, to_json
-
-    return to_json(document(command, content))
-
-
 def show_page(page: Page) -> None:
-    """Print a page, with colours on a terminal that wants them."""
-    if sys.stdout.isatty():
-        page = page.wrapped(shutil.get_terminal_size().columns)
-    if not wants_colour():
-        emit(f"{page.text}\n")
-        return
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(soft_wrap=True, highlight=False)
-    console.print(Text(page.headline, style="bold red" if page.alarm else "bold green"))
-    body = Text(page.body.rstrip())
-    body.highlight_regex(r"(?m)^  [\w.-]+(?: [\w.-]+)*(?=  )", "cyan")
-    body.highlight_regex(r"(?m)^\S.*:$", "bold")
-    console.print(body)
+    """Print a page, with colors on a terminal that wants them."""
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    emit(f"{page.text(width, color=wants_color())}\n")
 
 
-def wants_colour() -> bool:
-    """Say whether standard output is a terminal that shows colours."""
+def wants_color() -> bool:
+    """Say whether standard output is a terminal that shows colors."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return sys.stdout.isatty() and not plain
 
@@ -104,11 +88,14 @@ def emit(text: str) -> None:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a file that is there completely or not at all."""
-    from calibrant.io._replace import replacing
+    """Write a file of text that is there completely or not at all."""
+    write_bytes(path, text.encode())
 
+
+def write_bytes(path: str, content: bytes) -> None:
+    """Write a file that is there completely or not at all."""
     try:
         with replacing(Path(path)) as stream:
-            stream.write(text.encode())
+            stream.write(content)
     except OSError as error:
         raise Failure(f"{path}: cannot be written: {error.strerror or error}") from error

@@ -6,100 +6,72 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from calibrant._duration import duration
+from calibrant._output import duration
 from calibrant.cli._interrupt import stop_if_asked
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from calibrant._execution import Progress  # loads NumPy, which --help need not pay for
 
 #: seconds before anything is shown, and between the lines where there is no terminal
 DELAY, PAUSE = 2.0, 10.0
 
 
 @contextmanager
-def shown_progress(what: str, quiet: bool = False) -> Iterator[Callable[[int, int], None]]:
+def shown_progress(what: str, quiet: bool = False) -> Iterator[Progress]:
     """Give a function that is told (done, total), and show it after two seconds.
 
     Where `done` falls, another part of the work has begun, and time is measured from there. In a
     command that was interrupted the function raises, which ends the thread that calls it.
     """
     stop_if_asked()  # before hours of work begin
-    moves = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
-    kind = _Nothing if quiet else _Bar if moves else _Lines
-    shown = kind(what)
+    display = None if quiet else _Display(what)
 
     def update(done: int, total: int) -> None:
         stop_if_asked()
-        shown.update(done, total)
+        if display is not None:
+            display.update(done, total)
 
     try:
         yield update
     finally:
-        shown.stop()
+        if display is not None:
+            display.stop()
 
 
-class _Nothing:
-    """No progress."""
-
-    def __init__(self, what: str) -> None: ...
-
-    def update(self, done: int, total: int) -> None:
-        """Say nothing."""
-
-    def stop(self) -> None:
-        """Nothing to clean up."""
-
-
-class _Lines:
-    """A line now and then, for logs."""
-
-    def __init__(self, what: str) -> None:
-        self._what = what
-        self._start = time.monotonic()
-        self._next = self._start + DELAY
-        self._done = 0
-
-    def update(self, done: int, total: int) -> None:
-        now = time.monotonic()
-        if done < self._done:
-            self._start = now
-        self._done = done
-        if now < self._next or done >= total:
-            return
-        self._next = now + PAUSE
-        left = (now - self._start) * (total - done) / max(done, 1)
-        click.echo(f"{self._what}: {100 * done // total} %, {duration(left)} left", err=True)
-
-    def stop(self) -> None:
-        """Nothing to clean up."""
-
-
-class _Bar:
-    """A bar that appears after two seconds and goes away at the end."""
+class _Display:
+    """A bar on a terminal, which goes away at the end; elsewhere a line now and then."""
 
     def __init__(self, what: str) -> None:
         self._what = what
         self._lock = threading.Lock()
-        self._state = (0, 0)
+        self._start = time.monotonic()
+        self._next_line = self._start + DELAY
+        self._done, self._total = 0, 0
         self._bar: Any = None
-        self._task: Any = None
-        self._timer = threading.Timer(DELAY, self._begin)
+        self._timer = threading.Timer(DELAY, self._begin_bar)
         self._timer.daemon = True
-        self._timer.start()
+        self._moves = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
+        if self._moves:
+            self._timer.start()
 
     def update(self, done: int, total: int) -> None:
         with self._lock:
-            begins = done < self._state[0]
-            self._state = (done, total)
+            begins = done < self._done
+            self._done, self._total = done, total
+            if begins:
+                self._start = time.monotonic()
             if begins and self._bar is not None:
-                self._bar.reset(self._task)
+                self._bar.reset(self._bar.task_ids[0])
             if self._bar is not None:
-                self._show()
+                self._show_bar()
+            elif not self._moves:
+                self._show_line()
 
     def stop(self) -> None:
         self._timer.cancel()
@@ -107,7 +79,16 @@ class _Bar:
             if self._bar is not None:
                 self._bar.stop()
 
-    def _begin(self) -> None:
+    def _show_line(self) -> None:
+        now = time.monotonic()
+        if now < self._next_line or self._done >= self._total:
+            return
+        self._next_line = now + PAUSE
+        left = (now - self._start) * (self._total - self._done) / max(self._done, 1)
+        share = 100 * self._done // self._total
+        click.echo(f"{self._what}: {share} %, {duration(left)} left", err=True)
+
+    def _begin_bar(self) -> None:
         # rich takes a moment to import, which short work need not pay
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -124,18 +105,16 @@ class _Bar:
                 console=Console(stderr=True),
                 transient=True,
             )
-            self._task = self._bar.add_task(self._what, total=None)
-            self._show()
+            self._bar.add_task(self._what, total=None)
+            self._show_bar()
             self._bar.start()
 
-    def _show(self) -> None:
-        done, total = self._state
-        finished = total and done >= total
-        what = f"{self._what}, last part" if finished else self._what
+    def _show_bar(self) -> None:
         # what comes after the last part has no length that is known
+        finished = self._done >= self._total
         self._bar.update(
-            self._task,
-            description=what,
-            completed=0 if finished else done,
-            total=None if finished or not total else total,
+            self._bar.task_ids[0],
+            description=f"{self._what}, last part" if finished and self._total else self._what,
+            completed=0 if finished else self._done,
+            total=None if finished else self._total,
         )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import click
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from calibrant._output import Section, facts
 
 SEED = click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True,
@@ -28,7 +28,7 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return SEED(RESAMPLES(JOBS(function)))
 
 
-def origin_lines(file: str, seed: int) -> list[str]:
+def origin(file: str, seed: int) -> Section:
     """Say from which file and with which random numbers a result was made."""
-    facts = {"file": file, "seed": f"{seed}; the same seed gives the same result"}
-    return [f"  {name:<11}  {text}" for name, text in facts.items()]
+    rows = [("file", file), ("seed", f"{seed}; the same seed gives the same result")]
+    return Section(table=facts(rows))

@@ -2,17 +2,41 @@
 
 from __future__ import annotations
 
-from calibrant.effects._brier_direction import Direction, direction, direction_sums
+from calibrant._output import publish
+from calibrant.effects._brier_direction import Direction, direction, direction_of, direction_sums
 from calibrant.effects._detectable import Detectable, detectable_temperature
 from calibrant.effects._detectable_curve import DetectableCurve, detectable_curve
 from calibrant.effects._impossible import ImpossibleLabels, impossible_labels
-from calibrant.effects._interval import Effect, Interval
-from calibrant.effects._jackknife import skce_interval
+from calibrant.effects._interval import Effect, Interval, check_confidence_level
+from calibrant.effects._jackknife import (
+    SKCE_MEANING,
+    estimate_interval,
+    row_sum_effect,
+    skce_interval,
+)
+from calibrant.effects._leave_one_out import jackknife_error
+from calibrant.effects._measures import MEASURES, Measure, arrange, find_measure, measure_all
 from calibrant.effects._noise_floor import NoiseFloor
 from calibrant.effects._rmsce import rmsce
-from calibrant.effects._scores import accuracy, brier, log_loss
-from calibrant.effects._summarise import summarise
-from calibrant.effects._temperature import temperature
+from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._scores import (
+    BRIER_MEANING,
+    LOG_LOSS_MEANING,
+    accuracy,
+    accuracy_effect,
+    brier,
+    log_loss,
+)
+from calibrant.effects._summarize import summarize
+from calibrant.effects._temperature import (
+    Likelihood,
+    labels_at_floor,
+    likelihood_sums,
+    logit_floor,
+    smallest_probability,
+    temperature,
+    temperature_effect,
+)
 
 __all__ = [
     "Detectable",
@@ -32,6 +56,8 @@ __all__ = [
     "log_loss",
     "rmsce",
     "skce_interval",
-    "summarise",
+    "summarize",
     "temperature",
 ]
+
+publish(__name__, globals(), __all__)

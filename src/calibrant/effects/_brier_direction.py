@@ -1,30 +1,27 @@
-"""The direction of miscalibration: over- or under-confident, as a standardised score."""
+"""The direction of miscalibration: over- or under-confident, as a standardized score."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import numpy as np
 
-from calibrant.effects._interval import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
+from calibrant._engine import Verdict, center_scores, name_direction, two_sided_tail
+from calibrant._execution import spans
+from calibrant._native import FloatArray
+from calibrant._output import Plain
+from calibrant._predictions import Predictions
 
 #: numbers in a block of rows
 _BLOCK = 1 << 18
-#: differences of this share of the largest entry are rounding, for every summand of a mean
-_ROUNDING = 1e-15
 
 
 @dataclass(frozen=True)
-class Direction:
-    """A standardised score z, its two-sided normal p-value, and what its sign says.
+class Direction(Plain):
+    """A standardized score z, its two-sided normal p-value, and what its sign says.
 
     `verdict` is None, z NaN and the p-value 1 where the predictions leave no variance.
 
@@ -37,11 +34,7 @@ class Direction:
 
     z: float
     pvalue: float
-    verdict: Literal["over-confident", "under-confident"] | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values: NaN becomes None."""
-        return {"z": plain(self.z), "pvalue": self.pvalue, "verdict": self.verdict}
+    verdict: Verdict | None
 
 
 def direction(
@@ -90,10 +83,7 @@ def direction_of(total: float, variance: float) -> Direction:
     if not variance > 0:
         return Direction(math.nan, 1.0, None)
     z = total / math.sqrt(variance)
-    verdict: Literal["over-confident", "under-confident"] | None = None
-    if z != 0:
-        verdict = "over-confident" if z < 0 else "under-confident"
-    return Direction(z, math.erfc(abs(z) / math.sqrt(2.0)), verdict)
+    return Direction(z, float(two_sided_tail(z)), name_direction(z))
 
 
 def direction_sums(
@@ -126,10 +116,8 @@ def direction_sums(
     # a common factor of all weights cancels; without it their squares stay in range
     scale = 1.0 if weight is None else 1.0 / float(weight.max())
     total = variance = 0.0
-    size = max(1, _BLOCK // m)
-    for start in range(0, n, size):
-        rows = slice(start, start + size)
-        deviation, spread = _row_terms(predictions.y_prob[rows], predictions.y_true[rows], f)
+    for rows in spans(n, max(1, _BLOCK // m)):
+        deviation, spread = _row_terms(predictions.take(rows), f)
         w = 1.0 if weight is None else weight[rows] * scale
         total += float(np.sum(w * deviation))
         variance += float(np.sum(w * w * spread))
@@ -137,16 +125,11 @@ def direction_sums(
 
 
 def _row_terms(
-    p: FloatArray, y: Any, f: Callable[[FloatArray], FloatArray] | None
+    rows: Predictions, f: Callable[[FloatArray], FloatArray] | None
 ) -> tuple[FloatArray, FloatArray]:
-    p = p / p.sum(axis=1, keepdims=True)
-    values = p if f is None else _checked(f(p), p.shape)
-    centred = values - np.einsum("ic,ic->i", p, values)[:, None]
-    # Equal entries differ from their mean by rounding only, which must not be standardised.
-    noise = (10 + p.shape[1]) * _ROUNDING * np.abs(values).max(axis=1, keepdims=True)
-    centred[np.abs(centred) <= noise] = 0.0
-    spread = np.einsum("ic,ic,ic->i", p, centred, centred)
-    return centred[np.arange(len(p)), y], spread
+    p = rows.distributions
+    centered, spread = center_scores(p, p if f is None else _checked(f(p), p.shape))
+    return centered[np.arange(len(p)), rows.y_true], spread
 
 
 def _checked(values: Any, shape: tuple[int, ...]) -> FloatArray:

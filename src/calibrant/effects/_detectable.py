@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant._output import Plain
+from calibrant._predictions import Predictions
 from calibrant.effects._brier_direction import direction_sums
 from calibrant.effects._root import find_root
 from calibrant.effects._rows import counted
 from calibrant.effects._tempering import HIGHEST, LOWEST, blocks
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from calibrant._predictions import Predictions
 
 #: no probability below this matters at any temperature in the bounds
 _TINY = 1e-300
 
 
 @dataclass(frozen=True)
-class Detectable:
+class Detectable(Plain):
     """The temperatures nearest to 1 that would be detected; None where none in the bounds is.
 
     Parameters
@@ -33,8 +30,8 @@ class Detectable:
         The smallest over-confidence.
     under : float in [1/20, 1) or None
         The largest temperature of under-confidence.
-    level : float
-        The level α of the two-sided test.
+    alpha : float
+        The alpha α of the two-sided test.
     power : float
         The probability of detection.
 
@@ -49,17 +46,12 @@ class Detectable:
 
     over: float | None
     under: float | None
-    level: float
+    alpha: float
     power: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        names = ("over", "under", "level", "power")
-        return {name: getattr(self, name) for name in names}
 
 
 def detectable_temperature(
-    predictions: Predictions, level: float = 0.05, power: float = 0.8
+    predictions: Predictions, alpha: float = 0.05, power: float = 0.8
 ) -> Detectable:
     r"""Return the temperatures nearest to 1 that the Brier direction would detect at this n.
 
@@ -69,8 +61,8 @@ def detectable_temperature(
     Parameters
     ----------
     predictions : Predictions
-    level : float in (0, 1), default 0.05
-        The level of the two-sided test.
+    alpha : float in (0, 1), default 0.05
+        The alpha of the two-sided test.
     power : float in (0, 1), default 0.8
         The probability with which it shall reject.
 
@@ -100,39 +92,44 @@ def detectable_temperature(
 
     A thousand such rows show logits that are 12 % too large in four data sets of five.
     """
-    for name, value in (("level", level), ("power", power)):
+    for name, value in (("alpha", alpha), ("power", power)):
         if not 0.0 < value < 1.0:
             raise ValueError(f"`{name}` must be in (0, 1), for example 0.05 or 0.8; got {value}.")
     rows = counted(predictions)
-    normal = NormalDist()
-    needed = normal.inv_cdf(1.0 - 0.5 * level) + normal.inv_cdf(power)
+    needed = detectable_shift(alpha, power)
     _, variance = direction_sums(rows)
     if not variance > 0:
-        return Detectable(None, None, level, power)
-    if needed <= 0:  # the level alone rejects that often
-        return Detectable(1.0, 1.0, level, power)
+        return Detectable(None, None, alpha, power)
+    if needed <= 0:  # the alpha alone rejects that often
+        return Detectable(1.0, 1.0, alpha, power)
     shift = needed * math.sqrt(variance)
-    mean, slope = _agreement(rows, 1.0)
+    mean, slope = agreement(rows, 1.0)
     step = shift / slope if slope > 0 else math.inf
     over = find_root(_minus(rows, mean - shift), 1.0 - step, 1.0 / HIGHEST, 1.0)
     under = find_root(_minus(rows, mean + shift), 1.0 + step, 1.0, 1.0 / LOWEST)
     return Detectable(
         None if over.at_bound else 1.0 / over.x,
         None if under.at_bound else 1.0 / under.x,
-        level,
+        alpha,
         power,
     )
 
 
+def detectable_shift(alpha: float, power: float) -> float:
+    """Return z_{1−α/2} + z_power: the mean of z at which a two-sided test has that power."""
+    normal = NormalDist()
+    return normal.inv_cdf(1.0 - 0.5 * alpha) + normal.inv_cdf(power)
+
+
 def _minus(rows: Predictions, target: float) -> Callable[[float], tuple[float, float]]:
     def difference(beta: float) -> tuple[float, float]:
-        value, slope = _agreement(rows, beta)
+        value, slope = agreement(rows, beta)
         return value - target, slope
 
     return difference
 
 
-def _agreement(rows: Predictions, beta: float) -> tuple[float, float]:
+def agreement(rows: Predictions, beta: float) -> tuple[float, float]:
     """Return Σ w⟨q, p⟩ with q ∝ p^β, and its derivative Σ w Cov_q(log p, p) ≥ 0."""
     value = slope = 0.0
     for block in blocks(rows, _TINY):

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions
 from calibrant.effects._brier_direction import direction_sums
-from calibrant.effects._detectable import Detectable, _agreement, detectable_temperature
+from calibrant.effects._detectable import (
+    Detectable,
+    agreement,
+    detectable_shift,
+    detectable_temperature,
+)
 from calibrant.effects._rows import counted
 from calibrant.effects._tempering import HIGHEST
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
 
 #: numbers of the predictions that the curve is computed from
 _SIZE = 1 << 19
@@ -58,7 +59,7 @@ class DetectableCurve:
 
 
 def detectable_curve(
-    predictions: Predictions, level: float = 0.05, power: float = 0.8, n_points: int = 24
+    predictions: Predictions, alpha: float = 0.05, power: float = 0.8, n_points: int = 24
 ) -> DetectableCurve:
     r"""Return how many rows like the given ones it takes to detect each temperature.
 
@@ -68,7 +69,7 @@ def detectable_curve(
     Parameters
     ----------
     predictions : Predictions
-    level : float in (0, 1), default 0.05
+    alpha : float in (0, 1), default 0.05
     power : float in (0, 1), default 0.8
     n_points : int, default 24
         Temperatures on either side of 1.
@@ -96,18 +97,17 @@ def detectable_curve(
 
     Some seventy rows are enough to see logits that are half again too large.
     """
-    given = detectable_temperature(predictions, level, power)
+    given = detectable_temperature(predictions, alpha, power)
     rows = counted(predictions)
     step = max(1, math.ceil(rows.n_samples * rows.n_classes / _SIZE))
     rows = rows.take(slice(None, None, step))
-    normal = NormalDist()
-    needed = max(normal.inv_cdf(1.0 - 0.5 * level) + normal.inv_cdf(power), 0.0)
+    needed = max(detectable_shift(alpha, power), 0.0)
     near = min((given.over or 1.1) - 1.0, HIGHEST - 1.0)
     above = 1.0 + np.geomspace(max(_NEAREST * near, 1e-6), HIGHEST - 1.0, n_points)
     temperature = np.concatenate([1.0 / above[::-1], above])
     _, variance = direction_sums(rows)
-    mean, _ = _agreement(rows, 1.0)
-    shift = np.array([abs(_agreement(rows, 1.0 / t)[0] - mean) for t in temperature])
+    mean, _ = agreement(rows, 1.0)
+    shift = np.array([abs(agreement(rows, 1.0 / t)[0] - mean) for t in temperature])
     scale = needed * math.sqrt(max(variance, 0.0))
     n_samples = np.full(len(temperature), math.inf)
     # a difference of rounding detects nothing

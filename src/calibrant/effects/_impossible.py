@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
+from calibrant._output import Plain
+from calibrant._predictions import Predictions, label_probabilities
 
 
 @dataclass(frozen=True)
-class ImpossibleLabels:
+class ImpossibleLabels(Plain):
     """How many labels had probability exactly 0, and the first rows where.
 
     One such row refutes calibration, unless the file was rounded: it is reported beside a test
@@ -28,10 +27,6 @@ class ImpossibleLabels:
 
     count: int
     rows: tuple[int, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        return {"count": self.count, "rows": list(self.rows)}
 
 
 def impossible_labels(predictions: Predictions, first: int = 10) -> ImpossibleLabels:
@@ -56,8 +51,7 @@ def impossible_labels(predictions: Predictions, first: int = 10) -> ImpossibleLa
 
     In rows 1 and 2 happened what was said to be impossible.
     """
-    p = predictions.y_prob
-    zero = p[np.arange(len(p)), predictions.y_true] == 0.0
+    zero = label_probabilities(predictions) == 0.0
     if predictions.sample_weight is not None:
         zero &= predictions.sample_weight > 0
     rows = np.flatnonzero(zero)

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import singledispatch
 
 import numpy as np
 
-from calibrant._executors import Parallel
-from calibrant._pairs import block_sums, row_sums
-from calibrant.effects._interval import Effect, Interval, check_level
+from calibrant._engine import block_sums, row_sums, sizes
+from calibrant._execution import Parallel
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, pair_weights, sums_of_others
+from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._leave_one_out import jackknife_error
-from calibrant.effects._rows import counted
+from calibrant.estimators import SKCE, Estimator, default_bandwidth, feature_row_sums
 
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
-    from calibrant.estimators import SKCE
-
-_MEANING = "squared kernel calibration error: 0 for a calibrated model, larger is worse"
+SKCE_MEANING = "squared kernel calibration error: 0 for a calibrated model, larger is worse"
 _SAME = "all rows tell the same: there is no variation to build an interval from"
 _ALONE = "one row or block carries nearly all the weight: nothing is left without it"
 
@@ -27,7 +24,7 @@ _ALONE = "one row or block carries nearly all the weight: nothing is left withou
 def skce_interval(
     predictions: Predictions,
     skce: SKCE,
-    level: float = 0.95,
+    confidence_level: float = 0.95,
     parallel: Parallel = Parallel(),
 ) -> Effect:
     r"""Return the estimate, its jackknife standard error and an interval for the true SKCE.
@@ -40,7 +37,7 @@ def skce_interval(
     predictions : Predictions
     skce : SKCE
         Unbiased, biased or with blocks.
-    level : float, default 0.95
+    confidence_level : float, default 0.95
     parallel : Parallel
         Threads or executor.
 
@@ -76,35 +73,60 @@ def skce_interval(
 
     The model is not calibrated: 0 is outside the interval.
     """
-    check_level(level)
+    check_confidence_level(confidence_level)
     if skce.block_size is None:
-        found = _from_rows(counted(predictions), skce, parallel)
+        weight = predictions.sample_weight
+        # not only those that count: a tiny weight beside a huge one still makes a pair
+        rows = predictions if weight is None else predictions.take(weight > 0.0)
+        found = _from_rows(rows, skce, parallel)
     else:
         found = _from_blocks(predictions, skce, skce.block_size, parallel)
-    return found.effect(level)
+    return found.effect(confidence_level)
 
 
-def row_sum_effect(predictions: Predictions, pairs: FloatArray, level: float = 0.95) -> Effect:
+@singledispatch
+def estimate_interval(
+    estimator: Estimator, predictions: Predictions, parallel: Parallel, *, exact: bool
+) -> Effect | None:
+    """Return the estimate with its interval; None for errors of which none is known.
+
+    Unless it must be `exact`, the default SKCE of many rows is that of random features.
+    """
+    return None
+
+
+@estimate_interval.register
+def _(skce: SKCE, predictions: Predictions, parallel: Parallel, *, exact: bool) -> Effect:
+    large = sizes.uses_features(predictions.n_samples, predictions.n_classes)
+    if exact or not large or skce != SKCE():
+        return skce_interval(predictions, skce, parallel=parallel)
+    sums = feature_row_sums(predictions, default_bandwidth(predictions.y_prob), 0, parallel)
+    return row_sum_effect(predictions, sums)
+
+
+def row_sum_effect(
+    predictions: Predictions, pairs: FloatArray, confidence_level: float = 0.95
+) -> Effect:
     """Return the unbiased SKCE and its interval from Σ_{j≠i} h_ij of every row, shape (n,)."""
-    return _from_pairs(predictions, pairs).effect(level)
+    return _from_pairs(predictions, pairs).effect(confidence_level)
 
 
 @dataclass(frozen=True)
 class _Found:
     estimate: float = math.nan
-    centre: float = math.nan
+    center: float = math.nan
     error: float = math.nan
     note: str = ""
 
-    def effect(self, level: float) -> Effect:
+    def effect(self, confidence_level: float) -> Effect:
         return Effect(
             "skce",
             self.estimate,
-            Interval.normal(self.centre, self.error, level).clip(low=0.0),
-            _MEANING,
+            Interval.normal(self.center, self.error, confidence_level).clip(low=0.0),
+            SKCE_MEANING,
             self.error,
             self.note,
-            {"centre": self.centre},
+            {"center": self.center},
         )
 
 
@@ -121,11 +143,11 @@ def _from_pairs(rows: Predictions, pairs: FloatArray, own: FloatArray | None = N
     n, w = rows.n_samples, rows.weights
     total = float(w.sum())
     # Σ_{j≠i} w_j from the others, not as total − w_i: no cancellation beside a huge weight
-    others = _sums_of_others(w)
+    others = sums_of_others(w)
     pair_weight = w * others
-    centre = _ratio(pairs.sum(), pair_weight.sum())
+    center = _ratio(pairs.sum(), pair_weight.sum())
     if own is None:
-        estimate = centre
+        estimate = center
         all_pairs = pair_weight.sum()
         without = _ratios(pairs.sum() - 2.0 * pairs, all_pairs - 2.0 * pair_weight, all_pairs)
         enough = n > 2
@@ -137,7 +159,7 @@ def _from_pairs(rows: Predictions, pairs: FloatArray, own: FloatArray | None = N
     if not enough:
         what = "three" if own is None else "two"
         return _Found(estimate, note=f"an interval needs at least {what} rows that count; got {n}")
-    return _with_error(estimate, centre, without)
+    return _with_error(estimate, center, without)
 
 
 def _from_blocks(predictions: Predictions, skce: SKCE, size: int, parallel: Parallel) -> _Found:
@@ -147,10 +169,8 @@ def _from_blocks(predictions: Predictions, skce: SKCE, size: int, parallel: Para
         return _Found(note=note)
     kernel = skce.kernel.resolve(predictions.y_prob)
     forms = kernel.forms(predictions.y_prob, predictions.weighted_residuals)
-    weight = predictions.weights[: count * size].reshape(count, size)
-    pair_weight = weight.sum(axis=1) ** 2 - (weight**2).sum(axis=1)
-    # one positive weight alone makes no pair, whatever the rounding of the difference
-    counts = np.count_nonzero(weight, axis=1) > 1
+    pair_weight = pair_weights(predictions.weights[: count * size].reshape(count, size))
+    counts = pair_weight > 0.0  # one positive weight alone makes no pair
     sums = 2.0 * block_sums(forms, size, parallel)[counts]
     pair_weight = pair_weight[counts]
     estimate = _ratio(sums.sum(), pair_weight.sum())
@@ -162,23 +182,17 @@ def _from_blocks(predictions: Predictions, skce: SKCE, size: int, parallel: Para
     return _with_error(estimate, estimate, without)
 
 
-def _with_error(estimate: float, centre: float, without: FloatArray) -> _Found:
+def _with_error(estimate: float, center: float, without: FloatArray) -> _Found:
     if np.isnan(without).any():
-        return _Found(estimate, centre, note=_ALONE)
+        return _Found(estimate, center, note=_ALONE)
     error = jackknife_error(without)
-    return _Found(estimate, centre, error, _SAME if math.isnan(error) else "")
+    return _Found(estimate, center, error, _SAME if math.isnan(error) else "")
 
 
 def _ratios(numerator: FloatArray, denominator: FloatArray, total: float) -> FloatArray:
     """Return the quotients; NaN where the denominator is rounding beside its `total`."""
     safe = np.where(denominator > 1e-9 * total, denominator, math.nan)
     return np.asarray(numerator / safe)
-
-
-def _sums_of_others(w: FloatArray) -> FloatArray:
-    ahead = np.concatenate([[0.0], np.cumsum(w[:-1])])
-    behind = np.concatenate([np.cumsum(w[:0:-1])[::-1], [0.0]])
-    return np.asarray(ahead + behind)
 
 
 def _ratio(numerator: float, denominator: float) -> float:

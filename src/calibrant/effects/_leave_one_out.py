@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray
+from calibrant._native import FloatArray
 
 #: a spread below this share of the values is rounding, not variation
 _ROUNDING = 1e-13

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 
-from calibrant.effects._interval import plain
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import numpy.typing as npt
+from calibrant._output import Count, Plain
 
 _QUANTILES = (0.05, 0.5, 0.95)
 
 
 @dataclass(frozen=True)
-class NoiseFloor:
+class NoiseFloor(Plain):
     """Mean, standard deviation and quantiles of an estimate under calibration.
 
     Parameters
@@ -27,7 +23,7 @@ class NoiseFloor:
     mean, sd : float
         NaN where there are no estimates, sd also where there is one only.
     quantiles : mapping from probability to value
-        The 5 %, 50 % and 95 % quantiles.
+        The 5 %, 50 % and 95 % quantiles; their keys are text in `to_dict`.
     n_resamples : int
         From how many finite estimates.
 
@@ -44,11 +40,11 @@ class NoiseFloor:
     mean: float
     sd: float
     quantiles: Mapping[float, float]
-    n_resamples: int
+    n_resamples: Count
 
     @classmethod
     def of(cls, null_estimates: npt.ArrayLike) -> NoiseFloor:
-        """Summarise estimates on resampled labels, shape (n_resamples,); O(n_resamples)."""
+        """Summarize estimates on resampled labels, shape (n_resamples,); O(n_resamples)."""
         values = np.asarray(null_estimates, dtype=np.float64).ravel()
         values = values[np.isfinite(values)]
         n = len(values)
@@ -61,22 +57,3 @@ class NoiseFloor:
     def excess(self, estimate: float) -> float:
         """Return estimate − mean: what is left beyond the noise; below 0 where it is less."""
         return estimate - self.mean
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values; the quantiles under the keys "0.05", "0.5" and "0.95"."""
-        return {
-            "mean": plain(self.mean),
-            "sd": plain(self.sd),
-            "quantiles": plain(self.quantiles),
-            "n_resamples": self.n_resamples,
-        }
-
-    @classmethod
-    def from_dict(cls, table: Mapping[str, Any]) -> NoiseFloor:
-        """Read what `to_dict` wrote."""
-
-        def number(value: float | None) -> float:
-            return math.nan if value is None else float(value)
-
-        quantiles = {float(key): number(value) for key, value in table["quantiles"].items()}
-        return cls(number(table["mean"]), number(table["sd"]), quantiles, table["n_resamples"])

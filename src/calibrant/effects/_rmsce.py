@@ -1,52 +1,46 @@
-"""The root-mean-square calibration error of the top label, without the noise of its bins."""
+"""The root-mean-square calibration error of one probability, without the noise of its bins."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._predictions._groups import row_blocks
-from calibrant.effects._interval import Effect, Interval, check_level
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, event_name, row_blocks
+from calibrant.effects._event_bins import EventBins
+from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._leave_one_out import jackknife_error
 from calibrant.effects._rows import counted
-from calibrant.effects._top_bins import TopBins
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
 
 #: the share of a bin's weight above which leaving a row out leaves nothing but rounding
 _NEARLY_ALL = 1.0 - 1e-6
 
-_MEANING = (
-    "typical distance of confidence and accuracy of the top label, in probability: "
-    "0 for a calibrated model"
-)
+RMSCE_MEANING = "typical calibration error of {event}, in probability: 0 for a calibrated model"
 
 
-def rmsce(predictions: Predictions, level: float = 0.95) -> Effect:
-    r"""Return the debiased root-mean-square calibration error of the top label.
+def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
+    r"""Return the debiased root-mean-square error of P(last class) of two, else of the top label.
 
-    In [0, 1]; 0 means that no distance of confidence and accuracy is left beyond the noise of
-    finite bins. Cost O(n·(m + log n)); no refits for the interval.
+    In [0, 1]; 0 means that no distance of predicted probability and frequency is left beyond the
+    noise of finite bins. Cost O(n·(m + log n)); no refits for the interval.
 
     Parameters
     ----------
     predictions : Predictions
-    level : float, default 0.95
+    confidence_level : float, default 0.95
 
     Returns
     -------
     Effect
-        `details` has the square before the root, which may be negative, its standard error and
-        the number of bins.
+        `details` has the event that was looked at, the square before the root, which may be
+        negative, its standard error and the number of bins.
 
     Notes
     -----
-    Over 15 quantile bins of the confidence, fewer where a bin would have less than 2 rows,
+    With the probability p of `Predictions.event`, and y = 1 where the event occurred: over 15
+    quantile bins of p, fewer where a bin would have less than 2 rows,
 
     .. math:: S = \sum_b \frac{n_b}{n} \Big[(\bar p_b - \bar y_b)^2
         - \frac{\bar y_b (1 - \bar y_b)}{n_b - 1}\Big],
@@ -71,29 +65,37 @@ def rmsce(predictions: Predictions, level: float = 0.95) -> Effect:
     >>> f"{effect.estimate:.3f} [{effect.interval.low:.3f}, {effect.interval.high:.3f}]"
     '0.124 [0.000, 0.201]'
 
-    Confidence and accuracy differ by 0.12 typically, as far as 100 rows can tell.
+    Predicted probability and frequency typically differ by 0.12, as far as 100 rows can tell.
     """
-    check_level(level)
+    check_confidence_level(confidence_level)
     rows = counted(predictions)
+    event = event_name(rows.classes, ranked=rows.ranked)
+    meaning = RMSCE_MEANING.format(event=event)
     if rows.n_samples < 2:
-        note = "bins need at least two rows that count; got 1"
-        return Effect("rmsce", math.nan, Interval.unknown(level), _MEANING, note=note)
-    top = TopBins.of(rows)
-    table = _Table.of(top, rows.weights)
+        note, details = "bins need at least two rows that count; got 1", {"event": event}
+        unknown = Interval.unknown(confidence_level)
+        return Effect("rmsce", math.nan, unknown, meaning, note=note, details=details)
+    binned = EventBins.of(rows)
+    table = _Table.of(binned, rows.weights)
     square = float(np.sum(table.weight * table.excess())) / float(np.sum(table.weight))
-    error = jackknife_error(_without_row(table, top, rows.weights))
-    interval = Interval.normal(square, error, level).clip(low=0.0)
+    error = jackknife_error(_without_row(table, binned, rows.weights))
+    interval = Interval.normal(square, error, confidence_level).clip(low=0.0)
     if interval.is_known:
-        interval = Interval(math.sqrt(interval.low), math.sqrt(interval.high), level)
+        interval = Interval(math.sqrt(interval.low), math.sqrt(interval.high), confidence_level)
     root = math.sqrt(max(square, 0.0))
     return Effect(
         "rmsce",
         root,
         interval,
-        _MEANING,
+        meaning,
         error / (2.0 * root) if root > 0 else math.nan,
         "" if interval.is_known else "the bins do not vary when a row is left out: no interval",
-        {"square": square, "square_standard_error": error, "n_bins": len(table.count)},
+        {
+            "event": event,
+            "square": square,
+            "square_standard_error": error,
+            "n_bins": len(table.count),
+        },
     )
 
 
@@ -108,16 +110,16 @@ class _Table:
     hits: FloatArray
 
     @classmethod
-    def of(cls, top: TopBins, w: FloatArray) -> _Table:
+    def of(cls, binned: EventBins, w: FloatArray) -> _Table:
         def total(column: FloatArray | None) -> FloatArray:
-            return np.bincount(top.ids, column).astype(np.float64)
+            return np.bincount(binned.ids, column).astype(np.float64)
 
         return cls(
             total(None),
             total(w),
             total(w * w),
-            total(w * (top.confidence - top.hit)),
-            total(w * top.hit),
+            total(w * (binned.probability - binned.hit)),
+            total(w * binned.hit),
         )
 
     def excess(self) -> FloatArray:
@@ -128,11 +130,11 @@ class _Table:
         return np.asarray((self.gap / self.weight) ** 2 - noise)
 
 
-def _without_row(table: _Table, top: TopBins, w: FloatArray) -> FloatArray:
+def _without_row(table: _Table, binned: EventBins, w: FloatArray) -> FloatArray:
     """Return the square without row i, for every i; nothing where no bin would be left."""
     without = np.empty(len(w))
     for rows in row_blocks(len(w)):
-        some = TopBins(top.confidence[rows], top.hit[rows], top.ids[rows])
+        some = EventBins(binned.probability[rows], binned.hit[rows], binned.ids[rows])
         part = _without_rows(table, some, w[rows])
         if part is None:
             return np.empty(0)
@@ -140,8 +142,8 @@ def _without_row(table: _Table, top: TopBins, w: FloatArray) -> FloatArray:
     return without
 
 
-def _without_rows(table: _Table, top: TopBins, w: FloatArray) -> FloatArray | None:
-    b = top.ids
+def _without_rows(table: _Table, binned: EventBins, w: FloatArray) -> FloatArray | None:
+    b = binned.ids
     # a bin that keeps one row, or next to no weight, cannot be debiased
     large = (table.count[b] > 2) & (w <= _NEARLY_ALL * table.weight[b])
     if not large.all() and len(table.count) == 1:
@@ -153,8 +155,8 @@ def _without_rows(table: _Table, top: TopBins, w: FloatArray) -> FloatArray | No
         table.count[c] - 1.0,
         table.weight[c] - w[i],
         table.squares[c] - w[i] ** 2,
-        table.gap[c] - w[i] * (top.confidence[i] - top.hit[i]),
-        table.hits[c] - w[i] * top.hit[i],
+        table.gap[c] - w[i] * (binned.probability[i] - binned.hit[i]),
+        table.hits[c] - w[i] * binned.hit[i],
     )
     sums[i] += left.weight * left.excess()
     totals[i] += left.weight

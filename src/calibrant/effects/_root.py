@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 #: a Newton step this small, relative to the point, is the last: the next error is its square
 _LAST_STEP = 1e-5

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
+from calibrant._predictions import Predictions
 
 #: rows that together weigh less than this share of the heaviest one change nothing
 _INVISIBLE = 1e-13

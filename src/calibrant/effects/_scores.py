@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._predictions._groups import top_classes
-from calibrant.binning._sums import bin_sums
-from calibrant.effects._impossible import impossible_labels
-from calibrant.effects._interval import Effect, Interval, check_level, normal_quantile
+from calibrant._native import FloatArray
+from calibrant._predictions import (
+    Predictions,
+    brier_scores,
+    hits,
+    label_probabilities,
+    log_losses,
+    squared_norms,
+)
+from calibrant.binning import bin_sums
+from calibrant.effects._event_bins import EventBins
+from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._rows import counted, effective_size
-from calibrant.effects._top_bins import TopBins
 
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
-
+ACCURACY_MEANING = "share of rows whose most probable class occurred: 1 is best"
 BRIER_MEANING = "mean squared distance of prediction and outcome, from 0 (best) to 2"
 LOG_LOSS_MEANING = "mean of −log of the probability of the label, in nats: 0 is best"
 
 
-def accuracy(predictions: Predictions, level: float = 0.95) -> Effect:
+def accuracy(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     """Return the share of rows whose most probable class occurred, with Wilson's interval.
 
-    In [0, 1]. Of equally probable classes the first is taken. With weights the interval uses
-    Kish's effective number of rows. Cost O(n·m).
+    In [0, 1]. Of equally probable classes the first is taken. Behind the lenses `top_label` and
+    `top_k` it is the accuracy of the predictions that were ranked. With weights the interval
+    uses Kish's effective number of rows. Cost O(n·m).
 
     Parameters
     ----------
     predictions : Predictions
-    level : float, default 0.95
+    confidence_level : float, default 0.95
 
     Returns
     -------
@@ -51,25 +55,23 @@ def accuracy(predictions: Predictions, level: float = 0.95) -> Effect:
 
     Four hits of four can come from an accuracy of a half.
     """
-    check_level(level)
+    check_confidence_level(confidence_level)
     rows = counted(predictions)
-    hit = top_classes(rows.y_prob) == rows.y_true
-    share = float(np.average(hit, weights=rows.sample_weight))
-    return accuracy_effect(share, effective_size(rows), level)
+    share = float(np.average(hits(rows), weights=rows.sample_weight))
+    return accuracy_effect(share, effective_size(rows), confidence_level)
 
 
-def accuracy_effect(share: float, n: float, level: float = 0.95) -> Effect:
+def accuracy_effect(share: float, n: float, confidence_level: float = 0.95) -> Effect:
     """Return a share of hits among effectively n rows with Wilson's interval."""
-    z2 = normal_quantile(level) ** 2
-    centre = (share + 0.5 * z2 / n) / (1.0 + z2 / n)
+    z2 = normal_quantile(confidence_level) ** 2
+    center = (share + 0.5 * z2 / n) / (1.0 + z2 / n)
     half = math.sqrt(z2 * share * (1.0 - share) / n + 0.25 * (z2 / n) ** 2) / (1.0 + z2 / n)
-    interval = Interval(centre - half, centre + half, level).clip(0.0, 1.0)
+    interval = Interval(center - half, center + half, confidence_level).clip(0.0, 1.0)
     error = math.sqrt(share * (1.0 - share) / n)
-    meaning = "share of rows whose most probable class occurred: 1 is best"
-    return Effect("accuracy", share, interval, meaning, error)
+    return Effect("accuracy", share, interval, ACCURACY_MEANING, error)
 
 
-def brier(predictions: Predictions, level: float = 0.95) -> Effect:
+def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     r"""Return the multi-class Brier score with its calibration–refinement decomposition.
 
     In [0, 2]; 0 means certain and right in every row. Twice the usual score of two classes.
@@ -78,7 +80,7 @@ def brier(predictions: Predictions, level: float = 0.95) -> Effect:
     Parameters
     ----------
     predictions : Predictions
-    level : float, default 0.95
+    confidence_level : float, default 0.95
 
     Returns
     -------
@@ -113,20 +115,15 @@ def brier(predictions: Predictions, level: float = 0.95) -> Effect:
 
     Nothing is lost by miscalibration; the bins tell the labels apart.
     """
-    check_level(level)
+    check_confidence_level(confidence_level)
     rows = counted(predictions)
-    p, y = rows.y_prob, rows.y_true
-    label = p[np.arange(len(p)), y]
-    square = np.einsum("ic,ic->i", p, p)
-    mean, error, note = _mean(1.0 - 2.0 * label + square, rows)
-    mean_square, mean_label = _average(square, rows), _average(label, rows)
-    del label, square  # large beside what follows
-    details = _decomposition(rows, mean_square, mean_label)
-    interval = Interval.normal(mean, error, level).clip(0.0, 2.0)
+    mean, error, note = _mean(brier_scores(rows), rows)
+    details = _decomposition(rows)
+    interval = Interval.normal(mean, error, confidence_level).clip(0.0, 2.0)
     return Effect("brier", mean, interval, BRIER_MEANING, error, note, details)
 
 
-def log_loss(predictions: Predictions, level: float = 0.95) -> Effect:
+def log_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     """Return the mean of −log p(y), in nats; infinite where a label had probability 0.
 
     0 means certain and right in every row. The interval is that of a mean. Cost O(n).
@@ -135,7 +132,7 @@ def log_loss(predictions: Predictions, level: float = 0.95) -> Effect:
     ----------
     predictions : Predictions
         Rows are divided by their sums.
-    level : float, default 0.95
+    confidence_level : float, default 0.95
 
     Returns
     -------
@@ -152,26 +149,24 @@ def log_loss(predictions: Predictions, level: float = 0.95) -> Effect:
 
     One label was said to be impossible; the other two cost one bit each.
     """
-    check_level(level)
+    check_confidence_level(confidence_level)
     rows = counted(predictions)
-    p = rows.y_prob
-    label = p[np.arange(len(p)), rows.y_true]
-    possible = label > 0
-    impossible = impossible_labels(rows).count
+    losses = log_losses(rows)
+    possible = np.isfinite(losses)
+    impossible = int(np.count_nonzero(~possible))
     meaning = LOG_LOSS_MEANING
-    if impossible == len(p):
+    if impossible == len(rows):
         details = {"impossible": impossible, "finite_mean": math.nan}
         note = "every label had probability 0"
-        unknown = Interval.unknown(level)
+        unknown = Interval.unknown(confidence_level)
         return Effect("log_loss", math.inf, unknown, meaning, note=note, details=details)
     some = rows if impossible == 0 else rows.take(possible)
-    share = np.minimum(label[possible] / some.y_prob.sum(axis=1), 1.0)
-    mean, error, note = _mean(0.0 - np.log(share), some)
+    mean, error, note = _mean(losses[possible], some)
     details = {"impossible": impossible, "finite_mean": mean}
     if impossible:
         mean = error = math.inf
-        note = f"{impossible} of {len(p)} labels had predicted probability 0"
-    interval = Interval.normal(mean, error, level).clip(low=0.0)
+        note = f"{impossible} of {len(rows)} labels had predicted probability 0"
+    interval = Interval.normal(mean, error, confidence_level).clip(low=0.0)
     return Effect("log_loss", mean, interval, meaning, error, note, details)
 
 
@@ -195,8 +190,10 @@ def _average(values: FloatArray, rows: Predictions) -> float:
     return float(np.average(values, weights=rows.sample_weight))
 
 
-def _decomposition(rows: Predictions, mean_square: float, mean_label: float) -> dict[str, float]:
-    ids = TopBins.of(rows).ids
+def _decomposition(rows: Predictions) -> dict[str, float]:
+    mean_square = _average(squared_norms(rows), rows)
+    mean_label = _average(label_probabilities(rows), rows)
+    ids = EventBins.of(rows).ids
     _, weight, p, y = bin_sums(rows.y_prob, rows.y_true, rows.sample_weight, ids)
     share = weight / weight.sum()
     overall = share @ y

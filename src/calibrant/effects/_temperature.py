@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant.effects._interval import Effect, Interval, check_level, normal_quantile
+from calibrant._native import FloatArray
+from calibrant._output import number
+from calibrant._predictions import Predictions, label_probabilities
+from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._root import Root, find_root
 from calibrant.effects._rows import counted, effective_size
 from calibrant.effects._tempering import HIGHEST, LOWEST, blocks
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
 
 #: the floor of a probability is at least this and at most _LARGEST_FLOOR / n_classes
 _SMALLEST_FLOOR, _LARGEST_FLOOR = 1e-12, 1e-3
@@ -25,13 +22,13 @@ _SMALLEST_FLOOR, _LARGEST_FLOOR = 1e-12, 1e-3
 #: rows on which the search starts
 _START_ROWS = 10_000
 
-_MEANING = (
+TEMPERATURE_MEANING = (
     "factor by which the logits are too large: 1 neither, above 1 over-confident, "
     "below 1 under-confident"
 )
 
 
-def temperature(predictions: Predictions, level: float = 0.95) -> Effect:
+def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     r"""Return the temperature that would make the predictions most likely, with its interval.
 
     In [0.05, 20]. 1 means neither over- nor under-confident on the whole; 2 that the logits are
@@ -40,7 +37,7 @@ def temperature(predictions: Predictions, level: float = 0.95) -> Effect:
     Parameters
     ----------
     predictions : Predictions
-    level : float, default 0.95
+    confidence_level : float, default 0.95
 
     Returns
     -------
@@ -76,7 +73,7 @@ def temperature(predictions: Predictions, level: float = 0.95) -> Effect:
 
     The model is over-confident: its logits are about twice too large.
     """
-    check_level(level)
+    check_confidence_level(confidence_level)
     rows = counted(predictions)
     floor = logit_floor(smallest_probability(rows), rows.n_classes)
     scale = effective_size(rows) / float(rows.weights.sum())
@@ -87,20 +84,39 @@ def temperature(predictions: Predictions, level: float = 0.95) -> Effect:
     start, n = 1.0, rows.n_samples
     if n > _START_ROWS:  # every k-th row tells nearly all of it
         start = _solve(lambda beta: at(beta, -(-n // _START_ROWS)), 1.0).x
-    return temperature_effect(at, start, floor, labels_at_floor(rows, floor), level)
+    return temperature_effect(at, start, floor, labels_at_floor(rows, floor), confidence_level)
+
+
+def describe_temperature(effect: Effect) -> str:
+    """Say what a temperature means, to a reader without statistics."""
+    if 1.0 in effect.interval:
+        return "The interval holds 1: neither over- nor under-confidence is shown."
+    side, size = ("Over", "large") if effect.estimate > 1.0 else ("Under", "small")
+    text = number(effect.estimate)
+    return f"{side}-confident: the logits are too {size}, dividing them by {text} fits best."
 
 
 def temperature_effect(
-    at: Callable[[float], Likelihood], start: float, floor: float, n_at_floor: int, level: float
+    at: Callable[[float], Likelihood],
+    start: float,
+    floor: float,
+    n_at_floor: int,
+    confidence_level: float,
 ) -> Effect:
     """Return the effect from a likelihood that is asked for at about ten values of β."""
     first = at(1.0)
     if first.curvature == 0.0 and first.slope == 0.0:
         note = "every prediction is uniform: all temperatures give the same probabilities"
-        return Effect("temperature", math.nan, Interval.unknown(level), _MEANING, note=note)
+        return Effect(
+            "temperature",
+            math.nan,
+            Interval.unknown(confidence_level),
+            TEMPERATURE_MEANING,
+            note=note,
+        )
     best = _solve(at, start)
-    ends = _ends(at, best, 0.5 * normal_quantile(level) ** 2)
-    interval = Interval(1.0 / ends[1].x, 1.0 / ends[0].x, level)
+    ends = _ends(at, best, 0.5 * normal_quantile(confidence_level) ** 2)
+    interval = Interval(1.0 / ends[1].x, 1.0 / ends[0].x, confidence_level)
     details = {
         "at_bound": best.at_bound,
         "interval_at_bound": [ends[1].at_bound, ends[0].at_bound],
@@ -108,7 +124,9 @@ def temperature_effect(
         "labels_at_floor": n_at_floor,
     }
     note = _note(best, ends)
-    return Effect("temperature", 1.0 / best.x, interval, _MEANING, note=note, details=details)
+    return Effect(
+        "temperature", 1.0 / best.x, interval, TEMPERATURE_MEANING, note=note, details=details
+    )
 
 
 def smallest_probability(predictions: Predictions) -> float:
@@ -124,9 +142,8 @@ def logit_floor(smallest: float, n_classes: int) -> float:
 
 def labels_at_floor(predictions: Predictions, floor: float) -> int:
     """Count the labels whose predicted probability the floor stands for."""
-    p = predictions.y_prob
-    label = p[np.arange(len(p)), predictions.y_true]
-    return int(np.count_nonzero(label < floor * p.sum(axis=1)))
+    floors = floor * predictions.y_prob.sum(axis=1)
+    return int(np.count_nonzero(label_probabilities(predictions) < floors))
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray, IntArray
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
 
 #: temperatures outside these bounds are not told apart
 LOWEST, HIGHEST = 0.05, 20.0

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
+from calibrant._execution import Parallel
+from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, as_predictions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from calibrant._typing import FloatArray, IntArray
-    from calibrant.estimators._scorer import Lens, Scorer
+from calibrant.estimators._scorer import Lens, Scorer
 
 
 class Estimator(ABC):
@@ -30,7 +28,7 @@ class Estimator(ABC):
     >>> from calibrant.estimators import Estimator
     >>> @dataclass(frozen=True)
     ... class Bias(Estimator):
-    ...     def estimate(self, predictions, *, n_jobs=None):
+    ...     def estimate(self, predictions, parallel=None):
     ...         return float(abs(predictions.residuals[:, -1].mean()))
     >>> Bias()([0, 1], [0.25, 0.5])
     0.125
@@ -83,13 +81,24 @@ class Estimator(ABC):
             sample_weight=sample_weight,
             normalize=normalize,
         )
-        return self.estimate(predictions, n_jobs=n_jobs)
+        return self.estimate(predictions, Parallel(n_jobs))
 
     @abstractmethod
-    def estimate(self, predictions: Predictions, *, n_jobs: int | None = None) -> float:
-        """Return the estimate on checked data."""
+    def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
+        """Return the estimate on checked data.
 
-    def many(self, y_true: Any, y_prob: Any, *, n_jobs: int | None = None) -> FloatArray:
+        Parameters
+        ----------
+        predictions : Predictions
+        parallel : Parallel, optional
+            Threads, executor, progress and checkpoint; all cores by default.
+        """
+
+    def resolve(self, y_prob: FloatArray) -> Estimator:
+        """Return the estimator with every rule replaced by what it takes from predictions."""
+        return self
+
+    def many(self, y_true: Any, y_prob: Any, parallel: Parallel = Parallel()) -> FloatArray:
         """Return one estimate for each of many data sets of one size.
 
         Parameters
@@ -98,8 +107,8 @@ class Estimator(ABC):
             Class indices 0..n_classes-1.
         y_prob : array-like of shape (n_datasets, n_samples, n_classes)
             Predicted distributions. Row sums are not examined as closely as for one data set.
-        n_jobs : int, optional
-            Number of threads; all cores this process may use by default.
+        parallel : Parallel, optional
+            Threads; all cores by default.
 
         Returns
         -------
@@ -107,39 +116,35 @@ class Estimator(ABC):
         """
         codes, probs = as_batch(y_true, y_prob)
         return np.array(
-            [
-                self.estimate(Predictions(y, p), n_jobs=n_jobs)
-                for y, p in zip(codes, probs, strict=True)
-            ],
+            [self.estimate(Predictions(y, p), parallel) for y, p in zip(codes, probs, strict=True)],
             dtype=np.float64,
         )
 
     def over_labels(
-        self, predictions: Predictions, labels: Any, *, n_jobs: int | None = None
+        self, predictions: Predictions, labels: Any, parallel: Parallel = Parallel()
     ) -> FloatArray:
-        """Return one estimate for each labelling of the same predictions.
+        """Return one estimate for each label set of the same predictions.
 
         Parameters
         ----------
         predictions : Predictions
             The predictions; their own labels are not used.
-        labels : array-like of shape (n_labellings, n_samples)
+        labels : array-like of shape (n_label_sets, n_samples)
             Class indices 0..n_classes-1.
-        n_jobs : int, optional
-            Number of threads; all cores this process may use by default.
+        parallel : Parallel, optional
+            Threads and progress; all cores by default.
 
         Returns
         -------
-        ndarray of shape (n_labellings,)
+        ndarray of shape (n_label_sets,)
         """
-        codes = as_labellings(labels, predictions)
-        return np.array(
-            [
-                self.estimate(predictions.with_labels(row.astype(np.int64)), n_jobs=n_jobs)
-                for row in codes
-            ],
-            dtype=np.float64,
-        )
+        codes = as_label_sets(labels, predictions)
+        threads, estimates = Parallel(parallel.n_jobs), []  # one estimate is not worth sending
+        for row in codes:
+            estimates.append(self.estimate(predictions.with_labels(row.astype(np.int64)), threads))
+            if parallel.progress is not None:
+                parallel.progress(len(estimates), len(codes))
+        return np.array(estimates, dtype=np.float64)
 
     def scorer(self, lens: Lens | None = None) -> Scorer:
         """Return minus the error as a function of a fitted classifier, for ``scoring=``.
@@ -193,13 +198,13 @@ def as_batch(y_true: Any, y_prob: Any) -> tuple[IntArray, FloatArray]:
     return np.ascontiguousarray(codes, dtype=np.int64), probs
 
 
-def as_labellings(labels: Any, predictions: Predictions) -> np.ndarray[Any, Any]:
-    """Return labellings (B, n) of the predictions as C-contiguous integers, checked."""
+def as_label_sets(labels: Any, predictions: Predictions) -> np.ndarray[Any, Any]:
+    """Return label sets (B, n) of the predictions as C-contiguous integers, checked."""
     codes = np.ascontiguousarray(labels)
     if codes.ndim != 2 or codes.shape[1] != predictions.n_samples:
         raise ValueError(
-            f"`labels` must have shape (n_labellings, {predictions.n_samples}), one row of class "
-            f"indices for each labelling; got {codes.shape}."
+            f"`labels` must have shape (n_label_sets, {predictions.n_samples}), one row of class "
+            f"indices for each label set; got {codes.shape}."
         )
     _check_codes("labels", codes, predictions.n_classes)
     return codes

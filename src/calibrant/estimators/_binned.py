@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from calibrant import _native
-from calibrant._executors import count_jobs, in_slices
-from calibrant.binning import Binning, Uniform
-from calibrant.binning._base import check_ids
-from calibrant.binning._sums import bin_sums, label_sums
-from calibrant.estimators._base import Estimator, as_batch, as_labellings
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray, IntArray
+from calibrant._execution import Parallel, in_slices
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
+from calibrant.binning import Binning, Uniform, bin_sums, check_ids, label_sums
+from calibrant.estimators._base import Estimator, as_batch, as_label_sets
 
 #: the numbers by which the native core knows the distances
 _CODES = {"tv": 0, "cityblock": 1, "sqeuclidean": 2, "euclidean": 3, "maximum": 4}
@@ -45,28 +41,32 @@ class BinnedEstimator(Estimator):
     def _native_form(self) -> tuple[str, int]:
         """Return the distance and the norm by which the native core computes the same."""
 
-    def estimate(self, predictions: Predictions, *, n_jobs: int | None = None) -> float:
+    def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
         """Return the error of checked data, from the table ``binning.bins(predictions)``."""
-        count_jobs(n_jobs)
         bins = self.binning.bins(predictions)
         return self._error(bins.gap, bins.weight)
 
-    def many(self, y_true: Any, y_prob: Any, *, n_jobs: int | None = None) -> FloatArray:
+    def many(self, y_true: Any, y_prob: Any, parallel: Parallel = Parallel()) -> FloatArray:
         """Return one error for each of many data sets; see `Estimator.many`."""
         codes, probs = as_batch(y_true, y_prob)
-        return in_slices(lambda part: self._errors(codes[part], probs[part]), len(codes), n_jobs)
+        return in_slices(lambda part: self._errors(codes[part], probs[part]), len(codes), parallel)
 
     def over_labels(
-        self, predictions: Predictions, labels: Any, *, n_jobs: int | None = None
+        self, predictions: Predictions, labels: Any, parallel: Parallel = Parallel()
     ) -> FloatArray:
-        """Return one error for each labelling; the predictions are binned once.
+        """Return one error for each label set; the predictions are binned once.
 
-        See `Estimator.over_labels`. Cost O(n + k·m) for each labelling.
+        See `Estimator.over_labels`. Cost O(n + k·m) for each label set.
         """
-        codes = as_labellings(labels, predictions)
+        codes = as_label_sets(labels, predictions)
         bins = self.binning.bins(predictions)
         table = (bins.mean_prediction, bins.weight, bins.ids, predictions.sample_weight)
-        return in_slices(lambda part: self._label_errors(*table, codes[part]), len(codes), n_jobs)
+        errors = in_slices(
+            lambda part: self._label_errors(*table, codes[part]), len(codes), parallel
+        )
+        if parallel.progress is not None:
+            parallel.progress(len(codes), len(codes))
+        return errors
 
     def _errors(self, y_true: IntArray, y_prob: FloatArray) -> FloatArray:
         out = np.empty(len(y_true))

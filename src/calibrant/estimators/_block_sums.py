@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._execution import Parallel
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions
+
 if TYPE_CHECKING:
-    from calibrant._executors import Parallel
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
     from calibrant.estimators._skce import SKCE
 
 #: a spread of blocks below this part of their size is rounding
@@ -32,7 +33,7 @@ class BlockSums:
     @classmethod
     def of(cls, skce: SKCE, predictions: Predictions, parallel: Parallel) -> BlockSums:
         """Return the sums over the full blocks of some rows; the kernel is resolved."""
-        s, p = skce.block_sums(predictions, parallel)
+        s, p = skce._block_sums(predictions, parallel)
         sums = (s.sum(), p.sum(), (s * s).sum(), (s * p).sum(), (p * p).sum())
         return cls(np.array([float(len(s)), *map(float, sums)]))
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
+from calibrant._native import FloatArray
 from calibrant.estimators._binned import BinnedEstimator
-
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray
 
 Distance = Literal["tv", "cityblock", "sqeuclidean", "euclidean"]
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
-from calibrant._bundles import run_shared
-from calibrant._executors import Parallel
-from calibrant._features import FourierFeatures
-from calibrant._pairs._sums import spans
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
+from calibrant._engine import FourierFeatures
+from calibrant._execution import Parallel, run_shared, spans
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions
 
 #: rows of a task
 _CHUNK = 4096
@@ -22,15 +18,35 @@ N_FREQUENCIES = 512
 #: what a feature costs, in elementary steps of the pair engine
 _STEPS = 25
 
+#: the rows, the features, and S
+_Data = tuple[Predictions, FourierFeatures, FloatArray]
+
 
 def feature_row_sums(
     predictions: Predictions, bandwidth: float, seed: int, parallel: Parallel = Parallel()
 ) -> FloatArray:
-    """Return Σ_{j≠i} h_ij for every row under the approximate kernel, in two passes.
+    """Return Σ_{j≠i} h_ij for every row under the approximate kernel, shape (n,), in two passes.
 
     The features φ have length 1 and inner products close to the kernel, so the sums are
     ⟨r_i, S φ_i⟩ − |r_i|² with S = Σ_j r_j φ_jᵀ. Memory of a few chunks of rows.
     """
+    return _in_two_passes(_row_sums, predictions, bandwidth, seed, parallel)
+
+
+def feature_class_sums(
+    predictions: Predictions, bandwidth: float, seed: int, parallel: Parallel = Parallel()
+) -> FloatArray:
+    """Return the parts r_ic Σ_{j≠i} k_ij r_jc of `feature_row_sums`, shape (n, m)."""
+    return _in_two_passes(_class_sums, predictions, bandwidth, seed, parallel)
+
+
+def _in_two_passes(
+    sums: Callable[[_Data, slice], FloatArray],
+    predictions: Predictions,
+    bandwidth: float,
+    seed: int,
+    parallel: Parallel,
+) -> FloatArray:
     features = FourierFeatures.draw(predictions.n_classes, [bandwidth], N_FREQUENCIES, seed)
     blocks = spans(predictions.n_samples, _CHUNK)
     work = predictions.n_samples * features.n_features * _STEPS
@@ -38,7 +54,7 @@ def feature_row_sums(
     for record in run_shared(_outer, (predictions, features), blocks, parallel, work):
         total += record
     data = predictions, features, total
-    return np.concatenate(list(run_shared(_sums, data, blocks, parallel, work)))
+    return np.concatenate(list(run_shared(sums, data, blocks, parallel, work)))
 
 
 def _outer(data: tuple[Predictions, FourierFeatures], rows: slice) -> FloatArray:
@@ -47,9 +63,18 @@ def _outer(data: tuple[Predictions, FourierFeatures], rows: slice) -> FloatArray
     return features.outer(part.y_prob, part.weighted_residuals)
 
 
-def _sums(data: tuple[Predictions, FourierFeatures, FloatArray], rows: slice) -> FloatArray:
+def _row_sums(data: _Data, rows: slice) -> FloatArray:
+    products, squares = _terms(data, rows)
+    return np.asarray(products.sum(axis=1) - squares.sum(axis=1))
+
+
+def _class_sums(data: _Data, rows: slice) -> FloatArray:
+    products, squares = _terms(data, rows)
+    return products - squares
+
+
+def _terms(data: _Data, rows: slice) -> tuple[FloatArray, FloatArray]:
     predictions, features, total = data
     part = predictions.take(rows)
     residuals = part.weighted_residuals
-    smooth = features.smooth(part.y_prob, total)
-    return np.asarray(np.sum(residuals * smooth, axis=1) - np.sum(residuals**2, axis=1))
+    return residuals * features.smooth(part.y_prob, total), residuals**2

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from calibrant._execution import Parallel
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions
 from calibrant.estimators._base import Estimator
 from calibrant.estimators._skce import SKCE
 from calibrant.kernels import Kernel, Laplacian
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
 
 
 @dataclass(frozen=True)
@@ -47,15 +46,15 @@ class KCE(Estimator):
     def __post_init__(self) -> None:
         SKCE(self.kernel)
 
-    def estimate(self, predictions: Predictions, *, n_jobs: int | None = None) -> float:
+    def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
         """Return the estimate on checked data."""
-        squared = SKCE(self.kernel, unbiased=False).estimate(predictions, n_jobs=n_jobs)
+        squared = SKCE(self.kernel, unbiased=False).estimate(predictions, parallel)
         return math.sqrt(max(squared, 0.0))  # non-negative but for rounding
 
     def over_labels(
-        self, predictions: Predictions, labels: Any, *, n_jobs: int | None = None
+        self, predictions: Predictions, labels: Any, parallel: Parallel = Parallel()
     ) -> FloatArray:
-        """Return one estimate for each labelling; cost as `SKCE.over_labels`."""
+        """Return one estimate for each label set; cost as `SKCE.over_labels`."""
         biased = SKCE(self.kernel, unbiased=False)
-        squared = biased.over_labels(predictions, labels, n_jobs=n_jobs)
+        squared = biased.over_labels(predictions, labels, parallel)
         return np.asarray(np.sqrt(np.maximum(squared, 0.0)))

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._native import FloatArray
 from calibrant.estimators._binned import BinnedEstimator
-
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray
 
 
 @dataclass(frozen=True)

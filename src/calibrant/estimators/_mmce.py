@@ -1,40 +1,40 @@
-"""The maximum mean calibration error: the kernel error of the most confident predictions."""
+"""The maximum mean calibration error: the kernel error of one probability."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from calibrant._predictions._groups import top_classes
-from calibrant.estimators._base import Estimator, as_labellings
+from calibrant._execution import Parallel
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, event_classes
+from calibrant.estimators._base import Estimator, as_label_sets
 from calibrant.estimators._kce import KCE
 from calibrant.kernels import Kernel, Laplacian, ScalarKernel
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
 
 
 @dataclass(frozen=True)
 class MMCE(Estimator):
-    r"""Maximum mean calibration error of the predicted (top) label; at least 0.
+    r"""Maximum mean calibration error of P(last class) of two, else of the top label; at least 0.
 
     Parameters
     ----------
     kernel : ScalarKernel, default ``Laplacian(0.4)``
-        Kernel of two confidences, taken as the distributions (1−s, s): exp(−2.5|s−t|) by
+        Kernel of two probabilities, taken as the distributions (1−s, s): exp(−2.5|s−t|) by
         default, the choice of Kumar et al. With ``metric="euclidean"`` the distance is √2|s−t|.
 
     Notes
     -----
-    With confidence :math:`s_i = \max_c p_{ic}` and correctness :math:`c_i \in \{0, 1\}`,
+    With the probability :math:`s_i` of the event of `Predictions.event` and its occurrence
+    :math:`c_i \in \{0, 1\}`; of more than two classes confidence :math:`\max_c p_{ic}` and
+    correctness of the predicted label,
 
     .. math:: MMCE^2 = \frac{1}{n^2} \sum_{i,j} (c_i - s_i)(c_j - s_j)\, k(s_i, s_j),
 
-    which is the squared `KCE` of the top-label lens with the kernel :math:`\frac12 k \cdot I_2`
-    (the example of the paper). Cost O(n log n) for a Laplacian.
+    which is the squared `KCE` of ``predictions.event()`` with the kernel
+    :math:`\frac12 k \cdot I_2` (the example of the paper). Cost O(n log n) for a Laplacian.
 
     References
     ----------
@@ -53,20 +53,20 @@ class MMCE(Estimator):
     def __post_init__(self) -> None:
         if not isinstance(self.kernel, ScalarKernel):
             raise TypeError(
-                "`kernel` of the MMCE must be a scalar kernel of two confidences, "
+                "`kernel` of the MMCE must be a scalar kernel of two probabilities, "
                 f"e.g. `kernels.Laplacian(0.4)`; got {self.kernel!r}"
             )
 
-    def estimate(self, predictions: Predictions, *, n_jobs: int | None = None) -> float:
+    def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
         """Return the estimate on checked data."""
         halved: Kernel = 0.5 * self.kernel
-        return KCE(halved).estimate(predictions.top_label(), n_jobs=n_jobs)
+        return KCE(halved).estimate(predictions.event(), parallel)
 
     def over_labels(
-        self, predictions: Predictions, labels: Any, *, n_jobs: int | None = None
+        self, predictions: Predictions, labels: Any, parallel: Parallel = Parallel()
     ) -> FloatArray:
-        """Return one estimate for each labelling; O(n) each for a Laplacian."""
-        codes = as_labellings(labels, predictions)
-        hits = (codes == top_classes(predictions.y_prob)).astype(np.uint8)
+        """Return one estimate for each label set; O(n) each for a Laplacian."""
+        codes = as_label_sets(labels, predictions)
+        hits = (codes == event_classes(predictions)).astype(np.uint8)
         halved: Kernel = 0.5 * self.kernel
-        return KCE(halved).over_labels(predictions.top_label(), hits, n_jobs=n_jobs)
+        return KCE(halved).over_labels(predictions.event(), hits, parallel)

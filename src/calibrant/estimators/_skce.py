@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from calibrant._checkpoint import computation, resumable
-from calibrant._executors import Parallel
-from calibrant._labelings import Labelings
-from calibrant._pairs import (
+from calibrant._engine import (
+    Form,
+    LabelSets,
     as_batches,
     block_residual_sums,
     block_sums,
@@ -18,23 +18,15 @@ from calibrant._pairs import (
     many_pair_sums,
     pair_sum,
 )
-from calibrant._predictions import Predictions
-from calibrant.estimators._base import Estimator, as_batch, as_labellings
-from calibrant.estimators._skce_labelings import (
-    diagonal_sums_over_labelings,
-    pair_sums_over_labelings,
+from calibrant._execution import Parallel, computation, spans
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, pair_weights
+from calibrant.estimators._base import Estimator, as_batch, as_label_sets
+from calibrant.estimators._skce_label_sets import (
+    diagonal_sums_over_label_sets,
+    pair_sums_over_label_sets,
 )
-from calibrant.kernels import Kernel, Laplacian
-
-if TYPE_CHECKING:
-    from concurrent.futures import Executor
-    from os import PathLike
-
-    from calibrant._checkpoint import Checkpoint
-    from calibrant._executors import Progress
-    from calibrant._pairs import Form
-    from calibrant._typing import FloatArray
-
+from calibrant.kernels import Kernel, Laplacian, fixed_bandwidth
 
 #: numbers of the predictions that block estimators handle at a time
 CHUNK = 1 << 18
@@ -113,61 +105,50 @@ class SKCE(Estimator):
         if not self.unbiased:
             raise ValueError("block estimators are unbiased; drop `unbiased=False` or `block_size`")
 
-    def estimate(
-        self,
-        predictions: Predictions,
-        *,
-        n_jobs: int | None = None,
-        executor: Executor | None = None,
-        progress: Progress | None = None,
-        checkpoint: str | PathLike[str] | Checkpoint | None = None,
-    ) -> float:
-        """Return the estimate on checked data, computed on threads or on an executor.
+    def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
+        """Return the estimate on checked data; tiles of pairs are the tasks.
 
         Parameters
         ----------
         predictions : Predictions
-        n_jobs : int, optional
-            Threads; all cores this process may use by default.
-        executor : concurrent.futures.Executor or distributed.Client, optional
-            Where tiles of pairs are computed instead. The bits of the result stay the same.
-        progress : callable, optional
-            Called with (done, total) as tiles finish.
-        checkpoint : path, optional
-            A file that keeps finished tiles. Called again with the same data, after a crash or
-            an interruption, the computation goes on where it was.
+        parallel : Parallel, optional
+            Threads, executor, progress and checkpoint; all cores by default.
         """
 
         def belongs_to() -> dict[str, Any]:
             rows = predictions.y_true, predictions.y_prob, predictions.sample_weight
             return computation(*rows, estimator=self)
 
-        with resumable(checkpoint, belongs_to) as opened:
-            return self._estimate(
-                predictions, Parallel(n_jobs, executor, progress, checkpoint=opened)
-            )
+        with parallel.resumed(belongs_to) as opened:
+            return self._estimate(predictions, opened)
 
     def _estimate(self, predictions: Predictions, parallel: Parallel) -> float:
         if self.block_size is not None:
-            sums, weights = self.block_sums(predictions, parallel)
+            sums, weights = self._block_sums(predictions, parallel)
             return float(np.sum(sums)) / self._positive(float(np.sum(weights)))
         predictions.require_rows(2 if self.unbiased else 1, self._name())
         kernel = self.kernel.resolve(predictions.y_prob)
         vectors = predictions.weighted_residuals
         pairs = 2.0 * pair_sum(kernel.forms(predictions.y_prob, vectors), parallel)
         if self.unbiased:
-            return pairs / self._positive(float(_pair_weights(predictions.weights)))
+            return pairs / self._positive(predictions.pair_weight)
         diagonal = float(np.sum(kernel.diagonal(predictions.y_prob, vectors)))
         total = float(predictions.weights.sum())
         return float(_without_rounding(pairs + diagonal, diagonal)) / total**2
 
-    def block_estimates(self, predictions: Predictions, *, n_jobs: int | None = None) -> FloatArray:
+    def resolve(self, y_prob: FloatArray) -> SKCE:
+        """Return the estimator with the bandwidth that its rule takes from these predictions."""
+        return replace(self, kernel=self.kernel.resolve(y_prob))
+
+    def block_estimates(
+        self, predictions: Predictions, parallel: Parallel = Parallel()
+    ) -> FloatArray:
         """Return the unbiased estimate of every full block, shape (⌊n/b⌋,)."""
-        sums, weights = self.block_sums(predictions, Parallel(n_jobs))
+        sums, weights = self._block_sums(predictions, parallel)
         self._positive(float(weights.min()))
         return sums / weights
 
-    def block_sums(
+    def _block_sums(
         self, predictions: Predictions, parallel: Parallel
     ) -> tuple[FloatArray, FloatArray]:
         """Return Σ_{i≠j} h_ij and Σ_{i≠j} w_i w_j of every full block, shapes (⌊n/b⌋,)."""
@@ -182,16 +163,16 @@ class SKCE(Estimator):
         if sums is None:
             sums = _chunked_sums(predictions, kernel, size, parallel)
         blocks = weights[: n_blocks * size].reshape(n_blocks, size)
-        return 2.0 * sums, _pair_weights(blocks)
+        return 2.0 * sums, pair_weights(blocks)
 
-    def many(self, y_true: Any, y_prob: Any, *, n_jobs: int | None = None) -> FloatArray:
+    def many(self, y_true: Any, y_prob: Any, parallel: Parallel = Parallel()) -> FloatArray:
         """Return one estimate for each of many data sets of one size, in one native call.
 
         A bandwidth rule is resolved for every data set by itself. See `Estimator.many`.
         """
         codes, probs = as_batch(y_true, y_prob)
         if self.block_size is not None or not len(codes):
-            return super().many(codes, probs, n_jobs=n_jobs)
+            return super().many(codes, probs, parallel)
         n_sets, n, m = probs.shape
         # checks, residuals and forms are made row by row: the data sets may as well be one
         rows = Predictions(codes.ravel(), probs.reshape(-1, m))
@@ -202,53 +183,43 @@ class SKCE(Estimator):
         starts = [kernel.forms(p[:1], p[:1]) for kernel, p in zip(kernels, probs, strict=True)]
         rates = _rates(forms, starts)
         if rates is None:
-            return super().many(codes, probs, n_jobs=n_jobs)
+            return super().many(codes, probs, parallel)
         pairs = np.zeros(n_sets)
         for form, rate in zip(forms, rates, strict=True):
             assert is_radial(form)
-            pairs += many_pair_sums(as_batches(form, n), rate, Parallel(n_jobs))
+            pairs += many_pair_sums(as_batches(form, n), rate, parallel)
         if self.unbiased:
             return np.asarray(2.0 * pairs / (n * (n - 1)))
         diagonal = kernels[0].diagonal(rows.y_prob, vectors).reshape(n_sets, n).sum(axis=1)
         return np.asarray(_without_rounding(2.0 * pairs + diagonal, diagonal) / n**2)
 
     def over_labels(
-        self,
-        predictions: Predictions,
-        labels: Any,
-        *,
-        n_jobs: int | None = None,
-        executor: Executor | None = None,
-        progress: Progress | None = None,
-        checkpoint: Checkpoint | None = None,
+        self, predictions: Predictions, labels: Any, parallel: Parallel = Parallel()
     ) -> FloatArray:
-        """Return one estimate for each labelling; the kernel is computed once.
+        """Return one estimate for each label set; the kernel is computed once.
 
-        A scalar kernel, also one of your own, costs O(n²(m + R)) for R labellings, a Laplacian of
+        A scalar kernel, also one of your own, costs O(n²(m + R)) for R label sets, a Laplacian of
         two classes or the class-wise Laplacian O(n·R); matrices, matrix-valued kernels and blocks
-        are recomputed for each labelling.
+        are recomputed for each label set.
         See `Estimator.over_labels`.
         """
-        codes = as_labellings(labels, predictions)
+        codes = as_label_sets(labels, predictions)
         if self.block_size is not None or not len(codes):
-            return super().over_labels(predictions, codes, n_jobs=n_jobs)
+            return super().over_labels(predictions, codes, parallel)
         predictions.require_rows(2 if self.unbiased else 1, self._name())
-        labelings = Labelings.of(codes, predictions.n_classes)
-        parallel = Parallel(n_jobs, executor, progress, checkpoint=checkpoint)
-        return self.over_labelings(predictions, labelings, parallel)
-
-    def over_labelings(
-        self, predictions: Predictions, labelings: Labelings, parallel: Parallel
-    ) -> FloatArray:
-        """Return one estimate for each of many labellings held side by side."""
+        label_sets = LabelSets.of(codes, predictions.n_classes)
         kernel = self.kernel.resolve(predictions.y_prob)
-        pairs = pair_sums_over_labelings(predictions, kernel, labelings, parallel)
-        if pairs is None or self.block_size is not None:
-            rows = labelings.codes.T[: len(labelings)]
-            return super().over_labels(predictions, rows, n_jobs=parallel.n_jobs)
+
+        def belongs_to() -> dict[str, Any]:
+            return computation(predictions.y_prob, predictions.sample_weight, codes, estimator=self)
+
+        with parallel.resumed(belongs_to) as opened:
+            pairs = pair_sums_over_label_sets(predictions, kernel, label_sets, opened)
+        if pairs is None:
+            return super().over_labels(predictions, codes, parallel)
         if self.unbiased:
-            return pairs / self._positive(float(_pair_weights(predictions.weights)))
-        diagonal = diagonal_sums_over_labelings(predictions, kernel, labelings)
+            return pairs / self._positive(predictions.pair_weight)
+        diagonal = diagonal_sums_over_label_sets(predictions, kernel, label_sets)
         total = float(predictions.weights.sum())
         return np.asarray(_without_rounding(pairs + diagonal, diagonal)) / total**2
 
@@ -292,21 +263,27 @@ class SKCE(Estimator):
         return "the unbiased SKCE" if self.unbiased else "the biased SKCE"
 
 
-def _pair_weights(weights: FloatArray) -> FloatArray:
-    """Σ_{i≠j} w_i w_j over the last axis, without the cancellation of (Σw)² − Σw²."""
-    before = np.cumsum(weights, axis=-1)[..., :-1]
-    total: FloatArray = np.sum(weights[..., 1:] * before, axis=-1)
-    return 2.0 * total
+def default_bandwidth(y_prob: FloatArray) -> float:
+    """Return the bandwidth that the default SKCE takes from predictions."""
+    return fixed_bandwidth(SKCE().kernel.resolve(y_prob))
+
+
+def pairs_visited(estimator: Estimator, n_samples: int) -> float:
+    """Return how many pairs of rows an SKCE visits; NaN for other errors."""
+    if not isinstance(estimator, SKCE):
+        return math.nan
+    return n_samples * (estimator.block_size or n_samples) / 2.0
 
 
 def _few_row_sums(
     predictions: Predictions, kernel: Kernel, weights: FloatArray, size: int
 ) -> FloatArray | None:
     # blocks of a few rows and a kernel k·I: one pass over the predictions, no residuals
-    forms = kernel.forms(predictions.y_prob, predictions.y_prob)
-    form = forms[0]
-    plain = len(forms) == 1 and np.may_share_memory(form.v, predictions.y_prob)
-    if size > FEW_ROWS or not plain or not is_radial(form):
+    lifts = kernel.lifts(predictions.n_classes)
+    if size > FEW_ROWS or lifts is None or len(lifts) != 1:
+        return None
+    form = kernel.forms(predictions.y_prob, predictions.y_prob)[0]
+    if not is_radial(form) or not np.array_equal(lifts[0], np.eye(predictions.n_classes)):
         return None
     return block_residual_sums(form, predictions.y_true, weights, size)
 
@@ -318,8 +295,8 @@ def _chunked_sums(
     stop = predictions.n_samples // size * size
     step = size * max(1, CHUNK // (size * predictions.n_classes))
     sums = []
-    for start in range(0, stop, step):
-        part = predictions.take(slice(start, min(start + step, stop)))
+    for rows in spans(stop, step):
+        part = predictions.take(rows)
         forms = kernel.forms(part.y_prob, part.weighted_residuals)
         sums.append(block_sums(forms, size, parallel))
     return np.concatenate(sums)

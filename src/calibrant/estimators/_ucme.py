@@ -1,19 +1,17 @@
-"""The unnormalised calibration mean embedding: the witness at chosen locations."""
+"""The unnormalized calibration mean embedding: the witness at chosen locations."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from calibrant._executors import count_jobs
+from calibrant._execution import Parallel, spans
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
 from calibrant.estimators._base import Estimator
 from calibrant.kernels import Kernel, ScalarKernel
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray, IntArray
 
 #: rows whose m×m kernel blocks are held at once on the slow path
 _ROWS = 256
@@ -21,7 +19,7 @@ _ROWS = 256
 
 @dataclass(frozen=True)
 class UCME(Estimator):
-    r"""Unnormalised calibration mean embedding, at least 0: the witness squared at J locations.
+    r"""Unnormalized calibration mean embedding, at least 0: the witness squared at J locations.
 
     Parameters
     ----------
@@ -77,9 +75,8 @@ class UCME(Estimator):
                 )
         object.__setattr__(self, "locations", pairs)
 
-    def estimate(self, predictions: Predictions, *, n_jobs: int | None = None) -> float:
+    def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
         """Return the estimate on checked data."""
-        count_jobs(n_jobs)
         deviations = self.deviations(predictions)
         means = np.average(deviations, axis=0, weights=predictions.sample_weight)
         return float(np.mean(means**2))
@@ -97,8 +94,7 @@ class UCME(Estimator):
         if isinstance(kernel, ScalarKernel):
             return kernel(predictions.y_prob, points) * residuals[:, classes]
         out = np.empty((len(residuals), len(points)))
-        for start in range(0, len(residuals), _ROWS):
-            rows = slice(start, start + _ROWS)
+        for rows in spans(len(residuals), _ROWS):
             blocks = kernel.blocks(points, predictions.y_prob[rows])
             chosen = blocks[np.arange(len(points)), :, classes, :]
             out[rows] = np.einsum("jic,ic->ij", chosen, residuals[rows])

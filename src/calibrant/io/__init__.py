@@ -1,10 +1,16 @@
 """Predictions from files and into files: CSV, TSV, Parquet, Arrow, npz, npy; never a pickle."""
 
-from calibrant.io._errors import InputError
+from calibrant._output import publish
+from calibrant.errors import InputError
+from calibrant.io._align import order_of
+from calibrant.io._columns import split_names
+from calibrant.io._errors import broken_file
+from calibrant.io._file_facts import FileFacts
+from calibrant.io._options import ReadOptions, class_texts
 from calibrant.io._prediction_file import PredictionFile, Understanding
-from calibrant.io._read import read_predictions
-from calibrant.io._scan import PredictionScan, scan_predictions
-from calibrant.io._write import write_predictions
+from calibrant.io._read import read_file, read_predictions
+from calibrant.io._scan import IN_MEMORY, PredictionScan, scan_files, scan_predictions
+from calibrant.io._write import csv_text, write_predictions
 
 __all__ = [
     "InputError",
@@ -15,3 +21,5 @@ __all__ = [
     "scan_predictions",
     "write_predictions",
 ]
+
+publish(__name__, globals(), set(__all__) - {"InputError"})

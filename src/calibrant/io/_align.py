@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from calibrant.io._errors import InputError
-
-if TYPE_CHECKING:
-    from calibrant._typing import IntArray
-    from calibrant.io._table import Array
+from calibrant._native import IntArray
+from calibrant.errors import InputError, Problem
+from calibrant.io._options import ID
+from calibrant.io._table import Array
 
 
 def order_of(ids: Array, others: Array, name: str, other_name: str) -> IntArray:
@@ -25,11 +24,19 @@ def _index(ids: Array, name: str) -> dict[Any, int]:
     index: dict[Any, int] = {}
     for row, key in enumerate(ids.tolist()):
         if key is None or key != key:
-            raise InputError(f"{name}: row {row} has no identifier. Fill it in, or drop the row")
+            raise InputError(
+                Problem.IDENTIFIERS,
+                "has no identifier",
+                source=name,
+                row=row,
+                remedy="fill it in, or drop the row",
+            )
         if index.setdefault(key, row) != row:
             raise InputError(
-                f"{name}: the identifier {key!r} is there more than once, at rows {index[key]} "
-                f"and {row}. --id needs a column that tells all rows apart"
+                Problem.IDENTIFIERS,
+                f"the identifier {key!r} is there more than once, at rows {index[key]} and {row}",
+                source=name,
+                remedy=("pass ", ID, " a column that tells all rows apart"),
             )
     return index
 
@@ -39,6 +46,9 @@ def _require_all(wanted: dict[Any, int], found: dict[Any, int], name: str, other
     if missing:
         shown = ", ".join(map(repr, missing[:3])) + (", …" if len(missing) > 3 else "")
         raise InputError(
-            f"{other}: {len(missing)} of the {len(wanted)} identifiers of {name} are missing: "
-            f"{shown}. Both files must have the same rows"
+            Problem.IDENTIFIERS,
+            f"{len(missing)} of the {len(wanted)} identifiers of {name} are missing: {shown}",
+            source=other,
+            count=len(missing),
+            remedy="give both files the same rows",
         )

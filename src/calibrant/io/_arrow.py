@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from calibrant.io._errors import InputError, broken_file, missing_pyarrow
+from calibrant._predictions import Precision
+from calibrant.errors import InputError, Problem
+from calibrant.io._errors import broken_file, missing_pyarrow
 from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts, cell
+from calibrant.io._options import LABEL, PROB
+from calibrant.io._source import Source
 from calibrant.io._table import Array, Content, Progress, Request, Table
-
-if TYPE_CHECKING:
-    from calibrant._predictions._arrays import Precision
-    from calibrant.io._source import Source
 
 #: rows of a batch
 _ROWS = 1 << 16
@@ -25,7 +25,7 @@ _Opened = tuple[Any, Callable[[list[str]], Iterator[Any]], int | None]
 
 
 class ArrowTable(Table):
-    """A Parquet, Arrow or Feather file; columns of lists are matrices."""
+    """An Arrow or Feather file; columns of lists are matrices."""
 
     def __init__(self, source: Source) -> None:
         try:
@@ -35,8 +35,7 @@ class ArrowTable(Table):
         self.name = source.name
         self.format = source.format
         try:
-            self._parquet: Any = _parquet(source) if source.format == "parquet" else None
-            self._schema, self._batches, self._n_rows = _open(source, self._parquet)
+            self._schema, self._batches, self._n_rows = self._open(source)
             self.widths = self._widths()
         except InputError:
             raise
@@ -61,23 +60,8 @@ class ArrowTable(Table):
             raise self._broken(error) from error
         return sink.content()
 
-    def chunks(self, request: Request, rows: range) -> Iterator[Content]:
-        """Read some rows of a Parquet file, a batch at a time; other row groups stay unread."""
-        import pyarrow as pa
-
-        self._require_types(request)
-        try:
-            for batch in _parquet_rows(self._parquet, request.columns, rows):
-                sink = _ArrowSink(self, request, batch.num_rows)
-                sink.add(batch)
-                yield sink.content()
-        except (pa.ArrowException, OSError, MemoryError) as error:
-            raise self._broken(error) from error
-
-    @property
-    def n_rows(self) -> int:
-        """The number of rows of a Parquet file, from its metadata."""
-        return int(self._parquet.metadata.num_rows)
+    def _open(self, source: Source) -> _Opened:
+        return _open_arrow(source)
 
     def precision(self, columns: Sequence[str]) -> Precision:
         """Say how the coarsest of some columns was rounded."""
@@ -95,16 +79,24 @@ class ArrowTable(Table):
         kind = self._schema.field(name).type
         if not _is_number(_value_type(kind)):
             raise InputError(
-                f"{self.name}: column {name!r} must hold numbers; got {kind}. Choose the "
-                "probability columns with --prob"
+                Problem.NOT_NUMBERS,
+                "must hold numbers",
+                source=self.name,
+                column=name,
+                got=str(kind),
+                remedy=("choose the probability columns with ", PROB),
             )
 
     def _require_texts(self, name: str) -> None:
         kind = self._schema.field(name).type
         if not _is_text(kind):
             raise InputError(
-                f"{self.name}: column {name!r} must hold numbers or texts; got {kind}. Name "
-                "another one, labels with --label"
+                Problem.COLUMNS,
+                "must hold numbers or texts",
+                source=self.name,
+                column=name,
+                got=str(kind),
+                remedy=("name another one, labels with ", LABEL),
             )
 
     def _widths(self) -> dict[str, int]:
@@ -112,8 +104,10 @@ class ArrowTable(Table):
         twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
         if twice:
             raise InputError(
-                f"{self.name}: columns {', '.join(map(repr, twice))} are there more than once. "
-                "Every column needs a name of its own"
+                Problem.HEADER,
+                f"columns {', '.join(map(repr, twice))} are there more than once",
+                source=self.name,
+                remedy="give every column its own name",
             )
         return {name: self._width(name) for name in names}
 
@@ -133,6 +127,42 @@ class ArrowTable(Table):
 
     def _broken(self, error: BaseException) -> InputError:
         return broken_file(self.name, _KINDS[self.format], error)
+
+
+class ParquetTable(ArrowTable):
+    """A Parquet file, of which parts can be read."""
+
+    def chunks(self, request: Request, rows: range) -> Iterator[Content]:
+        """Read some rows a batch at a time; other row groups stay unread."""
+        import pyarrow as pa
+
+        self._require_types(request)
+        try:
+            for batch in _parquet_rows(self._parquet, request.columns, rows):
+                sink = _ArrowSink(self, request, batch.num_rows)
+                sink.add(batch)
+                yield sink.content()
+        except (pa.ArrowException, OSError, MemoryError) as error:
+            raise self._broken(error) from error
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows from its metadata."""
+        return int(self._parquet.metadata.num_rows)
+
+    def _open(self, source: Source) -> _Opened:
+        import pyarrow.parquet as pq
+
+        # one column chunk at a time: row groups may be as large as the file
+        self._parquet = parquet = pq.ParquetFile(
+            source.path, pre_buffer=False, buffer_size=1 << 20, page_checksum_verification=True
+        )
+
+        def rows(columns: list[str]) -> Iterator[Any]:
+            batches = parquet.iter_batches(batch_size=_ROWS, columns=columns, use_threads=False)
+            return map(_valid, batches)
+
+        return parquet.schema_arrow, rows, parquet.metadata.num_rows
 
 
 class _ArrowSink:
@@ -179,8 +209,12 @@ class _ArrowSink:
         wrong = [i for i, length in enumerate(lengths) if length != width]
         if wrong:
             raise InputError(
-                f"{self._table.name}: column {name!r} must hold {width} numbers in every row; got "
-                f"{lengths[wrong[0]] or 'none'} in one. Write lists of one length"
+                Problem.SHAPE,
+                f"must hold {width} numbers in every row",
+                source=self._table.name,
+                column=name,
+                got=f"{lengths[wrong[0]] or 'none'} in one",
+                remedy="write lists of one length",
             )
         return _values(column.flatten()).reshape(-1, width)
 
@@ -190,6 +224,7 @@ class _Labels:
 
     def __init__(self, n_rows: int | None) -> None:
         self._texts = GrowingCodes(n_rows)
+        self._are_strings = True
         self._parts: list[Array] = []
 
     def add(self, column: Any) -> None:
@@ -201,27 +236,20 @@ class _Labels:
             kind = column.type
         if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
             column = column.cast(pa.string())
+            kind = column.type
         if pa.types.is_integer(kind) and column.null_count:
             column = column.cast(pa.float64())  # a missing label is NaN
         is_plain = (pa.types.is_integer, pa.types.is_boolean, pa.types.is_floating)
         if any(is_kind(kind) for is_kind in is_plain):
             self._parts.append(column.to_numpy(zero_copy_only=False))
         else:
+            self._are_strings &= str(kind) in ("string", "large_string", "string_view")
             coded = column.dictionary_encode(null_encoding="encode")
             values = [None if v is None else cell(str(v)) for v in coded.dictionary.to_pylist()]
             self._texts.append_coded(coded.indices.to_numpy(), values)
 
     def finish(self) -> Array | Texts:
-        return np.concatenate(self._parts) if self._parts else self._texts.finish()
-
-
-def _parquet(source: Source) -> Any:
-    import pyarrow.parquet as pq
-
-    # one column chunk at a time: row groups may be as large as the file
-    return pq.ParquetFile(
-        source.path, pre_buffer=False, buffer_size=1 << 20, page_checksum_verification=True
-    )
+        return np.concatenate(self._parts) if self._parts else self._texts.finish(self._are_strings)
 
 
 def _parquet_rows(parquet: Any, columns: list[str], rows: range) -> Iterator[Any]:
@@ -245,17 +273,10 @@ def _parquet_rows(parquet: Any, columns: list[str], rows: range) -> Iterator[Any
             return
 
 
-def _open(source: Source, parquet: Any) -> _Opened:
+def _open_arrow(source: Source) -> _Opened:
     import pyarrow as pa
 
     pool = pa.system_memory_pool()  # gives memory back, unlike the default one
-    if parquet is not None:
-
-        def rows(columns: list[str]) -> Iterator[Any]:
-            batches = parquet.iter_batches(batch_size=_ROWS, columns=columns, use_threads=False)
-            return map(_valid, batches)
-
-        return parquet.schema_arrow, rows, parquet.metadata.num_rows
     with source.path.open("rb") as stream:
         schema = _arrow_reader(stream, source, pool).schema
 

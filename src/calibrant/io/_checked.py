@@ -2,76 +2,85 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from calibrant._predictions import Predictions
-from calibrant._predictions._arrays import Source
-from calibrant.io._errors import InputError
+from calibrant._predictions import Predictions, Source, read
+from calibrant.errors import DataError, InputError, Problem
+from calibrant.io._columns import Columns
+from calibrant.io._errors import located, stranger_error
+from calibrant.io._growing import Texts
 from calibrant.io._labels import Labels, alike_hint, from_one, reconcile
-from calibrant.io._place import located, stranger_hint
-
-if TYPE_CHECKING:
-    from calibrant.io._columns import Columns
-    from calibrant.io._growing import Texts
-    from calibrant.io._table import Array, Content, Table
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What the user said beside the columns."""
-
-    path: str
-    classes: tuple[str, ...] | None
-    pos_label: str | None
-    logits: bool
-    one_based: bool
-    normalize: bool
+from calibrant.io._options import ONE_BASED, ReadOptions
+from calibrant.io._table import Array, Content, Table
 
 
 def checked_predictions(
-    raw: Array | Texts,
+    raw: Array | Texts | Source,
     matrix: Array,
     columns: Columns,
     content: Content,
     table: Table,
-    settings: Settings,
+    options: ReadOptions,
 ) -> Predictions:
     """Bring labels and probabilities of a table together, or refuse them in its words."""
-    one_column = matrix.ndim == 1 or matrix.shape[1] == 1
-    if isinstance(raw, np.ndarray) and raw.ndim == 2:
-        labels = Labels(raw, columns.classes)
-    else:
-        labels = reconcile(raw, columns.classes, settings.pos_label, one_column)
-    if settings.one_based:
-        n_classes = 2 if one_column else matrix.shape[1]
-        y_true = from_one(labels.y_true, labels.classes, n_classes, table.name)
-        labels = Labels(y_true, labels.classes, labels.pos_label)
+    y_prob = _probabilities(matrix, columns, content)
+    labels = _labels(raw, columns, options, matrix, table.name)
     strangers = _not_labels(labels) if columns.by_elimination else ()
-    if strangers and (settings.normalize or settings.logits):
+    if strangers and (options.normalize or options.logits):
         # without row sums that must be 1, a column that is no class would go unnoticed
-        raise InputError(f"{table.name}: {stranger_hint(strangers, columns)}")
+        raise stranger_error(table.name, strangers, columns)
     weight = None if columns.weight is None else content.numbers[columns.weight]
-    precision = content.precisions.get("probabilities", "float64")
-    y_prob = matrix if precision == "float64" else Source(matrix, precision)
-    options: dict[str, Any] = {
+    meaning: dict[str, Any] = {
         "classes": labels.classes,
         "pos_label": labels.pos_label,
         "sample_weight": weight,
     }
     try:
-        if settings.logits:
-            return Predictions.from_logits(labels.y_true, y_prob, **options)
-        return Predictions(labels.y_true, y_prob, normalize=settings.normalize, **options)
-    except ValueError as error:
-        alike = alike_hint(labels)
-        raise located(str(error), table.name, columns, strangers, alike) from error
+        if options.logits:
+            return Predictions.from_logits(labels.y_true, y_prob, **meaning)
+        return Predictions(labels.y_true, y_prob, normalize=options.normalize, **meaning)
+    except DataError as error:
+        raise located(error, table.name, columns, strangers, alike_hint(labels)) from error
+
+
+def _probabilities(matrix: Array, columns: Columns, content: Content) -> Source:
+    """Return probabilities as a frame would bring them: with rounding and names of columns."""
+    source = read(matrix, "y_prob")
+    precision = content.precisions.get("probabilities", source.precision)
+    width = 1 if matrix.ndim == 1 else matrix.shape[1]
+    names = columns.probabilities if len(columns.probabilities) == width else None
+    return Source(source.values, precision, names)
+
+
+def _labels(
+    raw: Array | Texts | Source, columns: Columns, options: ReadOptions, matrix: Array, file: str
+) -> Labels:
+    one_column = matrix.ndim == 1 or matrix.shape[1] == 1
+    names: tuple[Any, ...] | None = columns.classes
+    if options.classes is None and names is not None and len(names) == 1:
+        names = None  # the name of the only column, which `Predictions` sees as well
+    if options.one_based and one_column and names is None:
+        names = (1, 2)  # so that p_1 is the first of them
+    if isinstance(raw, Source):
+        if options.one_based:
+            raise InputError(
+                Problem.ONE_BASED,
+                "one-hot labels do not start at 1",
+                source=file,
+                remedy=("leave ", ONE_BASED, " out"),
+            )
+        return Labels(raw, names)
+    labels = reconcile(raw, names, options.pos_label)
+    n_classes = 2 if one_column else matrix.shape[1]
+    return from_one(labels, n_classes, file) if options.one_based else labels
 
 
 def _not_labels(labels: Labels) -> tuple[str, ...]:
     """Return the names of classes that no row has as its label."""
     y_true = labels.y_true
+    if isinstance(y_true, Source):
+        return ()  # its columns must be the classes
     seen = set(y_true) if y_true.dtype.kind == "O" else set(np.unique(y_true).tolist())
     return tuple(str(name) for name in labels.classes or () if name not in seen)

@@ -1,25 +1,27 @@
 """CSV and TSV: pyarrow's reader where it is installed, the standard library's otherwise.
 
-The fast reader gives up on anything it does not understand; the careful one then reads the file
-from the start and either understands it or says on which line it does not.
+The fast reader takes plain text only, in which both see the same rows, and gives up on anything
+else; the careful one then reads the file from the start and either understands it or says on which
+line it does not.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant.errors import InputError, Problem, Words
 from calibrant.io._csv_dialect import Dialect, find_dialect, records
-from calibrant.io._errors import InputError
+from calibrant.io._csv_plain import is_plain
 from calibrant.io._growing import GrowingCodes, GrowingMatrix, cell
+from calibrant.io._options import PROB, WEIGHT
 from calibrant.io._table import Content, Progress, Request, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from calibrant.io._source import Source
 
 #: rows that the careful reader converts at once
@@ -43,18 +45,10 @@ class CsvTable(Table):
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:
         """Read the wanted columns: numbers as float64, labels as texts."""
-        if self._dialect.encoding != "utf-16" and not self._has_odd_quotes():
-            found = _read_fast(self._source, self._dialect, request, progress)
-            if found is not None:
-                return found
+        found = _read_fast(self._source, self._dialect, request, progress)
+        if found is not None:
+            return found
         return _read_carefully(self._source, self._dialect, request, progress)
-
-    def _has_odd_quotes(self) -> bool:
-        """Recognise quotes after blanks, which only the careful reader takes for quotes."""
-        with self._source.open() as stream:
-            head = stream.read(1 << 16)
-        mark = self._dialect.delimiter.encode()
-        return mark + b' "' in head or mark + b'  "' in head
 
 
 class _Sink:
@@ -92,14 +86,14 @@ def number_columns(request: Request) -> list[str]:
 def _read_fast(
     source: Source, dialect: Dialect, request: Request, progress: Progress | None
 ) -> Content | None:
-    """Read with pyarrow; None where it is missing or does not understand the file."""
+    """Read with pyarrow; None where it is missing or the file is not plain text and numbers."""
     try:
         import pyarrow as pa
         import pyarrow.csv as pa_csv
     except ImportError:
         return None
     numbers = number_columns(request)
-    if set(numbers) & set(request.texts):
+    if set(numbers) & set(request.texts) or not is_plain(source, dialect.delimiter):
         return None
     types = dict.fromkeys(numbers, pa.float64()) | dict.fromkeys(request.texts, pa.string())
     sink = _Sink(request)
@@ -113,7 +107,7 @@ def _read_fast(
                     column_names=list(dialect.columns),
                     skip_rows=dialect.header_lines,
                 ),
-                pa_csv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=True),
+                pa_csv.ParseOptions(delimiter=dialect.delimiter),
                 pa_csv.ConvertOptions(
                     column_types=types, include_columns=list(types), null_values=[]
                 ),
@@ -190,16 +184,21 @@ def _float(source: Source, name: str, text: str, line: int) -> float:
             pass
     shown = text if len(text) <= 40 else f"{text[:37]}..."
     raise InputError(
-        f"{source.name}: line {line}, column {name!r} must be a number; got {shown!r}. "
-        f"{_hint(stripped, name)}"
+        Problem.NOT_NUMBERS,
+        "must be a number",
+        source=source.name,
+        line=line,
+        column=name,
+        value=shown,
+        remedy=_remedy(stripped, name),
     )
 
 
-def _hint(text: str, name: str) -> str:
+def _remedy(text: str, name: str) -> Words:
     if text == name:
-        return "The header is there again: remove this line"
+        return "the header is there again: remove this line"
     if "," in text:
-        return "Write decimal points, not commas, and no marks between thousands"
+        return "write decimal points, not commas, and no marks between thousands"
     if text.endswith("%"):
-        return "Write 0.5, not 50 %"
-    return "Write numbers only, or choose other columns with --prob (or --weight)"
+        return "write 0.5, not 50 %"
+    return ("write numbers only, or choose other columns with ", PROB, " (or ", WEIGHT, ")")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
-from calibrant.io._errors import InputError
+from calibrant.errors import Argument, InputError, Problem, Words
+from calibrant.io._options import DELIMITER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from calibrant.io._source import Source
 
 #: a longer line is no table of predictions
@@ -42,8 +42,10 @@ def find_dialect(source: Source, delimiter: str | None, header: bool | None = Tr
         first = next((line for line in lines if line.strip()), "")
     if not first:
         raise InputError(
-            f"{source.name}: the file holds blank lines only. It needs a header line and one row "
-            "per prediction"
+            Problem.EMPTY,
+            "the file holds blank lines only",
+            source=source.name,
+            remedy="write a header line and one row per prediction",
         )
     found = delimiter or _delimiter(first, source)
     with text_lines(source, encoding) as lines:
@@ -66,7 +68,7 @@ def records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str]]]
             next(every)
         for record in every:
             if len(record) != len(dialect.columns):
-                raise InputError(_ragged(source, dialect, rows.line_num, record))
+                raise _ragged(source, dialect, rows.line_num, record)
             yield rows.line_num, record
 
 
@@ -96,21 +98,30 @@ class text_lines:  # noqa: N801 - read as a verb
         try:
             line = self._text.readline(LONGEST_LINE)
         except UnicodeError as error:
+            reason = error.reason if isinstance(error, UnicodeDecodeError) else error
             raise InputError(
-                f"{name}: near line {self._number} the text is not "
-                f"{self._encoding.removesuffix('-sig').upper()}: "
-                f"{error.reason if isinstance(error, UnicodeDecodeError) else error}. "
-                "Save the file in UTF-8, for example: iconv -f latin1 -t utf-8"
+                Problem.TEXT,
+                f"or near it is not {self._encoding.removesuffix('-sig').upper()}: {reason}",
+                source=name,
+                line=self._number,
+                remedy="save the file in UTF-8, for example: iconv -f latin1 -t utf-8",
             ) from error
         if len(line) >= LONGEST_LINE:
             raise InputError(
-                f"{name}: line {self._number} has more than {LONGEST_LINE:,} characters: this is "
-                "no table of predictions. Write one line per prediction"
+                Problem.TEXT,
+                f"has more than {LONGEST_LINE:,} characters: this is not a table of predictions",
+                source=name,
+                line=self._number,
+                remedy="write one line per prediction",
             )
         if "\0" in line:
             raise InputError(
-                f"{name}: line {self._number} holds a zero byte: this is no text. The file is "
-                "broken or of another kind: write it again"
+                Problem.TEXT,
+                "holds a zero byte: this is not text",
+                source=name,
+                line=self._number,
+                hint="the file is broken or of another kind",
+                remedy="write it again",
             )
         if not line:
             raise StopIteration
@@ -139,13 +150,19 @@ def _records(rows: Iterator[list[str]], source: Source) -> Iterator[list[str]]:
             line = getattr(rows, "line_num", 0)
             if "field limit" in str(error):
                 raise InputError(
-                    f"{source.name}: line {line} holds a cell of more than "
-                    f"{csv.field_size_limit():,} characters: this is no table of predictions. "
-                    "Write one number or label a cell"
+                    Problem.TEXT,
+                    f"holds a cell of more than {csv.field_size_limit():,} characters: this is "
+                    "not a table of predictions",
+                    source=source.name,
+                    line=line,
+                    remedy="write one number or label per cell",
                 ) from error
             raise InputError(
-                f"{source.name}: line {line} is not well-formed: {error}. Quotes inside of a "
-                "quoted cell are doubled; every quoted cell ends with a quote"
+                Problem.TEXT,
+                f"is not well-formed: {error}",
+                source=source.name,
+                line=line,
+                remedy="double quotes inside a quoted cell, and end every quoted cell with a quote",
             ) from error
         if record:  # blank lines mean nothing
             yield record
@@ -156,25 +173,33 @@ def _check_header(names: tuple[str, ...], source: Source, delimiter: str, given:
         other = [mark for mark in (",", "\t", ";", "|") if mark in names[0] and mark != delimiter]
         if other:
             raise InputError(
-                f"{source.name}: the header is one column, {_short(names[0])!r}, when cut at "
-                f"{_mark(delimiter)}. It looks cut at {_mark(other[0])}: pass --delimiter "
-                f"{_shell(other[0])}"
+                Problem.HEADER,
+                f"the header is one column, {_short(names[0])!r}, when cut at {_mark(delimiter)}",
+                source=source.name,
+                hint=f"it looks cut at {_mark(other[0])}",
+                remedy=("pass ", Argument("delimiter", other[0])),
             )
     twice = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
     if twice:
         raise InputError(
-            f"{source.name}: the header names {', '.join(map(repr, twice[:_LISTED]))} more than "
-            "once. Every column needs a name of its own"
+            Problem.HEADER,
+            f"the header names {', '.join(map(repr, twice[:_LISTED]))} more than once",
+            source=source.name,
+            remedy="give every column its own name",
         )
     if names.count("") > 1:
         raise InputError(
-            f"{source.name}: {names.count('')} columns have no name. Every column needs a name in "
-            "the first line"
+            Problem.HEADER,
+            f"{names.count('')} columns have no name",
+            source=source.name,
+            remedy="name every column in the first line",
         )
     if _looks_like_data(names):
         raise InputError(
-            f"{source.name}: the first line holds numbers ({_short(', '.join(names))}), so it "
-            "looks like data. Add a header line, for example: label,p_0,p_1"
+            Problem.HEADER,
+            f"the first line holds numbers ({_short(', '.join(names))}), so it looks like data",
+            source=source.name,
+            remedy="add a header line, for example: label,p_0,p_1",
         )
 
 
@@ -188,14 +213,19 @@ def _looks_like_data(names: tuple[str, ...]) -> bool:
     return numbers not in counted or len(numbers) < 2
 
 
-def _ragged(source: Source, dialect: Dialect, line: int, record: list[str]) -> str:
-    expected, got = len(dialect.columns), len(record)
-    hint = "The file was cut off or cells hold the delimiter: quote such cells"
+def _ragged(source: Source, dialect: Dialect, line: int, record: list[str]) -> InputError:
+    remedy: Words = "the file was cut off or cells hold the delimiter: quote such cells"
     marks = [mark for mark in (",", "\t", ";", "|", " ") if mark != dialect.delimiter]
-    if got == 1 and any(mark in record[0] for mark in marks):
-        hint = "It looks cut at another mark than the header: write the file again, or --delimiter"
-    return (
-        f"{source.name}: line {line} must have {expected} cells like the header; got {got}. {hint}"
+    if len(record) == 1 and any(mark in record[0] for mark in marks):
+        looks = "it looks cut at another mark than the header: write the file again, or pass "
+        remedy = (looks, DELIMITER)
+    return InputError(
+        Problem.TEXT,
+        f"must have {len(dialect.columns)} cells like the header",
+        source=source.name,
+        line=line,
+        value=len(record),
+        remedy=remedy,
     )
 
 
@@ -205,7 +235,3 @@ def _short(text: str) -> str:
 
 def _mark(delimiter: str) -> str:
     return "tabs" if delimiter == "\t" else repr(delimiter)
-
-
-def _shell(delimiter: str) -> str:
-    return "tab" if delimiter == "\t" else f"'{delimiter}'"

@@ -1,27 +1,67 @@
-"""The error of files: what is wrong, where, and what to do."""
+"""What is refused in a file: errors of data in the words of the file."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-class InputError(ValueError):
-    """A file that cannot be read with certainty; the message names file, place and remedy.
+from calibrant.errors import Argument, DataError, InputError, Problem, Words
+from calibrant.io._options import (
+    CLASSES,
+    LABEL,
+    LOGITS,
+    NORMALIZE,
+    ONE_BASED,
+    ONEHOT,
+    POS_LABEL,
+    PROB,
+)
 
-    Examples
-    --------
-    >>> from calibrant.io import InputError, read_predictions
-    >>> try:
-    ...     read_predictions("nowhere.csv")
-    ... except InputError as error:
-    ...     print(error)
-    nowhere.csv: there is no such file. Check the path; `-` reads standard input
-    """
+if TYPE_CHECKING:
+    from calibrant.io._columns import Columns
+
+#: what a file has where `Predictions` has an argument
+_WORDS = {
+    "y_true": "the labels",
+    "y_prob": "the probabilities",
+    "logits": "the logits",
+    "sample_weight": "the weights",
+    "classes": "the names of the classes",
+}
+_NAME_CLASSES: Words = ("pass ", CLASSES, " in the order of the columns, or correct the labels")
+_DIVIDE: Words = ("pass ", NORMALIZE, " to divide every row by its sum, or ", LOGITS)
+#: what to do in a file, where it is not what to do with arrays
+_REMEDIES: dict[Problem, Words] = {
+    Problem.TRANSPOSED: "write one row per prediction and one column per class",
+    Problem.SWAPPED: ("choose columns with ", LABEL, " and ", PROB),
+    Problem.FRACTIONS: ("choose columns with ", LABEL, " and ", PROB),
+    Problem.ROUNDING: ("set values outside [0, 1] to the nearest end, and pass ", NORMALIZE),
+    Problem.LOG_PROBABILITIES: ("pass ", LOGITS),
+    Problem.LOGITS: ("pass ", LOGITS),
+    Problem.PERCENTAGES: ("pass ", NORMALIZE),
+    Problem.SCORES: _DIVIDE,
+    Problem.ROW_SUMS: _DIVIDE,
+    Problem.ONE_BASED: ("if they start at 1, pass ", ONE_BASED),
+    Problem.POSITIVE_CLASS: ("name the positive class with ", POS_LABEL),
+    Problem.TOO_MANY_LABELS: ("choose one column per class with ", PROB),
+    Problem.LABEL_RANGE: _NAME_CLASSES,
+    Problem.UNKNOWN_LABEL: _NAME_CLASSES,
+    Problem.UNCERTAIN_LABELS: _NAME_CLASSES,
+    Problem.ONE_HOT: ("leave ", ONEHOT, " out and name one column with ", LABEL),
+}
+_LISTED = 12
+#: characters of a name that are shown
+_LONGEST = 60
 
 
 def missing_pyarrow(name: str, kind: str) -> InputError:
     """Return the error that names the extra."""
     return InputError(
-        f"{name}: reading {kind} needs pyarrow, which is not installed. "
-        "Install it with: python -m pip install 'calibrant[io]'; or save the file as CSV or npz"
+        Problem.DEPENDENCY,
+        f"reading {kind} needs pyarrow, which is not installed",
+        source=name,
+        remedy="install it with: python -m pip install 'calibrant[io]'; or use CSV or npz",
     )
 
 
@@ -29,4 +69,73 @@ def broken_file(name: str, kind: str, error: BaseException) -> InputError:
     """Return the error of a file that its own library cannot read."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     reason = lines[0][:200].rstrip(".")
-    return InputError(f"{name}: this {kind} file is broken or cut off: {reason}. Write it again")
+    return InputError(
+        Problem.BROKEN,
+        f"this {kind} file is broken or cut off: {reason}",
+        source=name,
+        remedy="write it again",
+    )
+
+
+def located(
+    error: DataError, file: str, columns: Columns, strangers: Sequence[str] = (), alike: str = ""
+) -> InputError:
+    """Return the error of an array as one of the file that it was read from."""
+    column = error.column
+    if isinstance(column, int):
+        names = columns.probabilities
+        column = names[column] if column < len(names) else None
+    found = InputError.of(
+        error,
+        argument=_WORDS.get(error.argument, error.argument),
+        column=column,
+        remedy=_REMEDIES.get(error.problem, error.remedy),
+        source=file,
+    )
+    hints = (alike,) if alike else ()
+    taken = _taken(columns)
+    if not strangers:
+        return replace(found, notes=(*hints, taken))
+    unknown = stranger_error(file, strangers, columns)
+    if column in strangers:
+        # a wrong value in a column that no label is called like: the column is wrong, not the value
+        return replace(unknown, notes=(replace(found, source=""), *hints, taken))
+    if error.argument != "y_true":
+        found = replace(found, remedy="")
+    return replace(found, notes=(replace(unknown, source=""), *hints, taken))
+
+
+def stranger_error(file: str, strangers: Sequence[str], columns: Columns) -> InputError:
+    """Say that some columns may not be classes, since no label is called like them."""
+    others = [name for name in columns.probabilities if name not in strangers]
+    example = ",".join(others) if 1 < len(others) <= _LISTED else "p_*"
+    return InputError(
+        Problem.COLUMNS,
+        f"no label is called {listed(strangers)}",
+        source=file,
+        remedy=(
+            "name the probability columns with ",
+            PROB,
+            ", for example ",
+            Argument("prob", example),
+        ),
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    """List names, shortened."""
+    shown = [repr(name if len(name) <= _LONGEST else f"{name[:_LONGEST]}…") for name in names]
+    more = [f"and {len(shown) - _LISTED} more"] if len(shown) > _LISTED else []
+    return ", ".join([*shown[:_LISTED], *more]) or "(none)"
+
+
+def _taken(columns: Columns) -> Words:
+    labels = listed(columns.labels) if columns.labels else "a file of their own"
+    return (
+        f"Labels were taken from {labels}, probabilities from {listed(columns.probabilities)}; "
+        "choose others with ",
+        LABEL,
+        " and ",
+        PROB,
+        f" ({listed(columns.ignored)} ignored)" if columns.ignored else "",
+    )

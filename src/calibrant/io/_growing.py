@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Array = np.ndarray[Any, Any]
 
@@ -67,9 +65,9 @@ class GrowingCodes:
         mine = np.array([index.setdefault(v, len(index)) for v in values], dtype=np.int32)
         self._codes.append([mine[codes]])
 
-    def finish(self) -> Texts:
+    def finish(self, are_strings: bool = False) -> Texts:
         """Return the column."""
-        return Texts(self._codes.finish()[:, 0], tuple(self._index))
+        return Texts(self._codes.finish()[:, 0], tuple(self._index), are_strings)
 
 
 def cell(text: str) -> str | None:
@@ -78,14 +76,24 @@ def cell(text: str) -> str | None:
 
 
 class Texts:
-    """A column of texts: ``values[codes]``, values in the order of appearance."""
+    """A column of texts: ``values[codes]``, values in the order of appearance.
 
-    def __init__(self, codes: Array, values: tuple[str | None, ...]) -> None:
+    `are_strings` tells that the file says so: the text 1 is not the number 1 there.
+    """
+
+    def __init__(
+        self, codes: Array, values: tuple[str | None, ...], are_strings: bool = False
+    ) -> None:
         self.codes = codes
         self.values = values
+        self.are_strings = are_strings
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def take(self, rows: Array) -> Texts:
+        """Select rows by their numbers."""
+        return Texts(self.codes[rows], self.values, self.are_strings)
 
     def replaced(self, values: Sequence[Any], dtype: Any) -> Array:
         """Return an array with every distinct text replaced by a value."""

@@ -2,46 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
-
+from calibrant._predictions import Source
+from calibrant.errors import InputError, Problem
 from calibrant.io._align import order_of
-from calibrant.io._columns import ONE_HOT_PREFIXES, class_in_name, find_labels, listed
-from calibrant.io._errors import InputError
+from calibrant.io._columns import Columns, find_labels
 from calibrant.io._growing import Texts
 from calibrant.io._labels import plain
-from calibrant.io._table import Request
-
-if TYPE_CHECKING:
-    from calibrant.io._columns import Columns, Wishes
-    from calibrant.io._table import Array, Content, Table
+from calibrant.io._options import ID, ReadOptions
+from calibrant.io._table import Array, Content, Request, Table
 
 
 def raw_labels(
-    table: Table, columns: Columns, content: Content, other: Table | None, wishes: Wishes
-) -> tuple[Array | Texts, tuple[str, ...]]:
+    table: Table, columns: Columns, content: Content, other: Table | None, options: ReadOptions
+) -> tuple[Array | Texts | Source, tuple[str, ...]]:
     """Return the labels as they are written, and their columns."""
     if other is None:
         return own_labels(table, columns, content), columns.labels
-    return _labels_of(other, table, columns, content, wishes)
+    return _labels_of(other, table, columns, content, options)
 
 
-def own_labels(table: Table, columns: Columns, content: Content) -> Array | Texts:
+def own_labels(table: Table, columns: Columns, content: Content) -> Array | Texts | Source:
     """Return the labels that stand beside the probabilities."""
     if "labels" in content.matrices:
-        return _in_class_order(content.matrices["labels"], columns, table.name)
+        return _one_hot(content.matrices["labels"], columns.labels)
     return content.texts[columns.labels[0]]
 
 
 def _labels_of(
-    other: Table, table: Table, columns: Columns, content: Content, wishes: Wishes
-) -> tuple[Array | Texts, tuple[str, ...]]:
+    other: Table, table: Table, columns: Columns, content: Content, options: ReadOptions
+) -> tuple[Array | Texts | Source, tuple[str, ...]]:
     key = columns.id if columns.id is not None and columns.id in other.widths else None
     taken = {key} if key else set()
     free = [name for name in other.column_names if name not in taken]
-    only = wishes.label is None and len(free) == 1 and not wishes.onehot
-    found = (free[0],) if only else find_labels(other, wishes, taken)
+    only = options.label is None and len(free) == 1 and not options.onehot
+    found = (free[0],) if only else find_labels(other, options, taken)
     if len(found) > 1 or other.widths[found[0]] > 1:
         read = other.read(Request({"labels": found}, (), (key,) if key else ()))
         values: Array | Texts = read.matrices["labels"]
@@ -53,29 +47,20 @@ def _labels_of(
         order = order_of(
             plain(content.texts[columns.id]), plain(read.texts[key]), table.name, other.name
         )
-        values = (
-            Texts(values.codes[order], values.values)
-            if isinstance(values, Texts)
-            else (values[order])
-        )
+        values = values.take(order) if isinstance(values, Texts) else values[order]
     elif len(values) != n_rows:
         raise InputError(
-            f"{other.name}: there must be one label for each of the {n_rows} rows of "
-            f"{table.name}; got {len(values)}. Give both files the same rows, or join them with "
-            "--id"
+            Problem.LENGTHS,
+            f"there must be one label for each of the {n_rows} rows of {table.name}",
+            source=other.name,
+            value=len(values),
+            remedy=("give both files the same rows, or join them with ", ID),
         )
-    return values, found
+    if isinstance(values, Texts) or not read.matrices:
+        return values, found
+    return _one_hot(values, found), found
 
 
-def _in_class_order(one_hot: Array, columns: Columns, name: str) -> Array:
-    """Put one-hot columns into the order of the probability columns, where both name classes."""
-    suffixes = class_in_name(columns.labels, ONE_HOT_PREFIXES)
-    if columns.classes is None or not suffixes:
-        return one_hot
-    position = {suffixes[column]: i for i, column in enumerate(columns.labels)}
-    if set(position) != set(columns.classes):
-        raise InputError(
-            f"{name}: one-hot columns and probability columns must name the same classes; got "
-            f"{listed(position)} and {listed(columns.classes)}. Choose them with --label and --prob"
-        )
-    return one_hot[:, np.array([position[c] for c in columns.classes])]
+def _one_hot(rows: Array, columns: tuple[str, ...]) -> Source:
+    """Keep the names of one-hot columns; a single wide column does not name its classes."""
+    return Source(rows, names=columns if len(columns) > 1 else None)

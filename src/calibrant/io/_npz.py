@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant.io._errors import InputError, broken_file
+from calibrant.errors import InputError, Problem
+from calibrant.io._errors import broken_file
 from calibrant.io._growing import Texts, cell
+from calibrant.io._options import PROB
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from calibrant.io._source import Source
 
 #: what the only array of an npy file is called
@@ -29,13 +30,18 @@ class ArrayTable(Table):
         self.format = kind
         arrays = dict(arrays)
         if CLASSES in arrays and arrays[CLASSES].ndim == 1:
-            self.class_names = tuple(_decoded(name, arrays.pop(CLASSES)).tolist())
+            names = _decoded(name, arrays.pop(CLASSES)).tolist()
+            # without the blanks around them, as labels are
+            self.class_names = tuple(n.strip() if isinstance(n, str) else n for n in names)
         self._arrays = {key: array for key, array in arrays.items() if array.ndim in (1, 2)}
         if not self._arrays:
             shapes = ", ".join(f"{key}: shape {array.shape}" for key, array in arrays.items())
             raise InputError(
-                f"{name}: there is no array of shape (n,) or (n, m); got {shapes or 'none'}. Save "
-                "labels and probabilities, e.g. np.savez(file, y_true=y, y_prob=p)"
+                Problem.SHAPE,
+                "there must be an array of shape (n,) or (n, m)",
+                source=name,
+                got=shapes or "none",
+                remedy="save labels and probabilities: `np.savez(file, y_true=y, y_prob=p)`",
             )
         self.widths = {
             key: 1 if array.ndim == 1 else array.shape[1] for key, array in self._arrays.items()
@@ -56,7 +62,10 @@ class ArrayTable(Table):
         lengths = {name: len(part) for name, part in zip(names, parts, strict=True)}
         if len(set(lengths.values())) > 1:
             raise InputError(
-                f"{self.name}: arrays must have the same number of rows; got {lengths}"
+                Problem.LENGTHS,
+                "arrays must have the same number of rows",
+                source=self.name,
+                got=str(lengths),
             )
         return np.column_stack(parts)
 
@@ -64,7 +73,11 @@ class ArrayTable(Table):
         values = self._numbers(name)
         if values.ndim == 2 and values.shape[1] != 1:
             raise InputError(
-                f"{self.name}: {name!r} must have one number per row; got shape {values.shape}"
+                Problem.SHAPE,
+                "must have one number per row",
+                source=self.name,
+                column=name,
+                got=f"shape {values.shape}",
             )
         return values.reshape(-1)
 
@@ -72,8 +85,12 @@ class ArrayTable(Table):
         values = self._arrays[name]
         if values.dtype.kind not in "biuf":
             raise InputError(
-                f"{self.name}: {name!r} must hold numbers; got dtype {values.dtype}. Choose the "
-                "probabilities with --prob"
+                Problem.NOT_NUMBERS,
+                "must hold numbers",
+                source=self.name,
+                column=name,
+                got=f"dtype {values.dtype}",
+                remedy=("choose the probabilities with ", PROB),
             )
         return values
 
@@ -87,7 +104,12 @@ def read_npz(source: Source) -> ArrayTable:
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise ValueError("not an npz archive")
             if "[Content_Types].xml" in archive.files:
-                raise InputError(f"{source.name}: this is a spreadsheet. Save it as CSV")
+                raise InputError(
+                    Problem.FORMAT,
+                    "this is a spreadsheet",
+                    source=source.name,
+                    remedy="save it as CSV",
+                )
             _require_arrays(source.name, archive.zip.namelist() if archive.zip else [])
             for key in archive.files:
                 arrays[key] = np.asarray(archive[key])
@@ -115,7 +137,8 @@ def _labels(values: Array) -> Array | Texts:
         return values
     distinct, codes = np.unique(values, return_inverse=True)
     texts: list[Any] = distinct.tolist()
-    return Texts(codes.astype(np.int32).reshape(-1), tuple(cell(text) for text in texts))
+    cells = tuple(cell(text) for text in texts)
+    return Texts(codes.astype(np.int32).reshape(-1), cells, are_strings=True)
 
 
 def _decoded(file: str, values: Array) -> Array:
@@ -125,8 +148,11 @@ def _decoded(file: str, values: Array) -> Array:
         return np.char.decode(values, "utf-8")
     except UnicodeDecodeError as error:
         raise InputError(
-            f"{file}: labels and names of classes must be UTF-8; got bytes that are not: "
-            f"{error.reason}. Save them as texts: np.array(labels, dtype=str)"
+            Problem.TEXT,
+            "labels and names of classes must be UTF-8",
+            source=file,
+            got=f"bytes that are not: {error.reason}",
+            remedy="save them as texts: `np.array(labels, dtype=str)`",
         ) from error
 
 
@@ -135,15 +161,19 @@ def _require_arrays(file: str, members: list[str]) -> None:
     if others and len(others) == len(members):
         shown = ", ".join(map(repr, others[:3])) + (", …" if len(others) > 3 else "")
         raise InputError(
-            f"{file}: this is a zip archive ({shown}), no npz file of arrays. Unpack it and name "
-            "the file inside"
+            Problem.FORMAT,
+            f"this is a zip archive ({shown}), not an npz file of arrays",
+            source=file,
+            remedy="unpack it and name the file inside",
         )
 
 
 def _broken(source: Source, kind: str, error: BaseException) -> InputError:
     if any(word in str(error) for word in ("pickle", "Python objects")):
         return InputError(
-            f"{source.name}: an array holds Python objects, which are pickles and never loaded. "
-            "Save plain arrays: np.savez(file, y_true=y, y_prob=p) with numbers or texts"
+            Problem.FORMAT,
+            "an array holds Python objects, which are pickles and never loaded",
+            source=source.name,
+            remedy="save arrays of numbers or texts: `np.savez(file, y_true=y, y_prob=p)`",
         )
     return broken_file(source.name, kind, error)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from calibrant.errors import InputError, Problem
 from calibrant.io._csv import CsvTable
 from calibrant.io._npz import read_npy, read_npz
 from calibrant.io._source import open_source
+from calibrant.io._table import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from calibrant.io._table import Table
+    from calibrant.io._arrow import ParquetTable
 
 
 @contextmanager
@@ -28,6 +29,22 @@ def open_table(
         elif source.format == "npy":
             yield read_npy(source)
         else:
-            from calibrant.io._arrow import ArrowTable
+            from calibrant.io._arrow import ArrowTable, ParquetTable
 
-            yield ArrowTable(source)
+            yield ParquetTable(source) if source.format == "parquet" else ArrowTable(source)
+
+
+@contextmanager
+def open_parquet(path: str) -> Iterator[ParquetTable]:
+    """Open a Parquet file, of which parts can be read."""
+    with open_source(path) as source:
+        if source.format != "parquet":
+            raise InputError(
+                Problem.FORMAT,
+                f"only Parquet files can be scanned; this is {source.format}",
+                source=path,
+                remedy="read it with `read_predictions`, or write it as Parquet",
+            )
+        from calibrant.io._arrow import ParquetTable
+
+        yield ParquetTable(source)

@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from calibrant._output import Finite, Plain
+from calibrant._predictions import Predictions
+from calibrant.io._columns import Columns
+from calibrant.io._options import ReadOptions
+from calibrant.io._table import Array
 
-    from calibrant._predictions import Predictions
-    from calibrant.io._table import Array
 
-
-@dataclass(frozen=True)
-class Understanding:
+@dataclass(frozen=True, kw_only=True)
+class Understanding(Plain):
     r"""What a file was taken for; every field is plain.
+
+    Attributes
+    ----------
+    file, format : str
+        Its name, and what it is: csv, npz, npy, parquet or arrow.
+    labels_file : str or None
+        The file of labels, where they are in one of their own.
+    label_columns, probability_columns, group_columns, ignored_columns : tuple of str
+    weight_column, id_column : str or None
+    dtype : str
+        Of the probabilities in the file.
+    logits, normalized, one_based : bool
+        What the options said.
+    row_sums : (float, float) or None
+        The smallest and the largest sum of a row's probabilities.
 
     Examples
     --------
@@ -30,7 +46,6 @@ class Understanding:
 
     file: str
     format: str
-    labels_file: str | None
     label_columns: tuple[str, ...]
     probability_columns: tuple[str, ...]
     weight_column: str | None
@@ -41,14 +56,26 @@ class Understanding:
     logits: bool
     normalized: bool
     one_based: bool
-    row_sums: tuple[float, float] | None  # smallest and largest, as they are in the file
+    labels_file: str | None = None
+    row_sums: tuple[Finite, Finite] | None = None  # smallest and largest, as in the file
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON."""
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in vars(self).items()
-        }
+
+def understand(
+    columns: Columns, options: ReadOptions, label_columns: tuple[str, ...], **found: Any
+) -> Understanding:
+    """Put together what the user said and what was found in the file."""
+    return Understanding(
+        label_columns=label_columns,
+        probability_columns=columns.probabilities,
+        weight_column=columns.weight,
+        id_column=columns.id,
+        group_columns=columns.groups,
+        ignored_columns=columns.ignored,
+        logits=options.logits,
+        normalized=options.normalize,
+        one_based=options.one_based,
+        **found,
+    )
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 import numpy as np
 
-from calibrant.io._checked import Settings, checked_predictions
-from calibrant.io._columns import Wishes, find_columns
-from calibrant.io._errors import InputError
+from calibrant.errors import InputError, Problem
+from calibrant.io._checked import checked_predictions
+from calibrant.io._columns import Columns, find_columns
+from calibrant.io._errors import stranger_error
 from calibrant.io._growing import Texts
 from calibrant.io._label_source import raw_labels
 from calibrant.io._labels import plain
 from calibrant.io._open import open_table
-from calibrant.io._place import stranger_hint
-from calibrant.io._prediction_file import PredictionFile, Understanding
-from calibrant.io._table import Content, Progress, Request
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from calibrant.io._columns import Columns
-    from calibrant.io._table import Array, Table
+from calibrant.io._options import LABEL, ReadOptions, class_texts
+from calibrant.io._prediction_file import PredictionFile, understand
+from calibrant.io._table import Array, Content, Progress, Request, Table
 
 #: rows whose sums are computed at once
 _ROWS = 1 << 16
@@ -109,35 +105,49 @@ def read_predictions(
 
     The names of the columns named the classes.
     """
-    names = None if classes is None else tuple(str(name) for name in classes)
-    wishes = Wishes(label, prob, names, weight, id, tuple(groups), logits, onehot, normalize)
+    options = ReadOptions(
+        label=label,
+        labels=labels,
+        prob=prob,
+        classes=class_texts(classes),
+        pos_label=pos_label,
+        weight=weight,
+        id=id,
+        groups=tuple(groups),
+        logits=logits,
+        onehot=onehot,
+        one_based=one_based,
+        normalize=normalize,
+        delimiter=delimiter,
+        header=header,
+    )
+    return read_file(path, options, progress)
+
+
+def read_file(path: str, options: ReadOptions, progress: Progress | None = None) -> PredictionFile:
+    """Read a file as the options say."""
     with ExitStack() as stack:
-        table = stack.enter_context(open_table(path, delimiter, header))
-        other = (
-            None if labels is None else stack.enter_context(open_table(labels, delimiter, header))
-        )
-        columns = find_columns(table, wishes, own_labels=other is None)
+
+        def opened(file: str) -> Table:
+            return stack.enter_context(open_table(file, options.delimiter, options.header))
+
+        table = opened(path)
+        other = None if options.labels is None else opened(options.labels)
+        columns = find_columns(table, options, own_labels=other is None)
         content = _read_table(table, columns, progress)
-        raw, label_columns = raw_labels(table, columns, content, other, wishes)
+        raw, label_columns = raw_labels(table, columns, content, other, options)
     matrix = content.matrices["probabilities"]
-    sums = None if logits else _row_sums(matrix)
-    settings = Settings(path, names, pos_label, logits, one_based, normalize)
-    predictions = checked_predictions(raw, matrix, columns, content, table, settings)
-    understood = Understanding(
-        table.name,
-        table.format,
-        None if other is None else other.name,
+    sums = None if options.logits else _row_sums(matrix)
+    predictions = checked_predictions(raw, matrix, columns, content, table, options)
+    understood = understand(
+        columns,
+        options,
         label_columns,
-        columns.probabilities,
-        columns.weight,
-        columns.id,
-        columns.groups,
-        columns.ignored,
-        content.precisions.get("probabilities", matrix.dtype.name),
-        logits,
-        normalize,
-        one_based,
-        sums,
+        file=table.name,
+        format=table.format,
+        labels_file=None if other is None else other.name,
+        dtype=content.precisions.get("probabilities", matrix.dtype.name),
+        row_sums=sums,
     )
     ids = None if columns.id is None else plain(content.texts[columns.id])
     return PredictionFile(
@@ -166,12 +176,17 @@ def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Co
     except InputError as error:
         strangers = _never_labels(table, columns)
         if strangers:
-            hint = stranger_hint(strangers, columns)
-            raise InputError(f"{table.name}: {hint}.\n{error}") from error
+            unknown = stranger_error(table.name, strangers, columns)
+            raise replace(unknown, notes=(error,)) from error
         raise
     n_rows = len(content.matrices["probabilities"])
     if n_rows == 0:
-        raise InputError(f"{table.name}: there is a header but no row of data. Check the file")
+        raise InputError(
+            Problem.EMPTY,
+            "there is a header but no row of data",
+            source=table.name,
+            remedy="check the file",
+        )
     for name, texts_read in content.texts.items():
         _refuse_long_texts(table.name, name, texts_read)
     return content
@@ -196,8 +211,12 @@ def _refuse_long_texts(file: str, column: str, texts: Array | Texts) -> None:
         longest = max((len(value) for value in texts.values if value is not None), default=0)
         if longest > _LONGEST:
             raise InputError(
-                f"{file}: column {column!r} must hold labels or names of at most {_LONGEST:,} "
-                f"characters; got one of {longest:,}. Choose another column with --label"
+                Problem.TEXT,
+                f"must hold labels or names of at most {_LONGEST:,} characters",
+                source=file,
+                column=column,
+                got=f"one of {longest:,}",
+                remedy=("choose another column with ", LABEL),
             )
 
 

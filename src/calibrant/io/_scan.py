@@ -2,41 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
-
-from calibrant._predictions._join import join
-from calibrant._predictions._predictions import assemble
-from calibrant._predictions._probabilities import divide_nearly_unit_rows
-from calibrant.io._checked import Settings, checked_predictions
-from calibrant.io._columns import Columns, Wishes, find_columns
-from calibrant.io._errors import InputError
+from calibrant._predictions import (
+    Predictions,
+    RowSource,
+    assemble,
+    divide_nearly_unit_rows,
+    join,
+)
+from calibrant.errors import InputError, Problem
+from calibrant.io._checked import checked_predictions
+from calibrant.io._columns import Columns, find_columns
 from calibrant.io._label_source import own_labels
-from calibrant.io._open import open_table
-from calibrant.io._prediction_file import PredictionFile, Understanding
+from calibrant.io._open import open_parquet
+from calibrant.io._options import ReadOptions, class_texts
+from calibrant.io._prediction_file import PredictionFile, Understanding, understand
 from calibrant.io._read import request_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray, IntArray
-    from calibrant.io._arrow import ArrowTable
-    from calibrant.io._table import Content, Progress
+from calibrant.io._table import Content, Progress, Table
 
 #: bytes of probabilities above which rows are streamed
 IN_MEMORY = 1 << 28
-#: bytes at the end of a file that tell it from others: the footer knows every column chunk
-_FOOTER = 1 << 16
 
 
 @dataclass(frozen=True)
-class PredictionScan:
+class PredictionScan(RowSource):
     """Rows of Parquet files that were looked at but not read; made by `scan_predictions`.
 
     Parameters
@@ -47,12 +42,14 @@ class PredictionScan:
         Rows of each file.
     columns : Columns
         What every column was taken for.
-    settings : Settings
-        What else the user said.
+    options : ReadOptions
+        What the user said.
     classes : tuple
         Names of the classes, from the first rows.
-    in_memory : int
+    in_memory : int, default 2**28
         Bytes of probabilities up to which `calibration_test` reads all rows at once.
+    path : str
+        The folder or file that was named.
 
     Examples
     --------
@@ -70,9 +67,10 @@ class PredictionScan:
     files: tuple[str, ...]
     file_rows: tuple[int, ...]
     columns: Columns
-    settings: Settings
+    options: ReadOptions
     classes: tuple[Any, ...]
     in_memory: int = IN_MEMORY
+    path: str = ""
 
     @property
     def n_samples(self) -> int:
@@ -92,24 +90,15 @@ class PredictionScan:
     @cached_property
     def understood(self) -> Understanding:
         """What every column was taken for."""
-        with open_table(self.files[0]) as table:
-            dtype = table.precision(self.columns.probabilities)  # type: ignore[attr-defined]
-        columns, settings = self.columns, self.settings
-        return Understanding(
-            settings.path,
-            "parquet",
-            None,
-            columns.labels,
-            columns.probabilities,
-            columns.weight,
-            None,
-            (),
-            columns.ignored,
-            dtype,
-            settings.logits,
-            settings.normalize,
-            settings.one_based,
-            None,
+        with open_parquet(self.files[0]) as table:
+            dtype = table.precision(self.columns.probabilities)
+        return understand(
+            self.columns,
+            self.options,
+            self.columns.labels,
+            file=self.path,
+            format="parquet",
+            dtype=dtype,
         )
 
     def blocks(self, rows: range, size: int) -> Iterator[Predictions]:
@@ -161,39 +150,25 @@ class PredictionScan:
                 progress(done, self.n_samples)
         return PredictionFile(join(*parts), self.understood)
 
-    def rows(self, numbers: IntArray) -> FloatArray:
-        """Return the probabilities of some rows, in ascending order of their numbers."""
-        found, at = [], 0
-        for part, _ in self.parts(range(int(numbers[0]), int(numbers[-1]) + 1)):
-            start = int(numbers[0]) + at
-            inside = numbers[(numbers >= start) & (numbers < start + len(part))] - start
-            found.append(part.y_prob[inside])
-            at += len(part)
-        return np.concatenate(found)
-
     def fingerprint(self) -> str:
-        """Tell these files from others: by their sizes and footers, not by all of their bytes."""
+        """Tell these files from others, by all of their bytes: one pass over them."""
         digest = blake2b(digest_size=16)
         for file in self.files:
-            path = Path(file)
-            size = path.stat().st_size
-            with path.open("rb") as stream:
-                stream.seek(max(0, size - _FOOTER))
-                digest.update(f"{size}".encode() + stream.read())
+            with Path(file).open("rb") as stream:
+                digest.update(file_digest(stream, blake2b).digest())
         return digest.hexdigest()
 
     def _read(self, file: str, rows: range) -> Iterator[tuple[Predictions, float]]:
-        with open_table(file) as table:
+        with open_parquet(file) as table:
             request = request_of(table, self.columns)
             at = rows.start
-            for content in table.chunks(request, rows):  # type: ignore[attr-defined]
+            for content in table.chunks(request, rows):
                 try:
-                    yield _checked(table, content, self.columns, self.settings)  # type: ignore[arg-type]
+                    yield _checked(table, content, self.columns, self.options)
                 except InputError as error:
-                    if at == 0:
+                    if error.row is None:
                         raise
-                    message = f"{error}\nRows are counted from row {at} of {file} on."
-                    raise InputError(message) from error
+                    raise replace(error, row=error.row + at) from error
                 at += len(content.matrices["probabilities"])
 
 
@@ -224,7 +199,7 @@ def scan_predictions(
     label, prob, classes, pos_label, weight, logits, onehot, one_based, normalize
         See `read_predictions`. Where classes are named by nothing but the labels, the first rows
         must show it, or `classes` says it.
-    in_memory : int, default 2**30
+    in_memory : int, default 2**28
         Bytes of probabilities above which rows are streamed.
 
     Returns
@@ -251,26 +226,38 @@ def scan_predictions(
     >>> result.n_samples, result.pvalue, result.details["direction"]
     (1200, 0.01, 'over-confident')
     """
-    given = paths if isinstance(paths, str) else None
+    options = ReadOptions(
+        label=label,
+        prob=prob,
+        classes=class_texts(classes),
+        pos_label=pos_label,
+        weight=weight,
+        logits=logits,
+        onehot=onehot,
+        one_based=one_based,
+        normalize=normalize,
+    )
+    return scan_files(paths, options, in_memory)
+
+
+def scan_files(
+    paths: str | Iterable[str], options: ReadOptions, in_memory: int = IN_MEMORY
+) -> PredictionScan:
+    """Look at Parquet files as the options say."""
     files = _files(paths)
-    names = None if classes is None else tuple(str(name) for name in classes)
-    wishes = Wishes(label, prob, names, weight, None, (), logits, onehot, normalize)
-    with open_table(files[0]) as table:
-        _require_parquet(table.format, files[0])
-        columns = find_columns(table, wishes)
-    settings = Settings(given or files[0], names, pos_label, logits, one_based, normalize)
+    path = paths if isinstance(paths, str) else files[0]
+    with open_parquet(files[0]) as table:
+        columns = find_columns(table, options)
     counts = tuple(_rows_of(file, columns, files[0]) for file in files)
     if not sum(counts):
-        raise InputError(f"{settings.path}: the files have no row of data. Check them")
-    scan = PredictionScan(tuple(files), counts, columns, settings, (), int(in_memory))
+        rule = "the files have no row of data"
+        raise InputError(Problem.EMPTY, rule, source=path, remedy="check them")
+    scan = PredictionScan(tuple(files), counts, columns, options, (), int(in_memory), path)
     # the first rows say the names and the type of the classes, for all others to keep to
     first, _ = next(scan.parts(range(scan.n_samples)))
-    known = replace(columns, classes=first.classes, by_elimination=False)  # type: ignore[arg-type]
+    known = replace(columns, classes=first.classes, by_elimination=False)
     return replace(
-        scan,
-        columns=known,
-        classes=first.classes,
-        settings=replace(settings, pos_label=None, one_based=one_based),
+        scan, columns=known, classes=first.classes, options=replace(options, pos_label=None)
     )
 
 
@@ -278,7 +265,8 @@ def _files(paths: str | Iterable[str]) -> list[str]:
     if not isinstance(paths, str):
         files = [str(path) for path in paths]
         if not files:
-            raise InputError("there are no files to scan. Name a folder or Parquet files")
+            remedy = "name a folder or Parquet files"
+            raise InputError(Problem.NO_FILE, "there are no files to scan", remedy=remedy)
         return files
     if not Path(paths).is_dir():
         return [paths]
@@ -286,46 +274,42 @@ def _files(paths: str | Iterable[str]) -> list[str]:
     files = sorted(str(path) for path in found if path.is_file() and path.name[0] not in "._")
     if not files:
         raise InputError(
-            f"{paths}: there is no Parquet file in this folder. Name the folder that has them, or "
-            "the file itself"
+            Problem.NO_FILE,
+            "there is no Parquet file in this folder",
+            source=paths,
+            remedy="name the folder that has them, or the file itself",
         )
     return files
 
 
-def _require_parquet(kind: str, file: str) -> None:
-    if kind != "parquet":
-        raise InputError(
-            f"{file}: only Parquet files can be scanned; this is {kind}. Read it with "
-            "`read_predictions`, or write it as Parquet"
-        )
-
-
 def _rows_of(file: str, columns: Columns, first: str) -> int:
-    with open_table(file) as table:
-        _require_parquet(table.format, file)
+    with open_parquet(file) as table:
         wanted = [*columns.labels, *columns.probabilities, *filter(None, [columns.weight])]
         missing = [name for name in wanted if name not in table.widths]
         if missing:
             raise InputError(
-                f"{file}: column {missing[0]!r} is missing, which {first} has. All files must have "
-                "the same columns"
+                Problem.COLUMNS,
+                f"is missing, which {first} has",
+                source=file,
+                column=missing[0],
+                remedy="write all files with the same columns",
             )
-        return int(table.n_rows)  # type: ignore[attr-defined]
+        return table.n_rows
 
 
 def _checked(
-    table: ArrowTable, content: Content, columns: Columns, settings: Settings
+    table: Table, content: Content, columns: Columns, options: ReadOptions
 ) -> tuple[Predictions, float]:
     matrix = content.matrices["probabilities"]
     worst = 0.0
-    if not (settings.logits or settings.normalize):
+    if not (options.logits or options.normalize):
         # as `Predictions` does, but one warning for all blocks is enough
         worst = divide_nearly_unit_rows(matrix, content.precisions["probabilities"])
     raw = own_labels(table, columns, content)
     weight = None if columns.weight is None else content.numbers[columns.weight]
     if weight is None or weight.any():
-        return checked_predictions(raw, matrix, columns, content, table, settings), worst
+        return checked_predictions(raw, matrix, columns, content, table, options), worst
     # a data set must weigh something, a part of it need not
     plain = replace(columns, weight=None)
-    rows = checked_predictions(raw, matrix, plain, content, table, settings)
+    rows = checked_predictions(raw, matrix, plain, content, table, options)
     return assemble(rows.y_true, rows.y_prob, weight, rows.classes), worst

@@ -7,15 +7,14 @@ import shutil
 import sys
 import tempfile
 import zlib
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Literal, cast
+from typing import IO, Literal, cast
 
-from calibrant.io._errors import InputError, broken_file
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from calibrant.errors import InputError, Problem
+from calibrant.io._errors import broken_file
 
 Format = Literal["csv", "parquet", "arrow", "arrow stream", "npz", "npy"]
 
@@ -54,7 +53,7 @@ _OTHER_KINDS = (
     (b"version https://git-lfs", "a pointer of Git LFS, not the data: run `git lfs pull`"),
 )
 _GZIP = b"\x1f\x8b"
-_READABLE = "Save it as CSV, TSV, Parquet, Arrow, npz or npy"
+_READABLE = "save it as CSV, TSV, Parquet, Arrow, npz or npy"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 #: bytes that are looked at to tell what a file is
 _HEAD = 4096
@@ -96,19 +95,29 @@ def open_source(path: str) -> Iterator[Source]:
         raise
     except FileNotFoundError:
         raise InputError(
-            f"{name}: there is no such file. Check the path; `-` reads standard input"
+            Problem.NO_FILE,
+            "there is no such file",
+            source=name,
+            remedy="check the path; `-` reads standard input",
         ) from None
     except IsADirectoryError:
-        raise InputError(f"{name}: this is a folder. Name the file inside it") from None
+        remedy = "name the file inside it"
+        raise InputError(Problem.NO_FILE, "this is a folder", source=name, remedy=remedy) from None
     except EOFError:
         raise InputError(
-            f"{name}: the compressed data end too early. The file was cut off: make it again"
+            Problem.BROKEN,
+            "the compressed data end too early",
+            source=name,
+            hint="the file was cut off",
+            remedy="make it again",
         ) from None
     except (gzip.BadGzipFile, zlib.error) as error:
         raise broken_file(name, "gzip", error) from error
     except OSError as error:
         reason = error.strerror or str(error)
-        raise InputError(f"{name}: cannot be read: {reason}. Check the file") from error
+        raise InputError(
+            Problem.NO_FILE, f"cannot be read: {reason}", source=name, remedy="check the file"
+        ) from error
 
 
 def _on_disk(path: str, folder: Path) -> Path:
@@ -139,10 +148,13 @@ def _identified(name: str, path: Path, given: str) -> Source:
         with gzip.open(path, "rb") as stream:
             head = stream.read(_HEAD)
         if head.startswith(_GZIP):
-            raise InputError(f"{name}: this is compressed twice. Decompress it once: gunzip")
+            raise _unreadable(name, "this is compressed twice", "decompress it once: gunzip")
     if not head:
         raise InputError(
-            f"{name}: the file is empty. It needs a header line and one row per prediction"
+            Problem.EMPTY,
+            "the file is empty",
+            source=name,
+            remedy="write a header line and one row per prediction",
         )
     suffixes = [suffix.lower() for suffix in Path(given).suffixes]
     if gzipped and suffixes[-1:] == [".gz"]:
@@ -158,20 +170,25 @@ def _format(name: str, head: bytes, suffix: str) -> Format:
             return kind
     for magic, what in _OTHER_KINDS:
         if head.startswith(magic):
-            raise InputError(f"{name}: this is {what}. {_READABLE}")
+            raise _unreadable(name, f"this is {what}")
     promised = _SUFFIXES.get(suffix)
     if promised is not None:
-        raise InputError(
-            f"{name}: the name says {promised}, but the file does not begin like one. It is "
-            "broken or of another kind: write it again, or give it the right name"
+        raise _unreadable(
+            name,
+            f"the name says {promised}, but the file does not begin like one",
+            "it is broken or of another kind: write it again, or give it the right name",
         )
     if head[257:262] == b"ustar":
-        raise InputError(f"{name}: this is a tar archive. Unpack it and name the file inside")
+        raise _unreadable(name, "this is a tar archive", "unpack it and name the file inside")
     if b"\0" in head and not head.startswith(_UTF16):
         if _every_other_byte_is_zero(head):
-            raise InputError(f"{name}: this is text in UTF-16 without a mark. Save it in UTF-8")
-        raise InputError(f"{name}: this is binary data of an unknown kind. {_READABLE}")
+            raise _unreadable(name, "this is text in UTF-16 without a mark", "save it in UTF-8")
+        raise _unreadable(name, "this is binary data of an unknown kind")
     return "csv"
+
+
+def _unreadable(name: str, rule: str, remedy: str = _READABLE) -> InputError:
+    return InputError(Problem.FORMAT, rule, source=name, remedy=remedy)
 
 
 def _every_other_byte_is_zero(head: bytes) -> bool:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from calibrant._predictions._arrays import Precision
-    from calibrant.io._growing import Texts
+from calibrant._predictions import Precision
+from calibrant.io._growing import Texts
 
 Array = np.ndarray[Any, Any]
 #: told while a file is read: (part done, whole), in bytes or rows

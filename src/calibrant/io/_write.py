@@ -5,16 +5,19 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+from collections import Counter
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from calibrant.io._errors import InputError, missing_pyarrow
-from calibrant.io._replace import replacing
+from calibrant._output import replacing
+from calibrant._predictions import Predictions
+from calibrant.errors import InputError, Problem
+from calibrant.io._errors import missing_pyarrow
 
 if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
+    from calibrant.io._table import Array
 
 _KINDS = ".csv, .tsv, .csv.gz, .npz, .parquet, .arrow or .feather"
 
@@ -27,6 +30,11 @@ def write_predictions(path: str, predictions: Predictions) -> None:
     path : str
         Ends with .csv, .tsv (.gz), .npz, .parquet, .arrow or .feather.
     predictions : Predictions
+
+    Raises
+    ------
+    InputError
+        The format is not known, or cannot hold these classes.
 
     Examples
     --------
@@ -43,7 +51,8 @@ def write_predictions(path: str, predictions: Predictions) -> None:
     gzipped = suffixes[-1:] == [".gz"]
     last = (suffixes[:-1] if gzipped else suffixes)[-1:] or [""]
     if last[0] not in (".csv", ".tsv", ".npz", ".parquet", ".arrow", ".feather"):
-        raise InputError(f"{path}: the name must end with {_KINDS}")
+        raise InputError(Problem.FORMAT, f"the name must end with {_KINDS}", source=path)
+    _require_distinct(predictions, path)
     with replacing(Path(path)) as stream:
         if not gzipped:
             _write(stream, last[0], predictions, path)
@@ -67,14 +76,33 @@ def _write(stream: IO[bytes], suffix: str, predictions: Predictions, path: str) 
     if suffix in (".csv", ".tsv"):
         stream.write(csv_text(predictions, "," if suffix == ".csv" else "\t").encode())
     elif suffix == ".npz":
-        np.savez_compressed(
-            stream,
-            y_true=predictions.y_true,
-            y_prob=predictions.y_prob,
-            classes=np.array([str(name) for name in predictions.classes]),
-        )
+        # names, not codes: codes would be names again where these are numbers
+        names = _of_one_type(predictions)
+        labels = names[predictions.y_true]
+        np.savez_compressed(stream, y_true=labels, y_prob=predictions.y_prob, classes=names)
     else:
         _write_arrow(stream, suffix, predictions, path)
+
+
+def _of_one_type(predictions: Predictions) -> Array:
+    """Return the names of the classes as integers, booleans or strings; mixed ones as strings."""
+    names = predictions.classes
+    if all(type(name) is int for name in names) or all(type(name) is bool for name in names):
+        array = np.array(names)
+        if array.dtype.kind in "bi":  # integers beyond 64 bits are text
+            return array
+    return np.array([str(name) for name in names])
+
+
+def _require_distinct(predictions: Predictions, path: str) -> None:
+    text, times = Counter(map(str, predictions.classes)).most_common(1)[0]
+    if times > 1:
+        raise InputError(
+            Problem.CLASSES,
+            f"{text!r} is the text of more than one class, and a file could not tell them apart",
+            source=path,
+            remedy="rename the classes",
+        )
 
 
 def _write_arrow(stream: IO[bytes], suffix: str, predictions: Predictions, path: str) -> None:
@@ -82,7 +110,7 @@ def _write_arrow(stream: IO[bytes], suffix: str, predictions: Predictions, path:
         import pyarrow as pa
     except ImportError:
         raise missing_pyarrow(path, "Parquet and Arrow") from None
-    columns = {"label": pa.array(predictions.labels.tolist())}
+    columns = {"label": pa.array(_of_one_type(predictions)[predictions.y_true])}
     for name, column in zip(predictions.classes, predictions.y_prob.T, strict=True):
         columns[f"p_{name}"] = pa.array(np.ascontiguousarray(column))
     table = pa.table(columns)

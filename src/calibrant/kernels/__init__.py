@@ -1,5 +1,6 @@
 """Kernels on the probability simplex, their bandwidths and bounds."""
 
+from calibrant._output import publish
 from calibrant.kernels._bandwidth import (
     BandwidthRule,
     Mean,
@@ -7,13 +8,24 @@ from calibrant.kernels._bandwidth import (
     mean_bandwidth,
     median_bandwidth,
 )
-from calibrant.kernels._base import Kernel, ScalarKernel
-from calibrant.kernels._check import check_kernel
+from calibrant.kernels._base import Kernel, ScalarKernel, as_scalar
+from calibrant.kernels._bounds import check_orders
 from calibrant.kernels._classwise import Classwise
 from calibrant.kernels._combine import Scaled, Sum
 from calibrant.kernels._function import FunctionKernel, MatrixKernel
 from calibrant.kernels._lift import Lifted
-from calibrant.kernels._radial import Gaussian, Laplacian, RationalQuadratic
+from calibrant.kernels._metrics import GEOMETRIES
+from calibrant.kernels._radial import (
+    Gaussian,
+    Laplacian,
+    RadialKernel,
+    RationalQuadratic,
+    bandwidth_of,
+    fixed_bandwidth,
+)
+
+# last: it gives all of them their operators
+from calibrant.kernels import _operators  # isort: skip
 
 __all__ = [
     "BandwidthRule",
@@ -30,7 +42,8 @@ __all__ = [
     "ScalarKernel",
     "Scaled",
     "Sum",
-    "check_kernel",
     "mean_bandwidth",
     "median_bandwidth",
 ]
+
+publish(__name__, globals(), __all__)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, get_args, runtime_checkable
+from typing import Protocol, get_args, runtime_checkable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from calibrant._engine import sizes
+from calibrant._native import FloatArray
 from calibrant.kernels._metrics import Spread, as_rows, pair_distances
 from calibrant.kernels._order import Stream, neighbours_in_order
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from calibrant._typing import FloatArray
 
 
 @runtime_checkable
@@ -56,7 +54,7 @@ class Median:
     """
 
     diagonal: bool = False
-    max_rows: int | None = 2000
+    max_rows: int | None = sizes.BANDWIDTH_ROWS
 
     def __post_init__(self) -> None:
         _check_max_rows(self.max_rows)
@@ -85,7 +83,7 @@ class Mean:
     0.6667
     """
 
-    max_rows: int | None = 2000
+    max_rows: int | None = sizes.BANDWIDTH_ROWS
 
     def __post_init__(self) -> None:
         _check_max_rows(self.max_rows)
@@ -184,9 +182,7 @@ def _stream(x: FloatArray, metric: Spread) -> Stream:
 
 
 def _thin(x: FloatArray, max_rows: int | None) -> FloatArray:
-    if max_rows is None or len(x) <= max_rows:
-        return x
-    return x[np.linspace(0, len(x) - 1, max_rows).astype(np.int64)]
+    return x if max_rows is None else x[sizes.evenly_spaced(len(x), max_rows)]
 
 
 def _check_max_rows(max_rows: int | None) -> None:

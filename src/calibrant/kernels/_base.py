@@ -6,17 +6,13 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from calibrant._pairs._forms import BlockForm, Form, TileForm
+from calibrant._engine import BlockForm, Form, TileForm
+from calibrant._execution import spans
+from calibrant._native import FloatArray
 from calibrant.kernels._bounds import check_orders, identity_norm, term_bound, vertex_bound
 from calibrant.kernels._metrics import as_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from numpy.typing import ArrayLike
-
-    from calibrant._typing import FloatArray
 
 #: numbers in the largest array that a row block makes
 BLOCK_SIZE = 1 << 20
@@ -32,7 +28,8 @@ class Kernel(ABC):
 
     Examples
     --------
-    >>> from calibrant.kernels import Kernel, check_kernel
+    >>> from calibrant.kernels import Kernel
+    >>> from calibrant.testing import check_kernel
     >>> class Outer(Kernel):
     ...     def blocks(self, s, t):
     ...         return s[:, None, :, None] * t[None, :, None, :]
@@ -80,6 +77,14 @@ class Kernel(ABC):
         """
         x, v = self._contiguous(x, v)
         return [BlockForm(x, v, self.blocks)]
+
+    def lifts(self, n_classes: int) -> list[FloatArray] | None:
+        """Return, for each of the `forms`, the matrix L with which it multiplies residuals: v·L.
+
+        The identity for a kernel k·I; None where residuals are not just multiplied, which costs
+        the sums over many label sets their fast way.
+        """
+        return None
 
     def apply(self, points: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
         """Return Σ_j k(points_i, x_j) v_j as an array (n_points, n_classes).
@@ -147,21 +152,13 @@ class Kernel(ABC):
             f"no K_{{p;q}} is known for {self!r}; pass neither p nor q, or override `induced_norm`."
         )
 
-    def __add__(self, other: object) -> Kernel:
-        from calibrant.kernels._combine import add
+    # what they do is in `_operators`, which knows all kinds of kernels
+    if TYPE_CHECKING:
 
-        return add(self, other) if isinstance(other, Kernel) else NotImplemented
-
-    def __radd__(self, other: object) -> Kernel:
-        # so that the built-in sum(), which starts from 0, adds kernels
-        return self if isinstance(other, int) and other == 0 else NotImplemented
-
-    def __mul__(self, factor: Any) -> Kernel:
-        from calibrant.kernels._combine import multiply
-
-        return NotImplemented if isinstance(factor, Kernel | str) else multiply(self, factor)
-
-    __rmul__ = __mul__
+        def __add__(self, other: object) -> Kernel: ...
+        def __radd__(self, other: object) -> Kernel: ...
+        def __mul__(self, factor: Any) -> Kernel: ...
+        def __rmul__(self, factor: Any) -> Kernel: ...
 
     def _check_classes(self, n_classes: int) -> None:
         if self.n_classes not in (None, n_classes):
@@ -237,6 +234,9 @@ class ScalarKernel(Kernel):
         x, v = self._contiguous(x, v)
         return [TileForm(x, v, self.tile)]
 
+    def lifts(self, n_classes: int) -> list[FloatArray]:
+        return [np.eye(n_classes)]
+
     def apply(self, points: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
         result = np.zeros((len(points), v.shape[1]))
         for rows in row_blocks(len(points), 1 << 12):
@@ -266,13 +266,21 @@ class ScalarKernel(Kernel):
         return self.sup * identity_norm(n_classes, p, q)
 
 
-def row_blocks(n_rows: int, row_size: int) -> Iterator[slice]:
-    """Yield slices that cut n_rows rows of row_size numbers into blocks of bounded size."""
-    step = max(1, BLOCK_SIZE // max(1, row_size))
-    for start in range(0, n_rows, step):
-        yield slice(start, min(start + step, n_rows))
+def as_scalar(kernel: Any) -> ScalarKernel:
+    """Return a kernel k·I, or refuse any other."""
+    if isinstance(kernel, ScalarKernel):
+        return kernel
+    raise ValueError(
+        f"`kernel` must be scalar, so that every class has its own part; got {kernel!r}. Use for "
+        "example kernels.Laplacian(0.2), without a matrix."
+    )
 
 
-def _diagonal_blocks(n_rows: int) -> Iterator[slice]:
+def row_blocks(n_rows: int, row_size: int) -> list[slice]:
+    """Cut n_rows rows of row_size numbers into blocks of bounded size."""
+    return spans(n_rows, max(1, BLOCK_SIZE // max(1, row_size)))
+
+
+def _diagonal_blocks(n_rows: int) -> list[slice]:
     # a function on tiles gives the diagonal of small squares at 8 times its price
     return row_blocks(n_rows, BLOCK_SIZE // 8)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray
+from calibrant._native import FloatArray
 
 
 def term_bound(norm: float, p: float, q: float) -> float:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from calibrant._pairs._forms import Form, RadialForm
+from calibrant._engine import Form, RadialForm
+from calibrant._execution import spans
+from calibrant._native import FloatArray
 from calibrant.kernels._base import Kernel
 from calibrant.kernels._bounds import identity_norm
 from calibrant.kernels._radial import Laplacian, RadialKernel
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from calibrant._typing import FloatArray
 
 
 @dataclass(frozen=True)
@@ -80,14 +77,16 @@ class Classwise(Kernel):
             for c in range(x.shape[1])
         ]
 
+    def lifts(self, n_classes: int) -> list[FloatArray]:
+        return [np.eye(n_classes)[:, [c]] for c in range(n_classes)]
+
     def apply(self, points: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
         result = np.zeros((len(points), x.shape[1]))
-        step = 512
-        for i in range(0, len(points), step):
-            for j in range(0, len(x), step):
+        for rows in spans(len(points), 512):
+            for columns in spans(len(x), 512):
                 for c in range(x.shape[1]):
-                    values = self._class_values(points[i : i + step, c], x[j : j + step, c])
-                    result[i : i + step, c] += values @ v[j : j + step, c]
+                    values = self._class_values(points[rows, c], x[columns, c])
+                    result[rows, c] += values @ v[columns, c]
         return result
 
     def diagonal(self, x: FloatArray, v: FloatArray) -> FloatArray:

@@ -1,22 +1,19 @@
-"""Sums and positive multiples of kernels, and what the operators do."""
+"""Sums and positive multiples of kernels."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from calibrant._pairs._forms import Form, RadialForm
+from calibrant._engine import BlockForm, Form
+from calibrant._native import FloatArray
 from calibrant.kernels._base import Kernel, ScalarKernel
 from calibrant.kernels._classwise import Classwise
 from calibrant.kernels._lift import Lifted, is_positive_definite
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from calibrant._typing import FloatArray
 
 
 @dataclass(frozen=True)
@@ -75,6 +72,10 @@ class Sum(Kernel):
     def forms(self, x: FloatArray, v: FloatArray) -> list[Form]:
         return [form for term in self.terms for form in term.forms(x, v)]
 
+    def lifts(self, n_classes: int) -> list[FloatArray] | None:
+        lifts = [term.lifts(n_classes) for term in self.terms]
+        return None if None in lifts else [lift for some in lifts for lift in some or ()]
+
     def apply(self, points: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
         return _add([term.apply(points, x, v) for term in self.terms])
 
@@ -93,6 +94,9 @@ class ScalarSum(Sum, ScalarKernel):
     """The sum of scalar kernels, a scalar kernel."""
 
     terms: tuple[ScalarKernel, ...]
+
+    def lifts(self, n_classes: int) -> list[FloatArray]:
+        return [lift for term in self.terms for lift in term.lifts(n_classes)]
 
     @property
     def sup(self) -> float | None:
@@ -151,6 +155,9 @@ class Scaled(Kernel):
     def forms(self, x: FloatArray, v: FloatArray) -> list[Form]:
         return [_scale_form(form, self.factor) for form in self.kernel.forms(x, v)]
 
+    def lifts(self, n_classes: int) -> list[FloatArray] | None:
+        return self.kernel.lifts(n_classes)
+
     def apply(self, points: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
         return self.factor * self.kernel.apply(points, x, v)
 
@@ -170,6 +177,9 @@ class ScaledScalar(Scaled, ScalarKernel):
 
     kernel: ScalarKernel
 
+    def lifts(self, n_classes: int) -> list[FloatArray]:
+        return self.kernel.lifts(n_classes)
+
     @property
     def sup(self) -> float | None:
         return None if self.kernel.sup is None else self.factor * self.kernel.sup
@@ -181,42 +191,6 @@ class ScaledScalar(Scaled, ScalarKernel):
         return self.factor * self.kernel.diagonal_values(x)
 
 
-def add(left: Kernel, right: Kernel) -> Kernel:
-    """Return left + right, the terms of sums side by side."""
-    terms = _terms(left) + _terms(right)
-    scalars = tuple(term for term in terms if isinstance(term, ScalarKernel))
-    return ScalarSum(scalars) if len(scalars) == len(terms) else Sum(terms)
-
-
-def multiply(kernel: Kernel, factor: Any) -> Kernel:
-    """Return the kernel times a positive number, or lifted by a square array."""
-    array = np.asarray(factor, dtype=np.float64)
-    if array.ndim == 0:
-        return scale(kernel, float(array))
-    if not isinstance(kernel, ScalarKernel):
-        raise TypeError(
-            f"only scalar kernels can be lifted by a matrix; got {kernel!r}. Lift its parts: "
-            "k1 * A1 + k2 * A2."
-        )
-    return Lifted(kernel, array)
-
-
-def scale(kernel: Kernel, factor: float) -> Kernel:
-    """Return factor·kernel, the factor pushed down to terms and matrices."""
-    if isinstance(kernel, Sum):
-        return replace(kernel, terms=tuple(scale(term, factor) for term in kernel.terms))
-    if isinstance(kernel, Scaled):
-        return replace(kernel, factor=factor * kernel.factor)
-    if isinstance(kernel, ScalarKernel):
-        return ScaledScalar(kernel, factor)
-    scaled = Scaled(kernel, factor)  # refuses a factor that is not positive
-    return replace(kernel, matrix=factor * kernel.matrix) if isinstance(kernel, Lifted) else scaled
-
-
-def _terms(kernel: Kernel) -> tuple[Kernel, ...]:
-    return kernel.terms if isinstance(kernel, Sum) else (kernel,)
-
-
 def _add(arrays: list[FloatArray]) -> FloatArray:
     total = arrays[0]
     for array in arrays[1:]:
@@ -225,6 +199,6 @@ def _add(arrays: list[FloatArray]) -> FloatArray:
 
 
 def _scale_form(form: Form, factor: float) -> Form:
-    if isinstance(form, RadialForm):
-        return replace(form, scale=factor * form.scale)
-    return replace(form, v=math.sqrt(factor) * form.v)
+    if isinstance(form, BlockForm):
+        return replace(form, v=math.sqrt(factor) * form.v)
+    return replace(form, scale=factor * form.scale)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._engine import BlockFunction, TileFunction
+from calibrant._native import FloatArray
 from calibrant.kernels._base import Kernel, ScalarKernel
-
-if TYPE_CHECKING:
-    from calibrant._pairs._forms import BlockFunction, TileFunction
-    from calibrant._typing import FloatArray
 
 
 @dataclass(frozen=True)
@@ -31,7 +28,8 @@ class FunctionKernel(ScalarKernel):
     Examples
     --------
     >>> import numpy as np
-    >>> from calibrant.kernels import FunctionKernel, check_kernel
+    >>> from calibrant.kernels import FunctionKernel
+    >>> from calibrant.testing import check_kernel
     >>> linear = FunctionKernel(lambda p, q: p @ q.T, sup=1.0)
     >>> linear([[0.5, 0.5]], [[1.0, 0.0]])
     array([[0.5]])

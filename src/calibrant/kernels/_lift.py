@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from calibrant._engine import Form
+from calibrant._native import FloatArray
 from calibrant.kernels._base import Kernel, ScalarKernel
 from calibrant.kernels._bounds import matrix_norm
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from calibrant._pairs._forms import Form
-    from calibrant._typing import FloatArray
 
 #: asymmetry and negative eigenvalues that count as rounding, relative to the largest
 TOLERANCE = 1e-10
@@ -85,6 +81,9 @@ class Lifted(Kernel):
     def forms(self, x: FloatArray, v: FloatArray) -> list[Form]:
         self._check_classes(x.shape[1])
         return self.kernel.forms(x, v @ self.root)
+
+    def lifts(self, n_classes: int) -> list[FloatArray]:
+        return [lift @ self.root for lift in self.kernel.lifts(n_classes)]
 
     def apply(self, points: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
         self._check_classes(x.shape[1])

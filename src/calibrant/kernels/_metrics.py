@@ -7,18 +7,15 @@ engine (which knows norms only) agree on one table.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from calibrant._pairs import distances
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from calibrant._pairs._forms import Metric as Norm
-    from calibrant._typing import FloatArray
+from calibrant._engine import Metric as Norm
+from calibrant._engine import distances
+from calibrant._native import FloatArray
 
 Metric = Literal["tv", "euclidean", "hellinger"]
 #: what a bandwidth can be taken from: a metric, or |p_c − q_c| pooled over the classes

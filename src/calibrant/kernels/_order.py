@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from calibrant._typing import FloatArray, IntArray
+from calibrant._native import FloatArray, IntArray
 
 #: gives the numbers anew, in arrays of bounded size, each time it is called
 Stream = Callable[[], Iterator[FloatArray]]

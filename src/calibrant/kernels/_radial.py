@@ -6,19 +6,16 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from calibrant._pairs._forms import DistanceFunction, Form, Profile, RadialForm
+from calibrant._engine import DistanceFunction, Form, Profile, RadialForm
+from calibrant._native import FloatArray
 from calibrant.kernels._bandwidth import BandwidthRule, Median
 from calibrant.kernels._base import Kernel, ScalarKernel
 from calibrant.kernels._metrics import GEOMETRIES, Metric, Spread, pairwise
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from calibrant._typing import FloatArray
 
 #: two columns are one number when their sums are this close to 1
 SUM_TOLERANCE = 1e-6
@@ -246,6 +243,20 @@ class RationalQuadratic(RadialKernel):
 
     def values(self, t: FloatArray) -> FloatArray:
         return RationalQuadraticProfile(self.alpha)(t)
+
+
+def bandwidth_of(kernel: Kernel | None) -> float | None:
+    """Return the bandwidth of a kernel that has exactly one, and a number."""
+    bandwidth = getattr(kernel, "bandwidth", None)
+    return bandwidth if isinstance(bandwidth, float) else None
+
+
+def fixed_bandwidth(kernel: Kernel | None) -> float:
+    """Return the bandwidth of a kernel that must have exactly one, and a number."""
+    bandwidth = bandwidth_of(kernel)
+    if bandwidth is None:
+        raise ValueError(f"a kernel with one bandwidth, a number, is needed here; got {kernel!r}.")
+    return bandwidth
 
 
 def _sums_to_one(x: FloatArray) -> bool:

@@ -1,15 +1,21 @@
 """Calibration tests: from an estimate to evidence."""
 
-from calibrant.methods._aggregated import Aggregated
-from calibrant.methods._asymptotic import Asymptotic
+from calibrant._output import publish
+from calibrant.methods._aggregated import FAMILY_NAMES, Aggregated, family_tails
+from calibrant.methods._asymptotic import Asymptotic, resample_counts
 from calibrant.methods._asymptotic_block import AsymptoticBlock
 from calibrant.methods._auto import Auto, Choice
-from calibrant.methods._base import Evidence, Method, Setting
+from calibrant.methods._base import Evidence, Method, Setting, check_resamples, monte_carlo_pvalue
 from calibrant.methods._cme import CME
+from calibrant.methods._combination import combine, pooled_tails
 from calibrant.methods._consistency import Consistency, ConsistencyResampler
 from calibrant.methods._distribution_free import DistributionFree
 from calibrant.methods._exact import Exact
+from calibrant.methods._families import FRACTIONS, Families, full_families
+from calibrant.methods._linear_families import LinearChunk, LinearPlan, LinearState, segments_of
 from calibrant.methods._moments import Moments
+from calibrant.methods._pair_matrix import NUMPY_COST
+from calibrant.methods._quadratic_forms import line_weighted_sums
 
 __all__ = [
     "CME",
@@ -27,3 +33,8 @@ __all__ = [
     "Moments",
     "Setting",
 ]
+
+#: those that need no further choices, which the command line knows by name
+NAMED = (Aggregated, Exact, Moments, Asymptotic, AsymptoticBlock, DistributionFree, Consistency)
+
+publish(__name__, globals(), __all__)

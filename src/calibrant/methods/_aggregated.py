@@ -3,35 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from calibrant._labelings import Labelings
-from calibrant._resampling import LabelResampler
-from calibrant.estimators import SKCE, Estimator
-from calibrant.kernels import Laplacian, Median
-from calibrant.methods._auto import variant_for
+from calibrant._engine import (
+    CLEAR,
+    LabelResampler,
+    LabelSets,
+    name_direction,
+    sizes,
+    two_sided_tail,
+)
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, RowSource
+from calibrant.estimators import SKCE, default_bandwidth
+from calibrant.kernels import fixed_bandwidth
 from calibrant.methods._base import (
     Evidence,
     Method,
+    Rates,
     Setting,
     check_resamples,
     monte_carlo_error,
     monte_carlo_pvalue,
 )
-from calibrant.methods._combination import combine, harmonic_mean, pooled_tails, two_sided_tails
-from calibrant.methods._families import WIDTHS, Families, full_families
+from calibrant.methods._combination import combine, harmonic_mean, pooled_tails
+from calibrant.methods._families import FRACTIONS, WIDTHS, Families, full_families
 from calibrant.methods._linear_families import LinearPlan, linear_families
 from calibrant.methods._lines import LinePlan, line_families
+from calibrant.methods._variants import variant_for
 
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._predictions._blocks import RowSource
-    from calibrant._typing import FloatArray
-
-#: a direction is named where its z-value alone would be significant at 5 %
-CLEAR = 1.96
 #: what the components are called for a reader
 FAMILY_NAMES = {
     "kernel": "any deviation (kernel calibration error)",
@@ -46,7 +48,7 @@ class Aggregated(Method):
     r"""Exact omnibus test: kernel, class-wise and confidence statistics in one Monte-Carlo.
 
     No single statistic sees every kind of miscalibration. This test computes, for the observed
-    labels and for B labellings drawn from the predictions, the pair sums of four Laplacian
+    labels and for B label sets drawn from the predictions, the pair sums of four Laplacian
     kernels (A), of three class-wise kernels (C), and the two-sided direction of confidence
     (B for the Brier score, L for the log score), turns each into an approximate tail, combines
     them, and ranks the combination of the observed labels among the B + 1. All label sets are
@@ -86,19 +88,32 @@ class Aggregated(Method):
 
     n_resamples: int = 999
     log_score: bool = True
+    accepts: ClassVar[type[Any]] = SKCE
     fits: ClassVar[str] = "the default estimator SKCE(Laplacian(Median()))"
+    remedy: ClassVar[str] = "Leave `estimator` out, or test this one by itself with `Exact()`."
+    streams: ClassVar[bool] = True
+    own_statistic: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_resamples(self.n_resamples)
 
-    def check(self, estimator: Estimator) -> None:
-        """Refuse an estimator: the components are fixed."""
-        if estimator != SKCE():
-            raise self.refuse(
-                estimator, "Leave `estimator` out, or test this one by itself with `Exact()`."
-            )
+    def suits(self, estimator: SKCE) -> bool:
+        """Accept the default only: the components are fixed."""
+        return estimator == SKCE()
 
-    def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
+    def cost(self, estimator: SKCE, n_samples: int, rates: Rates) -> float:
+        """Return the seconds of all label sets, and of the reported SKCE."""
+        n, sets = n_samples, self.n_resamples + 1
+        variant = variant_for(n, rates.n_classes)
+        if variant == "lines":
+            return n * sets * rates.line
+        exact = not sizes.uses_features(n, rates.n_classes)
+        reported = n * n / 2 * rates.pair if exact else n * 32 * rates.row_set
+        if variant == "features":
+            return n * sets * rates.row_set + reported
+        return n * n / 2 * len(FRACTIONS) * (rates.pair + sets * rates.label) + reported
+
+    def test(self, predictions: Predictions, estimator: SKCE, setting: Setting) -> Evidence:
         """Return the evidence against calibration."""
         predictions.require_rows(2, "the aggregated test")
         if np.count_nonzero(predictions.weights) < 2:
@@ -109,27 +124,23 @@ class Aggregated(Method):
         resampler = LabelResampler.from_rng(setting.rng)
         variant = variant_for(predictions.n_samples, predictions.n_classes)
         families = self._families(predictions, resampler, variant, setting)
-        weights = predictions.weights
-        n_pairs = float(weights.sum() ** 2 - np.sum(weights**2))
-        return self._evidence(families, n_pairs, resampler, variant)
+        return self._evidence(families, predictions.pair_weight, resampler, variant)
 
     def stream(
-        self, source: RowSource, estimator: Estimator, setting: Setting, n_pairs: float
+        self, source: RowSource, estimator: SKCE, setting: Setting, pair_weight: float
     ) -> Evidence:
         """Return the evidence of rows that come in parts: random features and cells at any n, m.
 
         `estimator` is the SKCE with its bandwidth, which the predictions chose.
         """
         resampler = LabelResampler.from_rng(setting.rng)
-        assert isinstance(estimator, SKCE)
-        assert isinstance(estimator.kernel, Laplacian)
-        bandwidth = float(estimator.kernel.bandwidth)  # type: ignore[arg-type]
+        bandwidth = fixed_bandwidth(estimator.kernel)
         plan = LinearPlan.make(source.n_classes, bandwidth, self.log_score, resampler)
         families = linear_families(source, plan, self.n_resamples, setting.parallel)
-        return self._evidence(families, n_pairs, resampler, "features")
+        return self._evidence(families, pair_weight, resampler, "features")
 
     def _evidence(
-        self, families: Families, n_pairs: float, resampler: LabelResampler, variant: str
+        self, families: Families, pair_weight: float, resampler: LabelResampler, variant: str
     ) -> Evidence:
         tails = family_tails(families)
         combined = combine(tails)
@@ -140,21 +151,21 @@ class Aggregated(Method):
             "seed": resampler.seed,
             "monte_carlo_error": monte_carlo_error(pvalue, self.n_resamples),
         }
-        null_estimates = families.median_pair_sums[1:] / n_pairs
+        null_estimates = families.median_pair_sums[1:] / pair_weight
         return Evidence(float(combined[0]), pvalue, combined[1:], null_estimates, None, details)
 
     def _families(
         self, predictions: Predictions, resampler: LabelResampler, variant: str, setting: Setting
     ) -> Families:
-        bandwidth = Median().resolve(predictions.y_prob, "tv")
+        bandwidth = default_bandwidth(predictions.y_prob)
         if variant == "features":
             linear = LinearPlan.make(predictions.n_classes, bandwidth, self.log_score, resampler)
             return linear_families(predictions, linear, self.n_resamples, setting.parallel)
         if variant == "lines":
             plan = LinePlan(bandwidth, resampler, self.n_resamples, self.log_score)
             return line_families(predictions, plan, setting.parallel)
-        labelings = Labelings.label_sets(predictions, resampler, range(self.n_resamples + 1))
-        return full_families(predictions, bandwidth, labelings, self.log_score, setting.parallel)
+        label_sets = LabelSets.label_sets(predictions, resampler, range(self.n_resamples + 1))
+        return full_families(predictions, bandwidth, label_sets, self.log_score, setting.parallel)
 
 
 def family_tails(families: Families) -> dict[str, FloatArray]:
@@ -162,7 +173,7 @@ def family_tails(families: Families) -> dict[str, FloatArray]:
     return {
         "kernel": harmonic_mean(pooled_tails(families.kernel)),
         "classwise": harmonic_mean(pooled_tails(families.classwise)),
-    } | {name: two_sided_tails(z) for name, z in families.directions.items()}
+    } | {name: two_sided_tail(z) for name, z in families.directions.items()}
 
 
 def _details(families: Families, tails: dict[str, FloatArray]) -> dict[str, Any]:
@@ -183,11 +194,5 @@ def _details(families: Families, tails: dict[str, FloatArray]) -> dict[str, Any]
         "components": observed,
         "approximate_tails": components,
         **{f"{name}_z": z for name, z in directions.items()},
-        "direction": _direction(strongest),
+        "direction": name_direction(strongest, CLEAR),
     }
-
-
-def _direction(z: float) -> str | None:
-    if abs(z) < CLEAR:
-        return None
-    return "over-confident" if z < 0.0 else "under-confident"

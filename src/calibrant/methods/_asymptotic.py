@@ -4,31 +4,30 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from calibrant._pairs import row_sums
-from calibrant.estimators import SKCE, Estimator
+from calibrant._engine import Form, row_sums, sizes
+from calibrant._execution import Parallel
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions
+from calibrant.estimators import SKCE, pairs_visited
+from calibrant.kernels import Kernel
 from calibrant.methods._base import (
     Evidence,
     Method,
+    Rates,
     Setting,
     check_resamples,
     monte_carlo_error,
     monte_carlo_pvalue,
 )
-from calibrant.methods._pair_matrix import evenly_spaced, null_variance, pair_matrix, square_sum
+from calibrant.methods._conditional import null_variance
+from calibrant.methods._pair_matrix import pair_matrix, square_sum
 from calibrant.methods._pearson import pearson3_sf
 from calibrant.methods._quadratic_forms import quadratic_forms
 from calibrant.methods._spectrum import power_sums, skewness, weighted_chi2_sf
-
-if TYPE_CHECKING:
-    from calibrant._executors import Parallel
-    from calibrant._pairs import Form
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
-    from calibrant.kernels import Kernel
 
 #: rows up to which the spectrum is that of all rows, and rows of the subsample above
 FULL_SPECTRUM, SPECTRUM_ROWS = 3000, 1000
@@ -56,7 +55,7 @@ class Asymptotic(Method):
     null : {"bootstrap", "spectrum", "pearson"}, default "bootstrap"
         How the law under calibration is found, see the notes.
     self_pairs : bool, default True
-        ``False``: bootstrap with centred counts and without pairs of a sample with itself: close
+        ``False``: bootstrap with centered counts and without pairs of a sample with itself: close
         to its level from 250 rows on (.049–.059), too often with few rows and classes (.17 at
         n = 20, m = 2).
 
@@ -74,7 +73,7 @@ class Asymptotic(Method):
     :math:`\widehat{SKCE}_{uq}`. O(n²B) time (O(nB) for two classes and a Laplacian kernel).
 
     *spectrum*: n·SKCE tends to :math:`\sum_i \lambda_i (Z_i^2 - 1)`; the eigenvalues are those
-    of the centred :math:`(h_{ij})/n` of all rows up to n = 3000, else of 1000 evenly spaced
+    of the centered :math:`(h_{ij})/n` of all rows up to n = 3000, else of 1000 evenly spaced
     ones, rescaled to the variance of the statistic given the predictions (exact for scalar
     kernels, else estimated); tail of Liu, Tang and Zhang.
 
@@ -92,7 +91,7 @@ class Asymptotic(Method):
     --------
     >>> import numpy as np
     >>> import calibrant as cal
-    >>> from calibrant.methods._base import Setting
+    >>> from calibrant.methods import Asymptotic, Setting
     >>> rng = np.random.default_rng(0)
     >>> coin = cal.Predictions(rng.integers(2, size=200), rng.random(200))
     >>> evidence = Asymptotic(199).test(coin, cal.SKCE(cal.kernels.Laplacian(0.5)), Setting(rng))
@@ -100,7 +99,12 @@ class Asymptotic(Method):
     0.005
     """
 
+    accepts: ClassVar[type[Any]] = SKCE
     fits: ClassVar[str] = "the unbiased SKCE without blocks"
+    remedy: ClassVar[str] = (
+        "Pass `SKCE(kernel)`; use `AsymptoticBlock()` for blocks, and `Exact()` for other "
+        "estimators."
+    )
 
     n_resamples: int = 1000
     null: Literal["bootstrap", "spectrum", "pearson"] = "bootstrap"
@@ -118,17 +122,16 @@ class Asymptotic(Method):
                 "Drop it: the other nulls have no self-pairs in their variance."
             )
 
-    def check(self, estimator: Estimator) -> None:
-        """Refuse everything but the unbiased SKCE over all pairs."""
-        if isinstance(estimator, SKCE) and estimator.unbiased and estimator.block_size is None:
-            return
-        raise self.refuse(
-            estimator,
-            "Pass `SKCE(kernel)`; use `AsymptoticBlock()` for blocks, and `Exact()` for other "
-            "estimators.",
-        )
+    def suits(self, estimator: SKCE) -> bool:
+        """Accept the unbiased SKCE over all pairs."""
+        return estimator.unbiased and estimator.block_size is None
 
-    def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
+    def cost(self, estimator: SKCE, n_samples: int, rates: Rates) -> float:
+        """Return the seconds of all pairs, and of a product of matrices for the resamples."""
+        pairs = pairs_visited(estimator, n_samples)
+        return pairs * (rates.pair + self.n_resamples * rates.product)
+
+    def test(self, predictions: Predictions, estimator: SKCE, setting: Setting) -> Evidence:
         """Return the evidence; the null distribution holds the bootstrap statistics."""
         if predictions.sample_weight is not None:
             raise ValueError(
@@ -136,7 +139,7 @@ class Asymptotic(Method):
                 "Drop the weights, or use `Exact()`, which is exact with weights too."
             )
         predictions.require_rows(2, "the unbiased SKCE")
-        kernel = cast("SKCE", estimator).kernel.resolve(predictions.y_prob)
+        kernel = estimator.kernel.resolve(predictions.y_prob)
         pairs = _Pairs(predictions, kernel, setting.parallel)
         if self.null == "spectrum":
             return _spectrum(pairs)
@@ -153,7 +156,7 @@ class Asymptotic(Method):
             parts.append(
                 bootstrap_statistics(pairs, counts)
                 if self.self_pairs
-                else centred_statistics(pairs, counts)
+                else centered_statistics(pairs, counts)
             )
         null = np.concatenate(parts)
         statistic = pairs.unbiased
@@ -176,11 +179,11 @@ class _Pairs:
     """The pairs of a data set: their forms, the diagonal h_ii, the row sums and both estimates."""
 
     def __init__(self, predictions: Predictions, kernel: Kernel, parallel: Parallel) -> None:
-        residuals = predictions.residuals
+        x, residuals = predictions.y_prob, predictions.residuals
+        self.predictions, self.n = predictions, predictions.n_samples
         self.kernel, self.parallel = kernel, parallel
-        self.y_prob, self.n = predictions.y_prob, predictions.n_samples
-        self.forms: list[Form] = kernel.forms(self.y_prob, residuals)
-        self.diagonal: FloatArray = kernel.diagonal(self.y_prob, residuals)
+        self.forms: list[Form] = kernel.forms(x, residuals)
+        self.diagonal: FloatArray = kernel.diagonal(x, residuals)
         off_diagonal = row_sums(self.forms, parallel)
         self.rows: FloatArray = off_diagonal + self.diagonal
         self.total = math.fsum(off_diagonal)
@@ -189,7 +192,7 @@ class _Pairs:
 
     def some(self, size: int) -> FloatArray:
         """Return the pair matrix of at most `size` evenly spaced rows."""
-        rows = evenly_spaced(self.n, size)
+        rows = sizes.evenly_spaced(self.n, size)
         return pair_matrix([replace(form, x=form.x[rows], v=form.v[rows]) for form in self.forms])
 
 
@@ -218,11 +221,11 @@ def bootstrap_statistics(pairs: _Pairs, counts: np.ndarray[Any, Any]) -> FloatAr
     return (n / (n - 1) * (distinct + diagonal) - 2.0 * rows) / n**2
 
 
-def centred_statistics(pairs: _Pairs, counts: np.ndarray[Any, Any]) -> FloatArray:
+def centered_statistics(pairs: _Pairs, counts: np.ndarray[Any, Any]) -> FloatArray:
     """Return Σ_{i≠j} (C_i − 1)(C_j − 1) h_ij / (n(n−1)) for every column of counts."""
     n = pairs.n
-    centred = counts - counts.dtype.type(1)
-    return quadratic_forms(pairs.forms, centred, pairs.parallel) / (n * (n - 1))
+    centered = counts - counts.dtype.type(1)
+    return quadratic_forms(pairs.forms, centered, pairs.parallel) / (n * (n - 1))
 
 
 def _columnwise(function: Any, counts: np.ndarray[Any, Any]) -> FloatArray:
@@ -238,7 +241,7 @@ def _columnwise(function: Any, counts: np.ndarray[Any, Any]) -> FloatArray:
 def _spectrum(pairs: _Pairs) -> Evidence:
     size = SPECTRUM_ROWS if pairs.n > FULL_SPECTRUM else pairs.n
     sums = power_sums(pairs.some(size))
-    sd = math.sqrt(null_variance(pairs.kernel, pairs.forms, pairs.y_prob, pairs.parallel))
+    sd = math.sqrt(null_variance(pairs.predictions, pairs.kernel, pairs.forms, pairs.parallel))
     statistic = pairs.n * pairs.unbiased
     details: dict[str, Any] = {"null": "spectrum", "n_rows": size}
     if sd == 0.0 or sums[1] == 0.0:

@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import Any, ClassVar
 
-from calibrant._bundles import run_shared
-from calibrant._executors import Parallel
-from calibrant._predictions._blocks import row_blocks_of
-from calibrant.estimators import SKCE, Estimator
-from calibrant.estimators._block_sums import BlockSums
-from calibrant.methods._base import Evidence, Method, Setting
+from calibrant._execution import Parallel, run_shared
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, RowSource, pair_weights, row_blocks_of
+from calibrant.estimators import SKCE, BlockSums, pairs_visited
+from calibrant.methods._base import Evidence, Method, Rates, Setting
 from calibrant.methods._linear_families import segments_of
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._predictions._blocks import RowSource
-    from calibrant._typing import FloatArray
 
 #: numbers of the predictions that are held at once where rows come in parts
 NUMBERS = 1 << 18
@@ -25,7 +19,7 @@ NUMBERS = 1 << 18
 
 @dataclass(frozen=True)
 class AsymptoticBlock(Method):
-    r"""Test an SKCE with blocks by the normal limit of its standardised mean.
+    r"""Test an SKCE with blocks by the normal limit of its standardized mean.
 
     Its level is right for many blocks; ``SKCE(block_size=2)`` is the paper's linear-time test
     :math:`A_l`. Fast and weak: it looks at n·b of the n² pairs. Cost O(n·b·m).
@@ -52,7 +46,7 @@ class AsymptoticBlock(Method):
     --------
     >>> import numpy as np
     >>> import calibrant as cal
-    >>> from calibrant.methods._base import Setting
+    >>> from calibrant.methods import AsymptoticBlock, Setting
     >>> rng = np.random.default_rng(0)
     >>> coin = cal.Predictions(rng.integers(2, size=20_000), rng.random(20_000))
     >>> estimator = cal.SKCE(cal.kernels.Laplacian(0.5), block_size=2)
@@ -61,7 +55,13 @@ class AsymptoticBlock(Method):
     True
     """
 
+    accepts: ClassVar[type[Any]] = SKCE
     fits: ClassVar[str] = "SKCE with a block size"
+    remedy: ClassVar[str] = (
+        "Pass `SKCE(kernel, block_size=2)`, or use `Asymptotic()` for the SKCE over all pairs and "
+        "`Exact()` for other estimators."
+    )
+    streams: ClassVar[bool] = True
 
     ddof: int = 1
 
@@ -73,38 +73,34 @@ class AsymptoticBlock(Method):
         """Return the paper's linear-time estimator."""
         return SKCE(block_size=2)
 
-    def check(self, estimator: Estimator) -> None:
-        """Refuse everything but SKCE with blocks."""
-        if not isinstance(estimator, SKCE) or estimator.block_size is None:
-            raise self.refuse(
-                estimator,
-                "Pass `SKCE(kernel, block_size=2)`, or use `Asymptotic()` for the SKCE over all "
-                "pairs and `Exact()` for other estimators.",
-            )
+    def suits(self, estimator: SKCE) -> bool:
+        """Accept blocks."""
+        return estimator.block_size is not None
 
-    def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
+    def cost(self, estimator: SKCE, n_samples: int, rates: Rates) -> float:
+        """Return the seconds of the pairs, once for the test and once for the interval."""
+        return 2.0 * pairs_visited(estimator, n_samples) * rates.pair
+
+    def test(self, predictions: Predictions, estimator: SKCE, setting: Setting) -> Evidence:
         """Return the evidence; the details hold s, N, the critical value and a lower bound."""
-        skce = cast("SKCE", estimator)
-        estimate, deviations = _linear_terms(predictions, skce, setting.parallel.n_jobs)
+        estimate, deviations = _linear_terms(predictions, estimator, setting.parallel)
         squares = math.fsum(deviations**2)
-        return self._evidence(estimate, squares, len(deviations), skce, predictions.n_samples)
+        return self._evidence(estimate, squares, len(deviations), estimator, predictions.n_samples)
 
     def stream(
-        self, source: RowSource, estimator: Estimator, setting: Setting, n_pairs: float
+        self, source: RowSource, estimator: SKCE, setting: Setting, pair_weight: float
     ) -> Evidence:
         """Return the evidence of rows that come in parts; the kernel has a fixed bandwidth."""
-        skce = cast("SKCE", estimator)
-        size = cast("int", skce.block_size)
+        size = _size(estimator)
         total = BlockSums.zero()
         # to sum over blocks is quick beside reading them: segments are the tasks
-        for values in run_shared(
-            _segment_blocks, (source, skce), segments_of(source, size), setting.parallel
-        ):
+        segments = segments_of(source, size)
+        for values in run_shared(_segment_blocks, (source, estimator), segments, setting.parallel):
             total.values += values
         if total.n_blocks == 0 or math.isnan(total.estimate):
             raise ValueError(f"AsymptoticBlock needs full blocks of {size} rows that weigh; got 0.")
         squares = total.deviation_squares
-        return self._evidence(total.estimate, squares, total.n_blocks, skce, source.n_samples)
+        return self._evidence(total.estimate, squares, total.n_blocks, estimator, source.n_samples)
 
     def _evidence(
         self, estimate: float, squares: float, n_blocks: int, skce: SKCE, n_samples: int
@@ -120,7 +116,7 @@ class AsymptoticBlock(Method):
         # Equal blocks differ by rounding only.
         if sd <= 1e-12 * abs(estimate):
             sd = 0.0
-        z = _standardise(estimate, sd, n_blocks)
+        z = _standardize(estimate, sd, n_blocks)
         error = sd / math.sqrt(n_blocks)
         details = {
             "standardized": z,
@@ -148,6 +144,7 @@ class AsymptoticBlock(Method):
 
         Examples
         --------
+        >>> from calibrant.methods import AsymptoticBlock
         >>> round(AsymptoticBlock().critical_value(0.05, sd=0.2, n_blocks=5000), 5)
         0.00465
         """
@@ -158,21 +155,28 @@ class AsymptoticBlock(Method):
         return float(-ndtri(alpha)) * sd / math.sqrt(n_blocks)
 
     def lower_bound(
-        self, estimate: float, *, sd: float, n_blocks: int, level: float = 0.95
+        self, estimate: float, *, sd: float, n_blocks: int, confidence_level: float = 0.95
     ) -> float:
-        """Return a one-sided confidence bound: the SKCE is at least that, by `level`; never < 0.
+        """Return a lower confidence bound of the SKCE, one-sided and never below 0.
 
         Examples
         --------
+        >>> from calibrant.methods import AsymptoticBlock
         >>> round(AsymptoticBlock().lower_bound(0.01, sd=0.2, n_blocks=5000), 5)
         0.00535
         """
-        return max(0.0, estimate - self.critical_value(1.0 - level, sd=sd, n_blocks=n_blocks))
+        return max(
+            0.0, estimate - self.critical_value(1.0 - confidence_level, sd=sd, n_blocks=n_blocks)
+        )
+
+
+def _size(skce: SKCE) -> int:
+    return skce.block_size or 0  # the method accepts blocks only
 
 
 def _segment_blocks(data: tuple[RowSource, SKCE], rows: range) -> FloatArray:
     source, skce = data
-    size = cast("int", skce.block_size)
+    size = _size(skce)
     step = size * max(1, NUMBERS // (size * source.n_classes))
     total = BlockSums.zero()
     for _, part in row_blocks_of(source, rows, step):
@@ -182,21 +186,20 @@ def _segment_blocks(data: tuple[RowSource, SKCE], rows: range) -> FloatArray:
 
 
 def _linear_terms(
-    predictions: Predictions, skce: SKCE, n_jobs: int | None
+    predictions: Predictions, skce: SKCE, parallel: Parallel
 ) -> tuple[float, FloatArray]:
     # The estimate is Σ w_b u_b / Σ w_b over blocks; its linear terms are w_b (u_b − ū) / mean w.
-    size = cast("int", skce.block_size)
-    blocks = skce.block_estimates(predictions, n_jobs=n_jobs)
+    size = _size(skce)
+    blocks = skce.block_estimates(predictions, parallel)
     if predictions.sample_weight is None:
         estimate = math.fsum(blocks) / len(blocks)
         return estimate, blocks - estimate
-    weights = predictions.weights[: len(blocks) * size].reshape(-1, size)
-    pairs = weights.sum(axis=1) ** 2 - (weights**2).sum(axis=1)
+    pairs = pair_weights(predictions.weights[: len(blocks) * size].reshape(-1, size))
     estimate = math.fsum(pairs * blocks) / math.fsum(pairs)
     return estimate, pairs * (blocks - estimate) / pairs.mean()
 
 
-def _standardise(estimate: float, sd: float, n_blocks: int) -> float:
+def _standardize(estimate: float, sd: float, n_blocks: int) -> float:
     if sd > 0.0:
         return math.sqrt(n_blocks) * estimate / sd
     if estimate <= 0.0:

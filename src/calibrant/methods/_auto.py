@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
 
-if TYPE_CHECKING:
-    from calibrant.estimators import Estimator
-    from calibrant.methods._base import Method
-
-#: "full": all pairs; "lines": exact by sorting; "features": random features and cells
-Variant = Literal["full", "lines", "features"]
-
-#: rows up to which all pairs are computed for every label set
-FULL_ROWS = 4000
-#: rows up to which the reported SKCE is computed from all pairs
-EXACT_ROWS = 50_000
+from calibrant.estimators import Estimator
+from calibrant.methods._aggregated import Aggregated
+from calibrant.methods._base import Method
+from calibrant.methods._exact import Exact
+from calibrant.methods._variants import REASONS, Variant, variant_for
 
 
 @dataclass(frozen=True)
@@ -72,9 +65,6 @@ class Auto:
         estimator : Estimator, optional
         method : Method, optional
         """
-        from calibrant.methods._aggregated import Aggregated
-        from calibrant.methods._exact import Exact
-
         if method is not None and not isinstance(method, Aggregated):
             return Choice(method, None, "the method was given")
         if estimator is not None and method is None:
@@ -83,21 +73,4 @@ class Auto:
             )
         variant = variant_for(n_samples, n_classes)
         given = "the method was given" if method else "no estimator given: the aggregated test"
-        return Choice(method or Aggregated(), variant, f"{given}; {_REASONS[variant]}")
-
-
-def variant_for(n_samples: int, n_classes: int) -> Variant:
-    """Return how the aggregated test computes its families."""
-    if n_classes == 2:
-        return "lines"
-    return "full" if n_samples <= FULL_ROWS else "features"
-
-
-_REASONS: dict[Variant, str] = {
-    "lines": "two classes lie on a line, where all pairs are summed exactly by sorting",
-    "full": f"up to {FULL_ROWS} rows all pairs are computed for every label set",
-    "features": (
-        f"above {FULL_ROWS} rows its kernel family uses random features and its class-wise "
-        "family cells, in time linear in the rows"
-    ),
-}
+        return Choice(method or Aggregated(), variant, f"{given}; {REASONS[variant]}")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from calibrant._executors import Parallel
+from calibrant._execution import Parallel
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, RowSource
 from calibrant.estimators import SKCE, Estimator
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from calibrant._predictions import Predictions
-    from calibrant._predictions._blocks import RowSource
-    from calibrant._typing import FloatArray
 
 
 @dataclass(frozen=True)
@@ -74,11 +71,37 @@ class Evidence:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Rates(Protocol):
+    """Seconds of elementary steps on one thread, for data of `n_classes` classes."""
+
+    n_classes: int
+
+    @property
+    def pair(self) -> float:
+        """A pair of rows."""
+
+    @property
+    def label(self) -> float:
+        """A pair of rows in a label set."""
+
+    @property
+    def row_set(self) -> float:
+        """A row in a label set, with random features."""
+
+    @property
+    def line(self) -> float:
+        """A row in a label set, two classes."""
+
+    @property
+    def product(self) -> float:
+        """A pair of rows in a product of matrices."""
+
+
 class Method(ABC):
     """A calibration test: frozen configuration, run on checked data.
 
-    Subclasses are frozen dataclasses that define `test`, say in `fits` what estimators they go
-    with, and refuse all others in `check`.
+    Subclasses are frozen dataclasses that define `test`. They say which estimators they go with:
+    `accepts` is their type, `suits` looks closer, `fits` and `remedy` are the words of a refusal.
 
     Examples
     --------
@@ -97,37 +120,48 @@ class Method(ABC):
     True
     """
 
-    #: the estimators this method goes with, in words
+    #: the type of the estimators this method goes with
+    accepts: ClassVar[type[Any]] = Estimator
+    #: the same in words, and what to do with others
     fits: ClassVar[str] = "any estimator"
+    remedy: ClassVar[str] = ""
+    #: whether it can test rows that are not in memory
+    streams: ClassVar[bool] = False
+    #: whether its statistic is its own, not the estimate
+    own_statistic: ClassVar[bool] = False
 
+    # `estimator` is Any, so that methods can say what they accept
     @abstractmethod
-    def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
+    def test(self, predictions: Predictions, estimator: Any, setting: Setting) -> Evidence:
         """Return the evidence against calibration; `estimator` has passed `check`."""
 
     def stream(
-        self, source: RowSource, estimator: Estimator, setting: Setting, n_pairs: float
+        self, source: RowSource, estimator: Any, setting: Setting, pair_weight: float
     ) -> Evidence:
         """Return the evidence of rows that are not in memory.
 
-        The kernel has a fixed bandwidth; `n_pairs` is Σ_{i≠j} w_i w_j.
+        The kernel has a fixed bandwidth; `pair_weight` is Σ_{i≠j} w_i w_j.
         """
-        raise ValueError(
-            f"{type(self).__name__} needs all rows in memory; got rows that are streamed from "
-            "files. Use `Aggregated()` or `AsymptoticBlock()`, or read all rows: `scan.read()`."
-        )
+        raise NotImplementedError(f"{type(self).__name__} needs all rows in memory")
 
-    def check(self, estimator: Estimator) -> None:  # noqa: B027 - a hook, any will do by default
+    def suits(self, estimator: Any) -> bool:
+        """Say whether the method goes with an estimator of the type it accepts."""
+        return True
+
+    def check(self, estimator: Estimator) -> None:
         """Refuse an estimator that the method does not go with."""
+        if not (isinstance(estimator, self.accepts) and self.suits(estimator)):
+            raise ValueError(
+                f"{type(self).__name__} goes with {self.fits}; got {estimator!r}. {self.remedy}"
+            )
+
+    def cost(self, estimator: Any, n_samples: int, rates: Rates) -> float:
+        """Return the seconds of a test on one thread; NaN where nobody knows."""
+        return math.nan
 
     def default_estimator(self) -> Estimator:
         """Return the estimator that is used where none was given."""
         return SKCE()
-
-    def refuse(self, estimator: Estimator, remedy: str) -> ValueError:
-        """Return the error that says what fits."""
-        return ValueError(
-            f"{type(self).__name__} goes with {self.fits}; got {estimator!r}. {remedy}"
-        )
 
 
 def monte_carlo_pvalue(statistic: float, null: FloatArray) -> float:

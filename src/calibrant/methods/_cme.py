@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NoReturn, cast
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
-from calibrant.estimators import UCME, Estimator
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions
+from calibrant.estimators import UCME
 from calibrant.methods._base import Evidence, Method, Setting
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
 
 #: directions with less than this part of the largest variance count as having none
 TOLERANCE = 1e-10
@@ -48,7 +46,7 @@ class CME(Method):
     --------
     >>> import numpy as np
     >>> import calibrant as cal
-    >>> from calibrant.methods._base import Setting
+    >>> from calibrant.methods import CME, Setting
     >>> rng = np.random.default_rng(0)
     >>> coin = cal.Predictions(rng.integers(2, size=500), rng.random(500))
     >>> ucme = cal.UCME(cal.kernels.Gaussian(0.3), [([0.9, 0.1], 0), ([0.1, 0.9], 0)])
@@ -57,7 +55,9 @@ class CME(Method):
     True
     """
 
+    accepts: ClassVar[type[Any]] = UCME
     fits: ClassVar[str] = "UCME"
+    remedy: ClassVar[str] = "Pass `UCME(kernel, locations)`."
 
     def default_estimator(self) -> NoReturn:
         """Refuse to choose locations: they decide what the test can see."""
@@ -67,20 +67,14 @@ class CME(Method):
             "without the labels, e.g. `kernels.Gaussian(0.3)` and 10 held-out predictions."
         )
 
-    def check(self, estimator: Estimator) -> None:
-        """Refuse everything but UCME."""
-        if not isinstance(estimator, UCME):
-            raise self.refuse(estimator, "Pass `UCME(kernel, locations)`.")
-
-    def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
+    def test(self, predictions: Predictions, estimator: UCME, setting: Setting) -> Evidence:
         """Return the evidence; the details hold the degrees of freedom and Hotelling's p."""
         from scipy.special import chdtrc, fdtrc
 
-        ucme = cast("UCME", estimator)
-        n, n_locations = predictions.n_samples, len(ucme.locations)
+        n, n_locations = predictions.n_samples, len(estimator.locations)
         predictions.require_rows(n_locations + 1, f"CME with {n_locations} locations")
         weights = predictions.weights
-        terms = ucme.deviations(predictions) * (weights / weights.mean())[:, None]
+        terms = estimator.deviations(predictions) * (weights / weights.mean())[:, None]
         mean = terms.mean(axis=0)
         statistic, rank = _quadratic_form(mean, terms)
         f = statistic * (n - rank) / ((n - 1) * rank) if rank else 0.0

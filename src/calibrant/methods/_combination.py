@@ -6,16 +6,12 @@ combination is uniform under the null hypothesis, and the test is exact.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import numpy as np
 
-from calibrant.methods._pearson import FLOOR, pearson3_sf
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from calibrant._typing import FloatArray
+from calibrant._native import FloatArray
+from calibrant.methods._pearson import pearson3_sf
 
 
 def pooled_tails(statistics: FloatArray) -> FloatArray:
@@ -29,13 +25,6 @@ def pooled_tails(statistics: FloatArray) -> FloatArray:
     z = statistics / np.where(silent, 1.0, sd)
     skewness = np.mean(z**3, axis=1, keepdims=True)
     return np.where(silent, 1.0, pearson3_sf(z, skewness))
-
-
-def two_sided_tails(z: FloatArray) -> FloatArray:
-    """Return 2Φ(−|z|) for standardised directions, at least 1e-300."""
-    from scipy.special import ndtr
-
-    return np.asarray(np.maximum(2.0 * ndtr(-np.abs(z)), FLOOR))
 
 
 def harmonic_mean(tails: FloatArray) -> FloatArray:

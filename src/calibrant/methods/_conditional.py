@@ -9,22 +9,17 @@ triangles of :math:`K` and from single pairs.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._bundles import run_shared
-from calibrant._pairs import is_line, pair_sum
-from calibrant._pairs._sums import Tile, triangle
-from calibrant.methods._pair_matrix import NUMPY_COST
-
-if TYPE_CHECKING:
-    from calibrant._executors import Parallel
-    from calibrant._pairs import RadialForm
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
-    from calibrant.kernels import ScalarKernel
+from calibrant._engine import Form, RadialForm, Tile, is_line, pair_sum, sizes, triangle
+from calibrant._execution import Parallel, run_shared
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
+from calibrant.kernels import Kernel, ScalarKernel
+from calibrant.methods._pair_matrix import NUMPY_COST, square_sum
 
 #: rows of a tile of the variance
 _TILE = 512
@@ -48,17 +43,33 @@ def conditional_moments(
 
     O(n²m) without an n×n array; O(n log n) for a Laplacian of two classes.
     """
-    x = predictions.y_prob
-    p = x / x.sum(axis=1, keepdims=True)
-    weights = predictions.weights
-    rows = _subsample(len(p), p.shape[1], skewness_rows)
+    rows = predictions.take(_subsample(predictions.n_samples, predictions.n_classes, skewness_rows))
+    gram = kernel.tile(rows.y_prob, rows.y_prob)
+    return ConditionalMoments(
+        label_variance(predictions, kernel, parallel),
+        pair_skewness(rows.distributions, rows.weights, gram),
+        len(rows),
+    )
+
+
+def label_variance(predictions: Predictions, kernel: ScalarKernel, parallel: Parallel) -> float:
+    """Return Var T, exact given the predictions; O(n²m), or O(n log n) on a line."""
+    x, p, weights = predictions.y_prob, predictions.distributions, predictions.weights
     forms = kernel.forms(x, predictions.residuals)
     if len(forms) == 1 and is_line(forms[0]):
-        variance = _line_variance(forms[0], p, weights)
-    else:
-        variance = _pair_variance(p, weights, x, kernel, parallel)
-    skewness = pair_skewness(p[rows], weights[rows], kernel.tile(x[rows], x[rows]))
-    return ConditionalMoments(variance, skewness, len(rows))
+        return _line_variance(forms[0], p, weights)
+    data, work = (p, weights, x, kernel), p.size * len(p) * NUMPY_COST
+    tiles = triangle(len(p), parallel.tile or _TILE)
+    return 2.0 * math.fsum(run_shared(_tile_variance, data, tiles, parallel, work))
+
+
+def null_variance(
+    predictions: Predictions, kernel: Kernel, forms: Sequence[Form], parallel: Parallel
+) -> float:
+    """Return Var T under calibration: exact for k·I, else the unbiased estimate 2 Σ_{i≠j} h_ij²."""
+    if isinstance(kernel, ScalarKernel):
+        return label_variance(predictions, kernel, parallel)
+    return 2.0 * square_sum(forms, parallel)
 
 
 def pair_skewness(p: FloatArray, weights: FloatArray, kernel: FloatArray) -> float:
@@ -77,14 +88,6 @@ def _line_variance(form: RadialForm, p: FloatArray, weights: FloatArray) -> floa
     v = 2.0 * p[:, 0] * p[:, 1] * weights**2
     squared = replace(form, v=v[:, None], rate=2.0 * form.rate, scale=form.scale**2)
     return 4.0 * pair_sum([squared])
-
-
-def _pair_variance(
-    p: FloatArray, weights: FloatArray, x: FloatArray, kernel: ScalarKernel, parallel: Parallel
-) -> float:
-    data, work = (p, weights, x, kernel), p.size * len(p) * NUMPY_COST
-    tiles = triangle(len(p), parallel.tile or _TILE)
-    return 2.0 * math.fsum(run_shared(_tile_variance, data, tiles, parallel, work))
 
 
 def _tile_variance(
@@ -135,6 +138,6 @@ def _third_products(p: FloatArray) -> FloatArray:
     )
 
 
-def _subsample(n: int, m: int, limit: int) -> FloatArray:
+def _subsample(n: int, m: int, limit: int) -> IntArray:
     rows = min(n, limit, max(50, int((_SKEWNESS_WORK / m) ** (1 / 3))))
-    return np.linspace(0, n - 1, rows).astype(int)
+    return sizes.evenly_spaced(n, rows)

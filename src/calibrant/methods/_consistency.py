@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from calibrant._bundles import run_shared
-from calibrant._resampling import LabelResampler
-from calibrant.estimators._binned import BinnedEstimator
+from calibrant._engine import LabelResampler
+from calibrant._execution import Parallel, run_shared
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
+from calibrant.estimators import BinnedEstimator, Estimator
 from calibrant.methods._base import (
     Evidence,
     Method,
@@ -18,11 +20,6 @@ from calibrant.methods._base import (
     monte_carlo_error,
     monte_carlo_pvalue,
 )
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray, IntArray
-    from calibrant.estimators import Estimator
 
 #: numbers in the predictions of the resamples that one task holds at once
 _TASK_SIZE = 1 << 20
@@ -39,7 +36,7 @@ class ConsistencyResampler:
     >>> import numpy as np
     >>> import calibrant as cal
     >>> sure = cal.Predictions([0, 1, 1], [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    >>> resample = ConsistencyResampler().sample(sure, np.random.default_rng(0))
+    >>> resample = cal.methods.ConsistencyResampler().sample(sure, np.random.default_rng(0))
     >>> bool((resample.y_true == resample.y_prob[:, 1]).all())
     True
 
@@ -88,7 +85,7 @@ class Consistency(Method):
     --------
     >>> import numpy as np
     >>> import calibrant as cal
-    >>> from calibrant.methods._base import Setting
+    >>> from calibrant.methods import Consistency, Setting
     >>> rng = np.random.default_rng(0)
     >>> coin = cal.Predictions(rng.integers(2, size=200), rng.random(200))
     >>> evidence = Consistency(n_resamples=199).test(coin, cal.ECE(), Setting(rng))
@@ -106,7 +103,7 @@ class Consistency(Method):
     def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
         """Return the evidence; the null distribution holds the estimates of the resamples."""
         parallel = setting.parallel
-        estimate = estimator.estimate(predictions, n_jobs=parallel.n_jobs)
+        estimate = estimator.estimate(predictions, parallel.quiet())
         # One seed a resample: what a resample is does not depend on the task that draws it.
         seeds = setting.rng.integers(1 << 63, size=(self.n_resamples, 2))
         per_task = max(1, min(50, _TASK_SIZE // predictions.y_prob.size))
@@ -129,5 +126,5 @@ def _null_estimates(data: tuple[Predictions, Estimator], seeds: IntArray) -> Flo
     sets = [resampler.sample(predictions, np.random.default_rng(seed)) for seed in seeds]
     if isinstance(estimator, BinnedEstimator) and predictions.sample_weight is None:
         y_true = np.stack([one.y_true for one in sets])
-        return estimator.many(y_true, np.stack([one.y_prob for one in sets]), n_jobs=1)
-    return np.array([estimator.estimate(one, n_jobs=1) for one in sets], dtype=np.float64)
+        return estimator.many(y_true, np.stack([one.y_prob for one in sets]), Parallel(1))
+    return np.array([estimator.estimate(one, Parallel(1)) for one in sets], dtype=np.float64)

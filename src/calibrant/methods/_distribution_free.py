@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal, cast
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from calibrant.estimators import SKCE, Estimator
-from calibrant.kernels import ScalarKernel
-from calibrant.kernels._bounds import check_orders
-from calibrant.methods._base import Evidence, Method, Setting
-from calibrant.methods._pearson import FLOOR
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
-    from calibrant.kernels import Kernel
+from calibrant._engine import SMALLEST
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions
+from calibrant.estimators import SKCE, pairs_visited
+from calibrant.kernels import Kernel, ScalarKernel, check_orders
+from calibrant.methods._base import Evidence, Method, Rates, Setting
 
 
 @dataclass(frozen=True)
@@ -30,9 +26,9 @@ class DistributionFree(Method):
     Parameters
     ----------
     center : {"bound", "mean"}, default "bound"
-        The centre of the bound of the biased estimator: √(B/n), as in the paper's table, or the
+        The center of the bound of the biased estimator: √(B/n), as in the paper's table, or the
         smaller B₁, the root of the mean of the estimate given the predictions, exact for every
-        kernel. The unbiased estimators are centred at 0 and do not use it.
+        kernel. The unbiased estimators are centered at 0 and do not use it.
     p, q : float in [1, inf], optional
         Use the paper's B_{p;q} in place of the sharper default; see `Kernel.bound`.
 
@@ -59,7 +55,7 @@ class DistributionFree(Method):
     --------
     >>> import numpy as np
     >>> import calibrant as cal
-    >>> from calibrant.methods._base import Setting
+    >>> from calibrant.methods import DistributionFree, Setting
     >>> wrong = cal.Predictions(np.ones(200, int), np.tile([0.9, 0.1], (200, 1)))
     >>> estimator = cal.SKCE(cal.kernels.Laplacian(0.2))
     >>> evidence = DistributionFree().test(wrong, estimator, Setting(np.random.default_rng(0)))
@@ -67,7 +63,9 @@ class DistributionFree(Method):
     '5.7e-15'
     """
 
+    accepts: ClassVar[type[Any]] = SKCE
     fits: ClassVar[str] = "SKCE (biased, unbiased or with blocks)"
+    remedy: ClassVar[str] = "For other estimators use `Exact()`."
 
     center: Literal["bound", "mean"] = "bound"
     p: float | None = None
@@ -79,27 +77,19 @@ class DistributionFree(Method):
         if self.p is not None or self.q is not None:
             check_orders(self.p, self.q)
 
-    def check(self, estimator: Estimator) -> None:
-        """Refuse everything but SKCE."""
-        if not isinstance(estimator, SKCE):
-            raise self.refuse(estimator, "For other estimators use `Exact()`.")
+    def cost(self, estimator: SKCE, n_samples: int, rates: Rates) -> float:
+        """Return the seconds of the pairs, once for the test and once for the interval."""
+        return 2.0 * pairs_visited(estimator, n_samples) * rates.pair
 
-    def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
+    def test(self, predictions: Predictions, estimator: SKCE, setting: Setting) -> Evidence:
         """Return the evidence; the details hold B, N, the critical value and an interval."""
-        skce = cast("SKCE", estimator)
+        skce = estimator
         if predictions.sample_weight is not None:
             raise ValueError(
                 "DistributionFree bounds unweighted means; got `sample_weight`. Drop the weights, "
                 "or use `Exact()`, which is exact with weights too."
             )
-        parallel = setting.parallel
-        estimate = skce.estimate(
-            predictions,
-            n_jobs=parallel.n_jobs,
-            executor=parallel.executor,
-            progress=parallel.progress,
-            checkpoint=parallel.checkpoint,
-        )
+        estimate = skce.estimate(predictions, setting.parallel)
         n, m = predictions.n_samples, predictions.n_classes
         exponent = self._exponent(estimate, n, m, skce, predictions)
         details = {
@@ -112,7 +102,7 @@ class DistributionFree(Method):
             "confidence_interval": list(self.confidence_interval(estimate, n, m, skce)),
             "confidence_level": 0.95,
         }
-        pvalue = max(math.exp(-exponent), FLOOR)
+        pvalue = max(math.exp(-exponent), SMALLEST)
         return Evidence(estimate, pvalue, estimate=estimate, details=details)
 
     def critical_value(
@@ -142,6 +132,7 @@ class DistributionFree(Method):
         Examples
         --------
         >>> from calibrant import SKCE
+        >>> from calibrant.methods import DistributionFree
         >>> round(DistributionFree().critical_value(0.05, 10_000, 10, SKCE()), 4)
         0.0692
         """
@@ -160,9 +151,9 @@ class DistributionFree(Method):
         n_classes: int,
         estimator: SKCE | None = None,
         *,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
     ) -> tuple[float, float]:
-        r"""Return an interval that contains the true SKCE with probability `level` at least.
+        r"""Return an interval that holds the true SKCE with at least that confidence.
 
         It holds for every model, calibrated or not. For the unbiased estimators it is
         :math:`t \pm B\sqrt{2\log(2/\alpha)/N}`; for the biased one the roots differ by at most
@@ -176,7 +167,7 @@ class DistributionFree(Method):
             What `estimator` gave.
         n_samples, n_classes : int
         estimator : SKCE, default ``SKCE()``
-        level : float in (0, 1), default 0.95
+        confidence_level : float in (0, 1), default 0.95
 
         Returns
         -------
@@ -185,12 +176,13 @@ class DistributionFree(Method):
 
         Examples
         --------
+        >>> from calibrant.methods import DistributionFree
         >>> low, high = DistributionFree().confidence_interval(0.3, 10_000, 10)
         >>> round(low, 3), round(high, 3)
         (0.223, 0.377)
         """
         skce = self._estimator(estimator)
-        alpha = 1.0 - _probability("level", level)
+        alpha = 1.0 - _probability("confidence_level", confidence_level)
         bound = self._bound(skce, n_classes)
         if skce.unbiased:
             n_independent = _n_independent(n_samples, skce)

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._resampling import LabelResampler
-from calibrant.estimators import SKCE, Estimator
+from calibrant._engine import BATCH, LabelResampler, sizes
+from calibrant._execution import Parallel
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions
+from calibrant.estimators import Estimator, pairs_visited
 from calibrant.methods._base import (
     Evidence,
     Method,
+    Rates,
     Setting,
     check_resamples,
     monte_carlo_error,
     monte_carlo_pvalue,
 )
-
-if TYPE_CHECKING:
-    from calibrant._executors import Parallel
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
-
-#: labels held in memory at once, in bytes (one byte a label up to 256 classes)
-_LABEL_BYTES = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -67,14 +63,20 @@ class Exact(Method):
     def __post_init__(self) -> None:
         check_resamples(self.n_resamples)
 
+    def cost(self, estimator: Estimator, n_samples: int, rates: Rates) -> float:
+        """Return the seconds of all label sets; known for the SKCE only."""
+        pairs = pairs_visited(estimator, n_samples)
+        if rates.n_classes == 2 and not math.isnan(pairs):
+            return n_samples * self.n_resamples * rates.line
+        return pairs * (2.0 * rates.pair + self.n_resamples * rates.label)
+
     def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
         """Return the evidence against calibration."""
         resampler = LabelResampler.from_rng(setting.rng)
         null = self._null(predictions, estimator, resampler, setting.parallel)
         # the observed labels take the same way as the resampled ones: ties stay ties
-        observed = estimator.over_labels(
-            predictions, predictions.y_true[None], n_jobs=setting.parallel.n_jobs
-        )
+        alone = Parallel(setting.parallel.n_jobs)
+        observed = estimator.over_labels(predictions, predictions.y_true[None], alone)
         statistic = float(observed[0])
         pvalue = monte_carlo_pvalue(statistic, null)
         details = {
@@ -91,24 +93,8 @@ class Exact(Method):
         resampler: LabelResampler,
         parallel: Parallel,
     ) -> FloatArray:
-        step = max(64, _LABEL_BYTES // max(1, predictions.n_samples) // 64 * 64)
         null = []
-        for start in range(0, self.n_resamples, step):
-            replicates = range(start, min(start + step, self.n_resamples))
+        for replicates in sizes.replicate_batches(self.n_resamples, predictions.n_samples, BATCH):
             labels = resampler.labels(predictions.y_prob, replicates)
-            if isinstance(estimator, SKCE):
-                null.append(
-                    estimator.over_labels(
-                        predictions,
-                        labels,
-                        n_jobs=parallel.n_jobs,
-                        executor=parallel.executor,
-                        progress=parallel.progress,
-                        checkpoint=parallel.checkpoint,
-                    )
-                )
-                continue
-            null.append(estimator.over_labels(predictions, labels, n_jobs=parallel.n_jobs))
-            if parallel.progress is not None:
-                parallel.progress(replicates.stop, self.n_resamples)
+            null.append(estimator.over_labels(predictions, labels, parallel))
         return np.concatenate(null)

@@ -9,35 +9,32 @@ the rows.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from calibrant._bundles import run_shared
-from calibrant._executors import Parallel, Ticker, run
-from calibrant._features import FourierFeatures
-from calibrant._labelings import Labelings, cell_sums, feature_sums, score_sums
-from calibrant._pairs._sums import spans
-from calibrant._pairs._twin import scan
-from calibrant._predictions import Predictions
-from calibrant._predictions._blocks import row_blocks_of
+from calibrant._engine import (
+    FourierFeatures,
+    LabelResampler,
+    LabelSets,
+    cell_sums,
+    feature_sums,
+    scan,
+    score_sums,
+    standardize,
+)
+from calibrant._execution import Parallel, Ticker, run, run_shared, spans
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, RowSource, row_blocks_of
 from calibrant.methods._families import (
     FRACTIONS,
-    LOG_FLOOR,
     WIDTHS,
     Families,
-    direction_terms,
-    standardised,
+    family_directions,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from calibrant._predictions._blocks import RowSource
-    from calibrant._resampling import LabelResampler
-    from calibrant._typing import FloatArray
 
 #: frequencies of a bandwidth; small bandwidths need more than they are worth and are left to C
 N_FREQUENCIES = 64
@@ -98,10 +95,6 @@ class LinearChunk:
     def prepare(cls, plan: LinearPlan, predictions: Predictions, first_row: int) -> LinearChunk:
         """Compute features, cells and scores of some rows."""
         x, weights = predictions.y_prob, predictions.weights
-        p = x / x.sum(axis=1, keepdims=True)
-        functions = {"brier": p}
-        if plan.log_score:
-            functions["log"] = np.log(np.maximum(p, LOG_FLOOR))
         norms = np.sum(x**2, axis=1, keepdims=True)
         return cls(
             predictions,
@@ -109,7 +102,7 @@ class LinearChunk:
             features=weights[:, None] * plan.features.transform(x),
             cells=np.minimum(x * plan.n_cells, plan.n_cells - 1).astype(np.uint16),
             squares=weights[:, None] ** 2 * (1.0 - 2.0 * x + norms),
-            directions={name: direction_terms(p, f, weights) for name, f in functions.items()},
+            directions=family_directions(predictions, plan.log_score),
         )
 
 
@@ -130,20 +123,20 @@ class LinearState:
 
     def update(self, chunk: LinearChunk) -> None:
         """Add the rows of a chunk."""
-        labelings = Labelings.label_sets(
+        label_sets = LabelSets.label_sets(
             chunk.predictions, self.plan.resampler, self.sets, first_row=chunk.first_row
         )
         x, weights = chunk.predictions.y_prob, chunk.predictions.weights
-        feature_sums(chunk.features, labelings, self.features)
+        feature_sums(chunk.features, label_sets, self.features)
         self.expected_features += x.T @ chunk.features
-        cell_sums(chunk.cells, weights, labelings, self.cells)
+        cell_sums(chunk.cells, weights, label_sets, self.cells)
         for c, column in enumerate(x.T):
             self.expected_cells[c] += np.bincount(
                 chunk.cells[:, c], weights * column, self.plan.n_cells
             )
-        self.squares += score_sums(chunk.squares, labelings)
+        self.squares += score_sums(chunk.squares, label_sets)
         for name, (scores, variance) in chunk.directions.items():
-            self.scores[name] += score_sums(scores, labelings)
+            self.scores[name] += score_sums(scores, label_sets)
             self.variances[name] += variance
 
     def merge(self, other: LinearState) -> None:
@@ -176,7 +169,7 @@ class LinearState:
             kernel=self._without_rounding(by_bandwidth.sum(axis=(1, 3)).T - self.squares),
             classwise=self._without_rounding(self._classwise()),
             directions={
-                name: standardised(sums, self.variances[name]) for name, sums in self.scores.items()
+                name: standardize(sums, self.variances[name]) for name, sums in self.scores.items()
             },
             bandwidths=self.plan.features.bandwidths,
         )
@@ -188,12 +181,12 @@ class LinearState:
 
     def _classwise(self) -> FloatArray:
         n_sets, n_classes, n_cells = self.cells.shape
-        centres = (np.arange(n_cells) + 0.5) / n_cells
+        centers = (np.arange(n_cells) + 0.5) / n_cells
         flat = np.ascontiguousarray((self.cells - self.expected_cells).reshape(-1, n_cells).T)
         same_cell = np.sum(flat**2, axis=0)
         rows = []
         for width in WIDTHS:
-            other = 2.0 * np.sum(scan(centres, flat, 1.0 / width) * flat, axis=0)
+            other = 2.0 * np.sum(scan(centers, flat, 1.0 / width) * flat, axis=0)
             by_class = (other + same_cell).reshape(n_sets, n_classes)
             rows.append(by_class.sum(axis=1) - self.squares)
         return np.array(rows)
@@ -212,8 +205,7 @@ def linear_families(
     n_parts = -(-len(sets) // plan.sets_at_once)
     parts = [sets[part] for part in spans(len(sets), -(-len(sets) // n_parts))]
     segments = segments_of(source)
-    told = parallel.executor, parallel.checkpoint
-    if isinstance(source, Predictions) and told == (None, None):
+    if isinstance(source, Predictions) and parallel.is_plain:
         return _in_memory(source, plan, parts, segments, parallel)
     tasks = [(part, segment) for part in parts for segment in segments]
     records = run_shared(_segment_sums, (source, plan), tasks, parallel)
@@ -229,8 +221,8 @@ def linear_families(
 def segments_of(source: Predictions | RowSource, multiple: int = CHUNK) -> list[range]:
     """Part the rows into segments: a choice of their number only."""
     rows = max(1, SEGMENT // multiple) * multiple
-    n = source.n_samples
-    return [range(start, min(start + rows, n)) for start in range(0, n, rows)]
+    every = range(source.n_samples)
+    return [every[part] for part in spans(len(every), rows)]
 
 
 def _segment_sums(

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from calibrant._bundles import run_shared
-from calibrant._executors import Parallel
-from calibrant._labelings import Labelings
-from calibrant._pairs._sums import spans
+from calibrant._engine import LabelResampler, LabelSets
+from calibrant._execution import Parallel, run_shared, spans
+from calibrant._predictions import Predictions
 from calibrant.methods._families import FRACTIONS, Families, full_families
 from calibrant.methods._linear_families import joined
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._resampling import LabelResampler
 
 #: label sets of a task: with their labels side by side, 64 bytes a row
 SETS = 64
@@ -41,8 +36,8 @@ def line_families(predictions: Predictions, plan: LinePlan, parallel: Parallel) 
 
 def _some_sets(data: tuple[Predictions, LinePlan], sets: range) -> dict[str, Any]:
     predictions, plan = data
-    labelings = Labelings.label_sets(predictions, plan.resampler, sets)
-    found = full_families(predictions, plan.bandwidth, labelings, plan.log_score, Parallel(1))
+    label_sets = LabelSets.label_sets(predictions, plan.resampler, sets)
+    found = full_families(predictions, plan.bandwidth, label_sets, plan.log_score, Parallel(1))
     return {
         "kernel": found.kernel,
         "classwise": found.classwise,

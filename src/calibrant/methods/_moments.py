@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from calibrant.estimators import SKCE, Estimator
-from calibrant.kernels import ScalarKernel
-from calibrant.methods._base import Evidence, Method, Setting
+from calibrant._predictions import Predictions, label_probabilities
+from calibrant.estimators import SKCE, pairs_visited
+from calibrant.kernels import ScalarKernel, as_scalar
+from calibrant.methods._base import Evidence, Method, Rates, Setting
 from calibrant.methods._conditional import conditional_moments
+from calibrant.methods._pair_matrix import NUMPY_COST
 from calibrant.methods._pearson import pearson3_sf
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
 
 
 @dataclass(frozen=True)
@@ -50,38 +49,30 @@ class Moments(Method):
     """
 
     skewness_rows: int = 1000
+    accepts: ClassVar[type[Any]] = SKCE
     fits: ClassVar[str] = "the unbiased SKCE of a scalar kernel (k·I)"
+    remedy: ClassVar[str] = "For any other estimator use `Exact()`."
 
     def __post_init__(self) -> None:
         if self.skewness_rows < 3:
             raise ValueError(f"`skewness_rows` must be at least 3; got {self.skewness_rows}")
 
-    def check(self, estimator: Estimator) -> None:
-        """Refuse what has no closed-form moments."""
-        if (
-            not isinstance(estimator, SKCE)
-            or estimator.block_size is not None
-            or not estimator.unbiased
-            or not isinstance(estimator.kernel, ScalarKernel)
-        ):
-            raise self.refuse(estimator, "For any other estimator use `Exact()`.")
+    def suits(self, estimator: SKCE) -> bool:
+        """Accept what has closed-form moments."""
+        whole = estimator.unbiased and estimator.block_size is None
+        return whole and isinstance(estimator.kernel, ScalarKernel)
 
-    def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
+    def cost(self, estimator: SKCE, n_samples: int, rates: Rates) -> float:
+        """Return the seconds of the pairs: test, interval, and the variance in NumPy."""
+        return pairs_visited(estimator, n_samples) * rates.pair * (2.0 + NUMPY_COST)
+
+    def test(self, predictions: Predictions, estimator: SKCE, setting: Setting) -> Evidence:
         """Return the evidence against calibration."""
-        assert isinstance(estimator, SKCE)
-        assert isinstance(estimator.kernel, ScalarKernel)
         predictions.require_rows(2, "Moments")
-        kernel = estimator.kernel.resolve(predictions.y_prob)
+        kernel = as_scalar(estimator.kernel).resolve(predictions.y_prob)
         moments = conditional_moments(predictions, kernel, self.skewness_rows, setting.parallel)
-        estimate = SKCE(kernel).estimate(
-            predictions,
-            n_jobs=setting.parallel.n_jobs,
-            executor=setting.parallel.executor,
-            checkpoint=setting.parallel.checkpoint,
-        )
-        weights = predictions.weights
-        n_pairs = float(weights.sum() ** 2 - np.sum(weights**2))
-        value = estimate * n_pairs
+        estimate = SKCE(kernel).estimate(predictions, setting.parallel.quiet())
+        value = estimate * predictions.pair_weight
         sd = math.sqrt(moments.variance)
         if sd == 0.0 and value > 0.0:
             raise ValueError(
@@ -92,7 +83,7 @@ class Moments(Method):
         z = value / sd if sd > 0.0 else 0.0
         details = {
             "z": z,
-            "null_sd": sd / n_pairs,
+            "null_sd": sd / predictions.pair_weight,
             "skewness": moments.skewness,
             "skewness_rows": moments.skewness_rows,
             "cantelli": _cantelli(value, moments.variance),
@@ -105,9 +96,8 @@ class Moments(Method):
 
 
 def _probability_of_labels(predictions: Predictions) -> float:
-    p = predictions.y_prob / predictions.y_prob.sum(axis=1, keepdims=True)
-    observed = p[np.arange(len(p)), predictions.y_true][predictions.weights > 0.0]
-    return float(np.prod(observed))
+    observed = label_probabilities(predictions) / predictions.y_prob.sum(axis=1)
+    return float(np.prod(observed[predictions.weights > 0.0]))
 
 
 def _cantelli(value: float, variance: float) -> float:
@@ -115,7 +105,7 @@ def _cantelli(value: float, variance: float) -> float:
 
 
 def _mcdiarmid(value: float, predictions: Predictions, kernel: ScalarKernel) -> float:
-    p = predictions.y_prob / predictions.y_prob.sum(axis=1, keepdims=True)
+    p = predictions.distributions
     ranges = kernel.diagonal_values(predictions.y_prob) * predictions.weights**2
     biased = value + float(
         np.sum(kernel.diagonal(predictions.y_prob, predictions.weighted_residuals))

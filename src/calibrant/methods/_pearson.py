@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray
+from calibrant._engine import SMALLEST
+from calibrant._native import FloatArray
 
-#: no tail is reported smaller: beyond it double precision runs out
-FLOOR = 1e-300
 #: a skewness this small is taken for zero: the gamma distribution is then the normal one
 NORMAL_SKEWNESS = 1e-6
 #: from this shape on an expansion takes over: SciPy's `gammainc` loses its lower tail there
@@ -25,7 +23,7 @@ def pearson3_sf(z: Any, skewness: Any) -> FloatArray:
     Parameters
     ----------
     z : array-like
-        Standardised statistic: mean 0 and variance 1 under the null hypothesis. A statistic
+        Standardized statistic: mean 0 and variance 1 under the null hypothesis. A statistic
         without variance has no `z`: give it the probability 1 yourself.
     skewness : array-like
         Skewness of the statistic; broadcasts against `z`.
@@ -54,7 +52,7 @@ def pearson3_sf(z: Any, skewness: Any) -> FloatArray:
     if not (np.isfinite(z).all() and np.isfinite(g).all()):
         raise ValueError(
             "`z` and `skewness` must be finite; got NaN or infinity. A statistic without "
-            "variance has no standardised value: give it the probability 1."
+            "variance has no standardized value: give it the probability 1."
         )
     normal = np.abs(g) < NORMAL_SKEWNESS
     shape = 4.0 / np.where(normal, 1.0, g) ** 2
@@ -73,19 +71,7 @@ def pearson3_sf(z: Any, skewness: Any) -> FloatArray:
     ):
         if wanted.any():
             tail[wanted] = function(wanted)
-    return np.asarray(np.clip(tail, FLOOR, 1.0))
-
-
-def log_pearson3_sf(z: Any, skewness: Any) -> FloatArray:
-    """Return the natural logarithm of `pearson3_sf`, in [log 1e-300, 0]: always finite.
-
-    Examples
-    --------
-    >>> from calibrant.methods._pearson import log_pearson3_sf
-    >>> log_pearson3_sf([1.0, 1e6], 2.0).round(3)
-    array([  -2.   , -690.776])
-    """
-    return np.asarray(np.log(pearson3_sf(z, skewness)))
+    return np.asarray(np.clip(tail, SMALLEST, 1.0))
 
 
 def _large(z: FloatArray, g: FloatArray) -> FloatArray:

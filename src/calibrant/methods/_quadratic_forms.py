@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from calibrant import _native
-from calibrant._bundles import run_shared
-from calibrant._pairs import is_line
-from calibrant._pairs._sums import Tile, on_tile, tile_rows, triangle
-from calibrant._pairs._tiles import pair_products
-from calibrant._pairs._twin import scan
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from calibrant._executors import Parallel
-    from calibrant._pairs import Form, RadialForm
-    from calibrant._typing import FloatArray
+from calibrant._engine import (
+    Form,
+    RadialForm,
+    Tile,
+    is_line,
+    on_tile,
+    pair_products,
+    scan,
+    tile_rows,
+    triangle,
+)
+from calibrant._execution import Parallel, run_shared
+from calibrant._native import FloatArray
 
 
 def quadratic_forms(

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._native import FloatArray
 from calibrant.methods._pearson import pearson3_sf
-
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray
 
 #: the sums of the first four powers of the eigenvalues
 PowerSums = tuple[float, float, float, float]
@@ -23,12 +20,12 @@ def power_sums(h: FloatArray) -> PowerSums:
     """
     n = len(h)
     means = h.mean(axis=0)
-    centred = (h - means[:, None] - means[None, :] + means.mean()) / n
-    squared = centred @ centred
+    centered = (h - means[:, None] - means[None, :] + means.mean()) / n
+    squared = centered @ centered
     return (
-        float(np.trace(centred)),
-        float(np.vdot(centred, centred)),
-        float(np.vdot(squared, centred)),
+        float(np.trace(centered)),
+        float(np.vdot(centered, centered)),
+        float(np.vdot(squared, centered)),
         float(np.vdot(squared, squared)),
     )
 
@@ -44,7 +41,7 @@ def weighted_chi2_sf(z: float, sums: PowerSums) -> float:
     With :math:`s_1 = c_3/c_2^{3/2}` and :math:`s_2 = c_4/c_2^2` the approximation is a
     non-central χ² where :math:`s_1^2 > s_2`, else the central χ² with :math:`1/s_1^2` degrees of
     freedom. By the inequality of Cauchy and Schwarz :math:`c_3^2 \le c_2 c_4`, the first case
-    does not exist for central variables; and a standardised χ² is a Pearson III variable with the
+    does not exist for central variables; and a standardized χ² is a Pearson III variable with the
     skewness :math:`\sqrt 8\, s_1` of the sum.
 
     References

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
+from calibrant._native import FloatArray
+from calibrant._predictions import sums_of_others
 from calibrant.models._generative import GenerativeModel
 from calibrant.models._parameters import check_probability, check_rows
-from calibrant.models._simplex import rest_of
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from calibrant._typing import FloatArray
 
 
 @dataclass(frozen=True)
@@ -98,7 +95,7 @@ class DirichletModel(GenerativeModel):
 
         Notes
         -----
-        With I the regularised incomplete Beta function and α₀ = Σ_i α_i it is
+        With I the regularized incomplete Beta function and α₀ = Σ_i α_i it is
         π·Σ_i (β_i·I(β_i; α_i, α₀ − α_i) − α_i/α₀·I(β_i; α_i + 1, α₀ − α_i)), total variation
         being ½‖p − q‖₁. For equal α_i = a it becomes π(m − 1)/m for β = (1, 0, …, 0) and
         π·((m − 1)^{m−1}/m^m)^a/(a·B(a, (m − 1)a)) for β = (1/m, …, 1/m).
@@ -114,7 +111,7 @@ class DirichletModel(GenerativeModel):
         from scipy.special import betainc
 
         alpha, beta = self._alpha(), self._beta()
-        rest = rest_of(alpha)
+        rest = sums_of_others(alpha)
         above = beta * betainc(alpha, rest, beta)
         below = alpha / alpha.sum() * betainc(alpha + 1.0, rest, beta)
         return float(self.pi * (above - below).sum())

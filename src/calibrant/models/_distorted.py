@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from calibrant._native import FloatArray
+from calibrant._predictions import softmax
 from calibrant.models._generative import GenerativeModel
 from calibrant.models._parameters import check_probability, check_rows
-from calibrant.models._simplex import softmax
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy.typing as npt
-
-    from calibrant._typing import FloatArray
 
 
 @dataclass(frozen=True)

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
-from calibrant._random import RandomSource, as_generator
-from calibrant._resampling import LabelResampler
-from calibrant.models._simplex import rest_of, sample_dirichlet
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from calibrant._typing import FloatArray, IntArray
+from calibrant._engine import LabelResampler, RandomSource, as_generator
+from calibrant._execution import spans
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import sums_of_others
+from calibrant.models._simplex import sample_dirichlet
 
 #: rows are made in blocks of about this many numbers: temporaries of a few megabytes
 _BLOCK = 1 << 18
@@ -141,12 +138,10 @@ class GenerativeModel(ABC):
         total = n_datasets * n_samples
         y_true = np.empty(total, dtype=np.int64)
         y_prob = np.empty((total, len(alpha)))
-        step = max(1, _BLOCK // len(alpha))
-        for start in range(0, total, step):
-            rows = slice(start, min(start + step, total))
-            y_prob[rows] = sample_dirichlet(alpha, rows.stop - start, generator)
+        for rows in spans(total, max(1, _BLOCK // len(alpha))):
+            y_prob[rows] = sample_dirichlet(alpha, rows.stop - rows.start, generator)
             truth = self.calibration_function(y_prob[rows])
-            y_true[rows] = resampler.labels(truth, range(1), first_row=start)[0]
+            y_true[rows] = resampler.labels(truth, range(1), first_row=rows.start)[0]
         return (
             y_true.reshape(n_datasets, n_samples),
             y_prob.reshape(n_datasets, n_samples, len(alpha)),
@@ -175,7 +170,7 @@ class GenerativeModel(ABC):
         from scipy.special import poch
 
         alpha = self._alpha()
-        total, rest = alpha.sum(), rest_of(alpha)
+        total, rest = alpha.sum(), sums_of_others(alpha)
         terms = poch(alpha, 0.5) * poch(rest, 0.5) / poch(total, 0.5)
         return float(terms.sum() / (np.sqrt(np.pi) * total))
 

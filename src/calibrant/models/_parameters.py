@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import numpy.typing as npt
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from calibrant._typing import FloatArray
+from calibrant._native import FloatArray
 
 
 def check_rows(y_prob: npt.ArrayLike, n_classes: int | None) -> FloatArray:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
+from calibrant._native import FloatArray
+from calibrant._predictions import softmax
 from calibrant.models._generative import GenerativeModel
 from calibrant.models._parameters import check_positive, check_rows
-from calibrant.models._simplex import softmax
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from calibrant._typing import FloatArray
 
 
 @dataclass(frozen=True)

@@ -1,64 +1,76 @@
-"""Ours against the published numbers: every cell, in standard errors of both runs."""
+"""Ours against the published numbers: every number, in standard errors of both runs."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
+import numpy as np
+
+from calibrant._native import FloatArray
+from calibrant.paper._grid import Key
 from calibrant.paper._published import N_PUBLISHED
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from calibrant.paper._error_cells import Cells, Key
-
-#: a deviation that chance does not explain among some hundred cells
+#: a deviation that chance does not explain among some hundred numbers
 LIMIT = 5.0
+
+
+class Reproduced(Protocol):
+    """What was published too: a mean, or a curve."""
+
+    def deviations(self, published: Any, n_datasets: int) -> FloatArray:
+        """Return ours − published in standard errors, for a mean or every point of a curve."""
 
 
 @dataclass(frozen=True)
 class Deviations:
-    """Mean − published mean of every cell that was published, in standard errors."""
+    """Ours − published in standard errors, for everything that was published."""
 
-    by_cell: Mapping[Key, float]
+    by_key: Mapping[Key, FloatArray]
 
     @classmethod
-    def of(cls, cells: Cells, published: Mapping[Key, float]) -> Deviations:
-        """Compare the cells with the published means of 10⁴ data sets."""
+    def of(cls, ours: Mapping[Key, Reproduced], published: Mapping[Key, Any]) -> Deviations:
+        """Compare with what was published of 10⁴ data sets."""
         return cls(
             {
-                key: cell.deviation(published[key], N_PUBLISHED)
-                for key, cell in cells.items()
+                key: one.deviations(published[key], N_PUBLISHED)
+                for key, one in ours.items()
                 if key in published
             }
         )
 
     @property
-    def beyond(self) -> list[Key]:
-        """The cells that are further off than chance explains."""
-        return [key for key, deviation in self.by_cell.items() if abs(deviation) > LIMIT]
+    def n_beyond(self) -> int:
+        """How many numbers are further off than chance explains."""
+        return sum(int(np.sum(np.abs(values) > LIMIT)) for values in self.by_key.values())
 
-    def headline(self) -> str:
-        """Say in one sentence how well the numbers agree."""
-        if not self.by_cell:
-            return "No cell of this run was published."
-        worst = max(self.by_cell.values(), key=abs)
-        within = len(self.by_cell) - len(self.beyond)
+    def worst(self, key: Key) -> float:
+        """Return the largest deviation of a mean or a curve, with its sign."""
+        values = self.by_key[key]
+        return float(values[np.argmax(np.abs(values))])
+
+    def headline(self, what: str) -> str:
+        """Say in one sentence how well the numbers agree; `what` is the name of all of them."""
+        if not self.by_key:
+            return f"None of the {what} of this run were published."
+        n_numbers = sum(len(values) for values in self.by_key.values())
+        worst = max(map(self.worst, self.by_key), key=abs)
         return (
-            f"{within} of {len(self.by_cell)} means are within {LIMIT:g} standard errors of the "
-            f"published ones; the largest deviation is {worst:+.2f}."
+            f"{n_numbers - self.n_beyond} of {n_numbers} {what} are within {LIMIT:g} standard "
+            f"errors of the published ones; the largest deviation is {worst:+.2f}."
         )
 
     def lines(self) -> list[str]:
-        """Return a table: a line for each estimator, α, β and m, a column for each π."""
-        pis = sorted({key.pi for key in self.by_cell})
-        head = f"  {'deviation by π':<42}" + "".join(f"{pi:>8g}" for pi in pis)
-        lines = dict.fromkeys(key[:4] for key in self.by_cell)
-        return [head, *(self._line(start, pis) for start in lines)]
+        """Return the largest deviations: a line for each name, α, β and m, a column for each π."""
+        pis = sorted({key.pi for key in self.by_key})
+        head = f"  {'largest deviation by π':<58}" + "".join(f"{pi:>8g}" for pi in pis)
+        rows = dict.fromkeys(key[:4] for key in self.by_key)
+        return [head, *(self._line(row, pis) for row in rows)]
 
-    def _line(self, start: tuple[object, ...], pis: list[float]) -> str:
-        name, alpha, beta, m = start
-        cells = [(key, self.by_cell[key]) for key in self.by_cell if key[:4] == start]
-        found = {key.pi: f"{value:+.2f}{'!' if abs(value) > LIMIT else ''}" for key, value in cells}
+    def _line(self, row: tuple[Any, ...], pis: list[float]) -> str:
+        name, alpha, beta, m = row
+        worst = {key.pi: self.worst(key) for key in self.by_key if key[:4] == row}
+        cells = {pi: f"{value:+.2f}{'!' * (abs(value) > LIMIT)}" for pi, value in worst.items()}
         label = f"{name}, α={alpha:g}, β={beta}, m={m}"
-        return f"  {label:<42}" + "".join(f"{found.get(pi, ''):>8}" for pi in pis)
+        return f"  {label:<58}" + "".join(f"{cells.get(pi, ''):>8}" for pi in pis)

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._resampling import LabelResampler
-from calibrant.models._simplex import sample_dirichlet
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from calibrant._typing import FloatArray, IntArray
-    from calibrant.paper._grid import Mixture
+from calibrant._engine import LabelResampler
+from calibrant._native import FloatArray, IntArray
+from calibrant.models import sample_dirichlet
+from calibrant.paper._grid import Mixture
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,31 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from calibrant._native import FloatArray
 from calibrant.paper._errors import ESTIMATORS
-from calibrant.paper._grid import MIXTURES, Mixture
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from calibrant._typing import FloatArray
-    from calibrant.paper._batches import Batch
-    from calibrant.paper._grid import Beta
-    from calibrant.paper._store import Store
-
-
-class Key(NamedTuple):
-    """What names a cell, in the order of the published tables."""
-
-    estimator: str
-    alpha: float
-    beta: Beta
-    n_classes: int
-    pi: float
+from calibrant.paper._grid import MIXTURES, Key, Mixture
+from calibrant.paper._simulation import Batch
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,21 +37,20 @@ class ErrorCell:
         """The standard error of the mean."""
         return self.sd / math.sqrt(len(self.values))
 
-    def deviation(self, published: float, n_datasets: int) -> float:
-        """Return mean − published in standard errors of the difference of two such runs."""
+    def deviations(self, published: float, n_datasets: int) -> FloatArray:
+        """Return mean − published in standard errors of the difference of two such runs, (1,)."""
         both = math.hypot(self.standard_error, self.sd / math.sqrt(n_datasets))
         difference = self.mean - published
-        return difference / both if both > 0 else math.copysign(math.inf, difference)
+        return np.array([difference / both if both > 0 else math.copysign(math.inf, difference)])
 
 
 Cells = dict[Key, ErrorCell]
 
 
-def error_cells(store: Store, batches: Sequence[Batch]) -> Cells:
+def error_cells(estimates: Mapping[Batch, FloatArray]) -> Cells:
     """Return all cells, in the order of settings and estimators."""
     parts: dict[tuple[float, int], list[FloatArray]] = {}
-    for batch in batches:
-        found = store.load(batch.name)["estimates"]
+    for batch, found in estimates.items():
         parts.setdefault((batch.alpha, batch.n_classes), []).append(found)
     cells: Cells = {}
     for (alpha, n_classes), arrays in sorted(parts.items()):

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant.paper._error_cells import Key
+from calibrant._output import number
+from calibrant.paper._error_cells import Cells, ErrorCell
 from calibrant.paper._errors import ESTIMATORS
 from calibrant.paper._figure import PaperFigure, legend_at_the_bottom
-from calibrant.paper._histogram import histogram
-from calibrant.plots._style import BLUE, INK, VERMILLION
+from calibrant.paper._grid import MODELS, Key
+from calibrant.paper._histogram import Histogram, histogram
+from calibrant.plots import BLUE, INK, VERMILLION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from calibrant.paper._error_cells import Cells, ErrorCell
-    from calibrant.paper._histogram import Histogram
-
-#: the three models of the paper's main figures: β and π, with α = 0.1 and ten classes
-MODELS: dict[str, tuple[Any, float]] = {
-    "M1": ("uniform", 0.0),
-    "M2": ("first", 0.5),
-    "M3": ("uniform", 1.0),
-}
 MAIN = {
     "ECE_uniform": "ECE",
     "SKCEb_median": "SKCE b",
@@ -147,5 +139,4 @@ def _panel(ax: Axes, cell: ErrorCell, published: Histogram | None) -> None:
 
 
 def _plain(value: float, _position: Any = None) -> str:
-    text = f"{value:.4g}"
-    return text.replace("-", "\N{MINUS SIGN}", 1) if text.startswith("-") else text
+    return number(value, 4)

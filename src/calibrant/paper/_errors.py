@@ -6,22 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._executors import Parallel
-from calibrant._labelings import Labelings
+from calibrant._engine import LabelSets
+from calibrant._execution import Parallel, still_wanted
+from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
-from calibrant._threads import still_wanted
 from calibrant.binning import MedianVariance, Uniform
-from calibrant.estimators import ECE, SKCE
-from calibrant.estimators._skce_labelings import laplacian_pair_sums
+from calibrant.estimators import ECE, SKCE, laplacian_pair_sums
 from calibrant.kernels import Laplacian, median_bandwidth
 from calibrant.models import DirichletModel
 from calibrant.paper._draw import draw
 from calibrant.paper._grid import MIXTURES, N_SAMPLES
-from calibrant.paper._simulation import Simulation
+from calibrant.paper._simulation import Batch, Simulation
 
 if TYPE_CHECKING:
-    from calibrant._typing import FloatArray
-    from calibrant.paper._batches import Batch
     from calibrant.paper._draw import Draw
 
 BANDWIDTHS = ("median", "mean")
@@ -39,7 +36,6 @@ def facts(seed: int) -> dict[str, object]:
     """Return what the numbers of the experiment depend on."""
     return {
         "experiment": "errors",
-        "format": 1,
         "seed": seed,
         "n_samples": N_SAMPLES,
         "mixtures": [[mix.beta, mix.pi] for mix in MIXTURES],
@@ -47,7 +43,7 @@ def facts(seed: int) -> dict[str, object]:
     }
 
 
-def estimates(batch: Batch, seed: int) -> dict[str, FloatArray]:
+def estimates(batch: Batch, seed: int) -> FloatArray:
     """Return the estimates of a batch, shape (data sets, mixtures, estimators)."""
     found = np.empty((len(batch), len(MIXTURES), len(ESTIMATORS)))
     mean_distance = DirichletModel(batch.alpha, batch.n_classes).mean_total_variation()
@@ -56,7 +52,7 @@ def estimates(batch: Batch, seed: int) -> dict[str, FloatArray]:
         rng = batch.generator(seed, number)
         data = draw(batch.n_classes, batch.alpha, MIXTURES, N_SAMPLES, rng)
         found[k] = dataset_estimates(data, mean_distance)
-    return {"estimates": found}
+    return found
 
 
 ERROR_RUNS = Simulation(estimates, facts)
@@ -70,22 +66,22 @@ def dataset_estimates(data: Draw, mean_distance: float) -> FloatArray:
     """
     predictions = Predictions(data.labels[0], data.y_prob)
     columns = [
-        error.over_labels(predictions, data.labels, n_jobs=1) for error in (UNIFORM, DYNAMIC)
+        error.over_labels(predictions, data.labels, Parallel(1)) for error in (UNIFORM, DYNAMIC)
     ]
     bandwidths = (median_bandwidth(data.y_prob, diagonal=True), mean_distance)
     kernels = [Laplacian(bandwidth) for bandwidth in bandwidths]
-    labelings = Labelings.of(data.labels, predictions.n_classes)
-    pairs = laplacian_pair_sums(predictions, kernels, labelings, Parallel(1))
+    label_sets = LabelSets.of(data.labels, predictions.n_classes)
+    pairs = laplacian_pair_sums(predictions, kernels, label_sets, Parallel(1))
     squares = residual_squares(data)
     n = predictions.n_samples
     for kernel, sums in zip(kernels, pairs, strict=True):
-        linear = SKCE(kernel, block_size=2).over_labels(predictions, data.labels, n_jobs=1)
+        linear = SKCE(kernel, block_size=2).over_labels(predictions, data.labels, Parallel(1))
         columns += [(sums + squares) / n**2, sums / (n * (n - 1)), linear]
     return np.stack(columns, axis=1)
 
 
 def residual_squares(data: Draw) -> FloatArray:
-    """Return Σ_i ‖e_{y_i} − p_i‖², the diagonal of the pair sums, for every labelling."""
+    """Return Σ_i ‖e_{y_i} − p_i‖², the diagonal of the pair sums, for every label set."""
     norms = np.einsum("ic,ic->i", data.y_prob, data.y_prob)
-    labelled = np.take_along_axis(data.y_prob.T, data.labels, axis=0)
-    return np.asarray(np.sum(1.0 - 2.0 * labelled + norms, axis=1))
+    labeled = np.take_along_axis(data.y_prob.T, data.labels, axis=0)
+    return np.asarray(np.sum(1.0 - 2.0 * labeled + norms, axis=1))

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import io
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from calibrant.io._replace import replacing
-from calibrant.plots._display import Drawing
-from calibrant.plots._panels import legend_entries
-from calibrant.plots._style import STYLE, pristine
-from calibrant.plots._svg import to_svg
-from calibrant.plots._text import number
+from calibrant._output import number, replacing
+from calibrant.plots import STYLE, Drawing, legend_entries, pristine, to_svg
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 

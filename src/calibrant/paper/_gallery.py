@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from html import escape
-from typing import TYPE_CHECKING
+from pathlib import Path
 from xml.etree import ElementTree
 
-from calibrant.io._replace import replacing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+from calibrant._output import replacing
 
 #: what the page of an experiment says first, where its folder has it
 SUMMARY = "summary.txt"

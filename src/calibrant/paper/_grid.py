@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from calibrant.models import DirichletModel
 
@@ -19,6 +19,16 @@ BETAS: tuple[Beta, ...] = ("first", "uniform")
 PIS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
+class Key(NamedTuple):
+    """What names a mean or a curve: the estimator or test, and the model; as published."""
+
+    name: str
+    alpha: float
+    beta: Beta
+    n_classes: int
+    pi: float
+
+
 @dataclass(frozen=True, order=True)
 class Mixture:
     """How labels arise: with probability `pi` from β, else from the prediction."""
@@ -31,5 +41,11 @@ class Mixture:
         return DirichletModel(alpha, n_classes, pi=self.pi, beta=self.beta)
 
 
+#: the three models of the paper's main figures: β and π, with α = 0.1 and ten classes
+MODELS: dict[str, tuple[Beta, float]] = {
+    "M1": ("uniform", 0.0),
+    "M2": ("first", 0.5),
+    "M3": ("uniform", 1.0),
+}
 #: what the labels of the simulated errors follow
 MIXTURES = tuple(Mixture(beta, pi) for beta in BETAS for pi in PIS)

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._output import number
+from calibrant._predictions import name_text
 from calibrant.paper._figure import PaperFigure, logarithmic
-from calibrant.plots._panels import legend_entries
-from calibrant.plots._style import BLUE, GREEN, GREY, INK, VERMILLION
-from calibrant.plots._text import name_text, number
+from calibrant.plots import BLUE, GRAY, GREEN, INK, VERMILLION, legend_entries
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -33,7 +32,7 @@ _PVALUES = {
     "SKCEuq_median_asymptotic": "A uq",
     "SKCEul_median_asymptotic": "A l",
 }
-_COLOURS = (BLUE, VERMILLION, GREEN, "#e69f00", "#56b4e9", "#cc79a7", GREY, INK)
+_COLOURS = (BLUE, VERMILLION, GREEN, "#e69f00", "#56b4e9", "#cc79a7", GRAY, INK)
 
 
 def network_figures(results: Sequence[NetworkResult]) -> Iterator[PaperFigure]:
@@ -125,10 +124,10 @@ def _bandwidths(results: Sequence[NetworkResult]) -> Figure:
     ax = figure.subplots()
     for k, result in enumerate(results):
         bandwidths, pvalues = result.scan
-        colour = _COLOURS[k % len(_COLOURS)]
+        color = _COLOURS[k % len(_COLOURS)]
         label = f"{name_text(result.model)}, median {number(result.bandwidth)}"
-        ax.plot(bandwidths, pvalues, marker="o", ms=3.0, color=colour, label=label)
-        ax.axvline(result.bandwidth, color=colour, linewidth=0.6, linestyle=":")
+        ax.plot(bandwidths, pvalues, marker="o", ms=3.0, color=color, label=label)
+        ax.axvline(result.bandwidth, color=color, linewidth=0.6, linestyle=":")
     ax.axhline(0.05, color=INK, linewidth=0.8, linestyle="--", label="0.05")
     logarithmic(ax)
     ax.set_ylim(top=3.0)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from calibrant.paper._networks import ERRORS, N_RESAMPLES, PVALUES, RESAMPLED
@@ -11,9 +13,6 @@ from calibrant.paper._published import published_networks
 from calibrant.paper._tables import write_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
     from calibrant.paper._networks import NetworkResult
 
     Table = Mapping[str, Mapping[str, float]]

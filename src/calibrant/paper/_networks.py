@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
 from calibrant._calibration_test import calibration_test
-from calibrant._executors import Parallel
+from calibrant._execution import Parallel, Progress
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions
+from calibrant.errors import InputError, Problem
 from calibrant.estimators import SKCE
-from calibrant.io import InputError, read_predictions
+from calibrant.io import read_predictions
 from calibrant.kernels import Laplacian, median_bandwidth
-from calibrant.methods import Asymptotic, AsymptoticBlock, Consistency, DistributionFree, Moments
-from calibrant.methods._base import Setting
+from calibrant.methods import (
+    Asymptotic,
+    AsymptoticBlock,
+    Consistency,
+    DistributionFree,
+    Method,
+    Moments,
+    Setting,
+)
 from calibrant.paper._estimators import paper_estimators
-from calibrant.paper._run import run_batches
-from calibrant.paper._store import open_store
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from calibrant._executors import Progress
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
-    from calibrant.methods import Method
+from calibrant.paper._run import run_parts
 
 #: the columns of the published tables
 ERRORS = ("ECE_uniform", "ECE_dynamic", "SKCEb_median", "SKCEuq_median", "SKCEul_median")
@@ -76,7 +77,12 @@ class Network:
             str(self.path), labels=str(self.labels), one_based=self.one_based, header=None
         )
         if file.predictions.n_samples < 4:
-            raise InputError(f"{self.path}: this needs at least 4 rows. Collect more predictions")
+            raise InputError(
+                Problem.TOO_FEW_ROWS,
+                "this needs at least 4 rows",
+                source=str(self.path),
+                remedy="collect more predictions",
+            )
         return file.predictions
 
 
@@ -98,17 +104,26 @@ def find_networks(folder: Path, *, one_based: bool = True) -> list[Network]:
     labels = [path for path in files if _stem(path) == "labels"]
     if len(labels) != 1:
         raise InputError(
-            f"{folder}: there must be one file labels.csv or labels.csv.gz; got {len(labels)}. "
-            "It holds the label of every row, one for each line"
+            Problem.NO_FILE,
+            "there must be one file labels.csv or labels.csv.gz, with one label per line",
+            source=str(folder),
+            value=len(labels),
         )
     own = [path for path in files if _stem(path) != "labels" and "published" not in path.name]
     if not own:
         raise InputError(
-            f"{folder}: there are no predictions, NAME.csv or NAME.csv.gz, beside them"
+            Problem.NO_FILE,
+            "there are no predictions, NAME.csv or NAME.csv.gz, beside the labels",
+            source=str(folder),
         )
     twice = {_stem(path) for path in own if sum(_stem(p) == _stem(path) for p in own) > 1}
     if twice:
-        raise InputError(f"{folder}: {min(twice)} is there twice. Keep one of its files")
+        raise InputError(
+            Problem.REPEATED,
+            f"{min(twice)} is there twice",
+            source=str(folder),
+            remedy="keep one of its files",
+        )
     return [
         Network(_stem(path), path, labels[0], one_based, _digest(path, labels[0])) for path in own
     ]
@@ -124,11 +139,14 @@ def run_networks(
     progress: Progress | None = None,
 ) -> list[NetworkResult]:
     """Measure and test all networks, or those whose results are not in `folder` yet."""
-    facts = {"experiment": "networks", "format": 1, "seed": seed, "n_resamples": N_RESAMPLES}
-    store = open_store(folder, facts, resume=resume)
+    facts = {"experiment": "networks", "seed": seed, "n_resamples": N_RESAMPLES}
     compute = partial(_compute, seed=seed, n_jobs=n_jobs)
-    run_batches(compute, networks, store, n_jobs=1, progress=progress)
-    return [_result(network.model, store.load(network.name)) for network in networks]
+    results = run_parts(
+        compute, networks, folder, facts, resume=resume, n_jobs=1, progress=progress
+    )
+    return [
+        _result(network.model, arrays) for network, arrays in zip(networks, results, strict=True)
+    ]
 
 
 def methods() -> dict[str, tuple[str, Method]]:
@@ -160,7 +178,7 @@ def _compute(network: Network, seed: int, n_jobs: int | None) -> dict[str, Float
         Moments().test(predictions, SKCE(Laplacian(scale * bandwidth)), setting).pvalue
         for scale in SCALES
     ]
-    values = [error.estimate(predictions, n_jobs=n_jobs) for error in errors.values()]
+    values = [error.estimate(predictions, Parallel(n_jobs)) for error in errors.values()]
     return {
         "errors": np.array(values),
         "pvalues": np.array(pvalues),

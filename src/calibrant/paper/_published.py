@@ -5,21 +5,18 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from calibrant.io import InputError
-from calibrant.io._errors import broken_file
-from calibrant.paper._error_cells import Key
+from calibrant._native import FloatArray
+from calibrant.errors import InputError, Problem
+from calibrant.io import broken_file
+from calibrant.paper._grid import Key
 from calibrant.paper._histogram import Histogram
-from calibrant.paper._tests_curves import LEVELS, CurveKey
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from calibrant._typing import FloatArray
+from calibrant.paper._tests_curves import LEVELS
 
 #: data sets behind every published mean
 N_PUBLISHED = 10_000
@@ -27,16 +24,13 @@ N_PUBLISHED = 10_000
 
 def published_means(folder: Path) -> dict[Key, float]:
     """Return the mean of every cell from ``errors_means.csv``."""
-    return dict(_rows(folder / "errors_means.csv", lambda row: (_key(row), _mean(row))))
+    return dict(_rows(folder / "errors_means.csv", _mean))
 
 
 def published_histograms(folder: Path) -> dict[Key, Histogram]:
     """Return the drawn histogram of every cell from ``errors_histograms.csv.gz``."""
     found: dict[Key, list[tuple[float, float]]] = {}
-    for key, left, count in _rows(
-        folder / "errors_histograms.csv.gz",
-        lambda row: (_key(row), float(row["bin_left"]), float(row["count"])),
-    ):
+    for key, left, count in _rows(folder / "errors_histograms.csv.gz", _bin):
         found.setdefault(key, []).append((left, count))
     # the last count is 0: it closes the last cell
     return {
@@ -45,14 +39,15 @@ def published_histograms(folder: Path) -> dict[Key, Histogram]:
     }
 
 
-def published_curves(folder: Path) -> dict[CurveKey, FloatArray]:
+def published_curves(folder: Path) -> dict[Key, FloatArray]:
     """Return the test error at every level from ``test_error_curves.csv.gz``."""
     path = folder / "test_error_curves.csv.gz"
-    found: dict[CurveKey, dict[float, float]] = {}
+    found: dict[Key, dict[float, float]] = {}
     for key, level, error in _rows(path, _point):
         found.setdefault(key, {})[level] = error
     if any(sorted(points) != LEVELS.tolist() for points in found.values()):
-        raise InputError(f"{path}: every curve must have the levels 0, 0.01, …, 1, once each")
+        rule = "every curve must have the levels 0, 0.01, …, 1, once each"
+        raise InputError(Problem.BROKEN, rule, source=str(path))
     return {
         key: np.array([points[level] for level in LEVELS.tolist()]) for key, points in found.items()
     }
@@ -83,19 +78,21 @@ def published_networks(path: Path) -> dict[str, dict[str, float]]:
     )
 
 
-def _point(row: dict[str, str]) -> tuple[CurveKey, float, float]:
+def _mean(row: dict[str, str]) -> tuple[Key, float]:
+    return _key(row, "estimator"), float(row["mean_of_estimates"])
+
+
+def _bin(row: dict[str, str]) -> tuple[Key, float, float]:
+    return _key(row, "estimator"), float(row["bin_left"]), float(row["count"])
+
+
+def _point(row: dict[str, str]) -> tuple[Key, float, float]:
+    return _key(row, "test"), float(row["level"]), float(row["empirical_test_error"])
+
+
+def _key(row: dict[str, str], name: str) -> Key:
     beta: Any = row["beta"]
-    key = CurveKey(row["test"], float(row["alpha"]), beta, int(row["m"]), float(row["pi"]))
-    return key, float(row["level"]), float(row["empirical_test_error"])
-
-
-def _key(row: dict[str, str]) -> Key:
-    beta: Any = row["beta"]
-    return Key(row["estimator"], float(row["alpha"]), beta, int(row["m"]), float(row["pi"]))
-
-
-def _mean(row: dict[str, str]) -> float:
-    return float(row["mean_of_estimates"])
+    return Key(row[name], float(row["alpha"]), beta, int(row["m"]), float(row["pi"]))
 
 
 def _rows(path: Path, parse: Callable[[dict[str, str]], Any]) -> Iterator[Any]:
@@ -104,6 +101,7 @@ def _rows(path: Path, parse: Callable[[dict[str, str]], Any]) -> Iterator[Any]:
         text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
         yield from map(parse, csv.DictReader(io.StringIO(text)))
     except FileNotFoundError as error:
-        raise InputError(f"{path}: there is no such file of published numbers") from error
+        rule = "there is no such file of published numbers"
+        raise InputError(Problem.NO_FILE, rule, source=str(path)) from error
     except (OSError, EOFError, UnicodeDecodeError, KeyError, ValueError, TypeError) as error:
         raise broken_file(str(path), "table", error) from error

@@ -1,18 +1,17 @@
-"""Running the batches of an experiment on threads, each saved as soon as it is finished."""
+"""An experiment in its folder: every part is kept as soon as it is finished."""
 
 from __future__ import annotations
 
-from threading import Lock
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
-from calibrant._executors import Parallel, run
+from calibrant._execution import Checkpoint, Parallel, Progress, Ticker, computation, run
+from calibrant.errors import Argument, InputError, Problem, Words
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from calibrant._executors import Progress
-    from calibrant._typing import FloatArray
-    from calibrant.paper._store import Store
+#: what a folder keeps of finished parts
+KEPT = "run.ckpt"
+OUTPUT, RESUME = Argument("output"), Argument("resume", True)
 
 
 class Part(Protocol):
@@ -20,7 +19,7 @@ class Part(Protocol):
 
     @property
     def name(self) -> str:
-        """Under which it is saved."""
+        """Under which it is kept."""
 
     @property
     def work(self) -> float:
@@ -30,39 +29,51 @@ class Part(Protocol):
 AnyPart = TypeVar("AnyPart", bound=Part)
 
 
-def run_batches(
-    compute: Callable[[AnyPart], Mapping[str, FloatArray]],
-    batches: Sequence[AnyPart],
-    store: Store,
+def run_parts(
+    compute: Callable[[AnyPart], Any],
+    parts: Sequence[AnyPart],
+    folder: Path,
+    facts: Mapping[str, object],
     *,
+    resume: bool,
     n_jobs: int | None = None,
     progress: Progress | None = None,
-) -> int:
-    """Compute and save what the store does not hold yet; return how many batches that were.
+) -> list[Any]:
+    """Compute the parts that `folder` does not hold yet; return the results of all.
 
-    A batch is saved by the thread that computed it: an interruption loses none that is finished.
+    `facts` are what the numbers depend on: a folder with other facts is refused, as is any
+    folder that holds something else. A part is kept by the thread that computed it: an
+    interruption loses none that is finished.
     """
-    missing = [batch for batch in batches if not store.has(batch.name)]
-    done = _Work(missing, progress)
+    if not (resume and (folder / KEPT).exists()):
+        check_free(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    with Checkpoint(folder / KEPT, computation(**facts)) as kept:
+        results = {part.name: kept.record(part.name) for part in parts}
+        missing = [part for part in parts if results[part.name] is None]
+        ticker = Ticker(progress, sum(int(part.work) for part in missing))
 
-    def finish(batch: AnyPart) -> None:
-        store.save(batch.name, compute(batch))
-        done.add(batch)
+        def finish(part: AnyPart) -> None:
+            results[part.name] = compute(part)
+            kept.keep(part.name, results[part.name])
+            ticker.tick(int(part.work))
 
-    for _ in run(finish, missing, Parallel(n_jobs)):
-        pass
-    return len(missing)
+        for _ in run(finish, missing, Parallel(n_jobs)):
+            pass
+    return [results[part.name] for part in parts]
 
 
-class _Work:
-    """The part of the work that is done; batches differ in length by orders of magnitude."""
-
-    def __init__(self, parts: Sequence[Part], progress: Progress | None) -> None:
-        self._total = sum(int(part.work) for part in parts)
-        self._done, self._lock, self._progress = 0, Lock(), progress
-
-    def add(self, part: Part) -> None:
-        with self._lock:
-            self._done += int(part.work)
-            if self._progress is not None:
-                self._progress(self._done, self._total)
+def check_free(folder: Path) -> None:
+    """Refuse a folder that holds anything."""
+    remedy: Words
+    if folder.exists() and not folder.is_dir():
+        rule, remedy = "this is a file", ("name a folder for the results with ", OUTPUT)
+    elif not folder.exists() or not any(folder.iterdir()):
+        return
+    elif (folder / KEPT).exists() or any(folder.glob(f"*/{KEPT}")):
+        rule = "there are results in this folder"
+        remedy = ("resume them with ", RESUME, ", or name another folder with ", OUTPUT)
+    else:
+        rule = "this folder holds other files"
+        remedy = ("name an empty or a new folder with ", OUTPUT)
+    raise InputError(Problem.OCCUPIED, rule, source=str(folder), remedy=remedy)

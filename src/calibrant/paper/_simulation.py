@@ -1,22 +1,63 @@
-"""An experiment on simulated data sets: batch after batch, into its folder."""
+"""An experiment on simulated data sets, a hundred of one setting at a time."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from calibrant.paper._batches import work_list
-from calibrant.paper._run import run_batches
-from calibrant.paper._store import open_store
+import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
+from calibrant._execution import Progress
+from calibrant._native import FloatArray
+from calibrant.paper._run import run_parts
 
-    from calibrant._executors import Progress
-    from calibrant._typing import FloatArray
-    from calibrant.paper._batches import Batch
-    from calibrant.paper._store import Store
+#: data sets that are computed, and kept, together
+PER_BATCH = 100
+
+
+@dataclass(frozen=True, order=True)
+class Batch:
+    """The data sets `start` … `stop` − 1 of predictions from Dirichlet(α, …, α)."""
+
+    n_classes: int
+    alpha: float
+    start: int
+    stop: int
+
+    @property
+    def name(self) -> str:
+        """The name of its results."""
+        return f"m{self.n_classes}-alpha{self.alpha:g}-{self.start:06d}-{self.stop:06d}"
+
+    @property
+    def work(self) -> float:
+        """How long it takes, relative to others."""
+        return (self.stop - self.start) * (self.n_classes + 60.0)
+
+    def __len__(self) -> int:
+        return self.stop - self.start
+
+    def generator(self, seed: int, dataset: int, stream: int = 0) -> np.random.Generator:
+        """Return the random numbers of one data set.
+
+        They depend on the seed, the setting, the number of the data set and the stream, not on
+        batches, threads or what was computed before.
+        """
+        alpha = int(np.float64(self.alpha).view(np.uint64))
+        key = [seed, self.n_classes, alpha, dataset, stream]
+        return np.random.default_rng(np.random.SeedSequence(key))
+
+
+def work_list(classes: Iterable[int], alphas: Iterable[float], n_datasets: int) -> list[Batch]:
+    """Return the batches of `n_datasets` data sets of every setting, the long ones first."""
+    alphas = tuple(alphas)
+    return [
+        Batch(n_classes, alpha, start, min(start + PER_BATCH, n_datasets))
+        for n_classes in sorted(classes, reverse=True)
+        for alpha in alphas
+        for start in range(0, n_datasets, PER_BATCH)
+    ]
 
 
 @dataclass(frozen=True)
@@ -35,18 +76,25 @@ class Plan:
 class Simulation:
     """What is computed of a batch with a seed, and what the numbers of that seed depend on."""
 
-    compute: Callable[[Batch, int], Mapping[str, FloatArray]]
+    compute: Callable[[Batch, int], FloatArray]
     facts: Callable[[int], dict[str, object]]
 
     def run(
         self, folder: Path, plan: Plan, progress: Progress | None = None
-    ) -> tuple[Store, list[Batch]]:
-        """Compute the results of all data sets into `folder`, or what of them is missing there."""
-        store = open_store(folder, self.facts(plan.seed), resume=plan.resume)
+    ) -> dict[Batch, FloatArray]:
+        """Return the results of all batches; those that are not in `folder` yet are computed."""
         batches = work_list(plan.classes, plan.alphas, plan.n_datasets)
 
-        def compute(batch: Batch) -> Mapping[str, FloatArray]:
+        def compute(batch: Batch) -> FloatArray:
             return self.compute(batch, plan.seed)
 
-        run_batches(compute, batches, store, n_jobs=plan.n_jobs, progress=progress)
-        return store, batches
+        results = run_parts(
+            compute,
+            batches,
+            folder,
+            self.facts(plan.seed),
+            resume=plan.resume,
+            n_jobs=plan.n_jobs,
+            progress=progress,
+        )
+        return dict(zip(batches, results, strict=True))

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from calibrant.io._replace import replacing
+from calibrant._native import FloatArray
+from calibrant._output import replacing
+from calibrant.paper._error_cells import Cells
+from calibrant.paper._grid import Key
 from calibrant.paper._histogram import histogram
 from calibrant.paper._published import N_PUBLISHED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from calibrant.paper._error_cells import Cells, Key
-    from calibrant.paper._timings import Times
-    from calibrant.paper._work_precision import Point
+from calibrant.paper._tests_curves import LEVELS, Curves
+from calibrant.paper._timings import Times
+from calibrant.paper._work_precision import Point
 
 KEY_COLUMNS = ("estimator", "alpha", "beta", "m", "pi")
 
@@ -46,6 +46,17 @@ def write_error_tables(
     )
 
 
+def write_curve_table(
+    folder: Path, curves: Curves, published: Mapping[Key, FloatArray] | None = None
+) -> None:
+    """Write ``test_errors.csv``, a row for each curve and level."""
+    header = ["test", *KEY_COLUMNS[1:], "level", "n_datasets"]
+    header += ["empirical_test_error", "standard_error"]
+    if published is not None:
+        header += ["published", "deviation_in_standard_errors"]
+    write_table(folder / "test_errors.csv", header, _curve_rows(curves, published))
+
+
 def write_timing_tables(
     folder: Path,
     ours: Times,
@@ -70,8 +81,8 @@ def _error_rows(cells: Cells, published: Mapping[Key, float] | None) -> Iterable
     for key, cell in cells.items():
         row = [*key, len(cell.values), cell.mean, cell.sd, cell.standard_error, cell.truth]
         if published is not None:
-            theirs = published.get(key)
-            row += ["", ""] if theirs is None else [theirs, cell.deviation(theirs, N_PUBLISHED)]
+            known = published.get(key)
+            row += ["", ""] if known is None else [known, *cell.deviations(known, N_PUBLISHED)]
         yield row
 
 
@@ -80,3 +91,13 @@ def _histogram_rows(cells: Cells) -> Iterable[list[Any]]:
         edges, counts = histogram(cell.values)
         for left, right, count in zip(edges[:-1], edges[1:], counts, strict=True):
             yield [*key, f"{left:.12g}", f"{right:.12g}", int(count)]
+
+
+def _curve_rows(curves: Curves, published: Mapping[Key, FloatArray] | None) -> Iterable[list[Any]]:
+    for key, curve in curves.items():
+        columns = [LEVELS, curve.errors, curve.standard_errors]
+        if published is not None and key in published:
+            columns += [published[key], curve.deviations(published[key], N_PUBLISHED)]
+        empty = [""] * 2 if published is not None and key not in published else []
+        for level, *numbers in zip(*(column.tolist() for column in columns), strict=True):
+            yield [*key, level, curve.n_datasets, *numbers, *empty]

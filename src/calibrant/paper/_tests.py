@@ -6,23 +6,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._engine import LabelResampler
+from calibrant._execution import Parallel, still_wanted
+from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
-from calibrant._resampling import LabelResampler
-from calibrant._threads import still_wanted
 from calibrant.kernels import median_bandwidth
-from calibrant.methods._asymptotic import resample_counts
+from calibrant.methods import resample_counts
 from calibrant.models import DirichletModel
 from calibrant.paper._draw import draw
 from calibrant.paper._errors import BANDWIDTHS, DYNAMIC, UNIFORM
 from calibrant.paper._grid import N_SAMPLES, Mixture
-from calibrant.paper._simulation import Simulation
+from calibrant.paper._simulation import Batch, Simulation
 from calibrant.paper._tests_consistency import consistency_errors
 from calibrant.paper._tests_exact import EXACT_TESTS, exact_pvalues
 from calibrant.paper._tests_kernel import KERNEL_TESTS, kernel_pvalues
 
 if TYPE_CHECKING:
-    from calibrant._typing import FloatArray
-    from calibrant.paper._batches import Batch
     from calibrant.paper._draw import Draw
 
 #: the paper tests models with few classes
@@ -53,7 +52,6 @@ def facts(seed: int) -> dict[str, object]:
     """Return what the numbers of the experiment depend on."""
     return {
         "experiment": "tests",
-        "format": 1,
         "seed": seed,
         "n_samples": N_SAMPLES,
         "n_resamples": N_RESAMPLES,
@@ -62,7 +60,7 @@ def facts(seed: int) -> dict[str, object]:
     }
 
 
-def pvalues(batch: Batch, seed: int) -> dict[str, FloatArray]:
+def pvalues(batch: Batch, seed: int) -> FloatArray:
     """Return the p-values of a batch, shape (data sets, mixtures, tests)."""
     found = np.empty((len(batch), len(TEST_MIXTURES), len(TESTS)))
     mean_distance = DirichletModel(batch.alpha, batch.n_classes).mean_total_variation()
@@ -71,7 +69,7 @@ def pvalues(batch: Batch, seed: int) -> dict[str, FloatArray]:
         rng = batch.generator(seed, number)
         data = draw(batch.n_classes, batch.alpha, TEST_MIXTURES, N_SAMPLES, rng)
         found[k] = dataset_pvalues(data, mean_distance, batch.generator(seed, number, stream=1))
-    return {"pvalues": found}
+    return found
 
 
 TEST_RUNS = Simulation(pvalues, facts)
@@ -88,7 +86,7 @@ def dataset_pvalues(data: Draw, mean_distance: float, rng: np.random.Generator) 
     predictions = Predictions(data.labels[0], data.y_prob)
     null = consistency_errors(data.y_prob, N_RESAMPLES, seed)
     rows = [
-        _shares(error.over_labels(predictions, data.labels, n_jobs=1), values)
+        _shares(error.over_labels(predictions, data.labels, Parallel(1)), values)
         for error, values in zip((UNIFORM, DYNAMIC), null, strict=True)
     ]
     counts = resample_counts(len(data.y_prob), N_RESAMPLES, rng).astype(np.float64)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from calibrant import _native
-from calibrant._resampling import labels_below, philox4x32, unit_interval
+from calibrant._engine import labels_below, philox4x32, unit_interval
+from calibrant._execution import Parallel
+from calibrant._native import FloatArray, IntArray
 from calibrant.binning import MedianVariance
 from calibrant.paper._errors import DYNAMIC, UNIFORM
-
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray, IntArray
 
 
 def consistency_errors(y_prob: FloatArray, n_resamples: int, seed: int) -> FloatArray:
@@ -26,7 +23,7 @@ def consistency_errors(y_prob: FloatArray, n_resamples: int, seed: int) -> Float
     core = _native.active()
     if core is None:
         rows, labels = resamples(y_prob, n_resamples, seed)
-        return np.stack([one.many(labels, y_prob[rows], n_jobs=1) for one in (UNIFORM, DYNAMIC)])
+        return np.stack([one.many(labels, y_prob[rows], Parallel(1)) for one in (UNIFORM, DYNAMIC)])
     errors = np.empty((2, n_resamples))
     cells, dynamic = UNIFORM.binning.assign(y_prob), DYNAMIC.binning
     assert isinstance(dynamic, MedianVariance)

@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from calibrant.paper._grid import BETAS
+from calibrant._native import FloatArray, IntArray
+from calibrant.paper._grid import BETAS, MODELS, Key
+from calibrant.paper._simulation import Batch
 from calibrant.paper._tests import TEST_MIXTURES, TESTS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from calibrant._typing import FloatArray, IntArray
-    from calibrant.paper._batches import Batch
-    from calibrant.paper._grid import Beta
-    from calibrant.paper._store import Store
 
 #: the levels of the published curves
 LEVELS = np.arange(101) / 100.0
-
-
-class CurveKey(NamedTuple):
-    """What names a curve, in the order of the published table."""
-
-    test: str
-    alpha: float
-    beta: Beta
-    n_classes: int
-    pi: float
+#: the level of `model_lines`
+LEVEL = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
     """Among `n_datasets` p-values so many are at most 0, 0.01, …, 1."""
 
-    key: CurveKey
+    key: Key
     below: IntArray
     n_datasets: int
 
@@ -69,16 +55,15 @@ class Curve:
         return np.sign(ours - theirs) * np.sqrt(2.0 * np.maximum(ratio, 0.0))
 
 
-Curves = dict[CurveKey, Curve]
+Curves = dict[Key, Curve]
 
 
-def error_curves(store: Store, batches: Sequence[Batch]) -> Curves:
+def error_curves(pvalues: Mapping[Batch, FloatArray]) -> Curves:
     """Return all curves, in the order of tests and settings; π = 0 is there for both β."""
     below: dict[tuple[float, int], IntArray] = {}
     count: dict[tuple[float, int], int] = {}
-    for batch in batches:
+    for batch, found in pvalues.items():
         setting = (batch.alpha, batch.n_classes)
-        found = store.load(batch.name)["pvalues"]
         below[setting] = below.get(setting, 0) + _count_below(found)
         count[setting] = count.get(setting, 0) + len(found)
     curves: Curves = {}
@@ -86,9 +71,22 @@ def error_curves(store: Store, batches: Sequence[Batch]) -> Curves:
         for (alpha, m), counts in sorted(below.items()):
             for k, mixture in enumerate(TEST_MIXTURES):
                 for beta in BETAS if mixture.pi == 0.0 else (mixture.beta,):
-                    key = CurveKey(test, alpha, beta, m, mixture.pi)
+                    key = Key(test, alpha, beta, m, mixture.pi)
                     curves[key] = Curve(key, counts[k, t], count[alpha, m])
     return curves
+
+
+def model_lines(curves: Curves) -> list[str]:
+    """Return the errors at 5 % for the models M1 (calibrated), M2 and M3, a line for each test."""
+    head = f"  {f'wrong answers at level {LEVEL:g}':<34}" + "".join(f"{m:>8}" for m in MODELS)
+    at = LEVELS.tolist().index(LEVEL)
+    lines = [head]
+    for test in TESTS:
+        keys = [Key(test, 0.1, beta, 10, pi) for beta, pi in MODELS.values()]
+        if all(key in curves for key in keys):
+            cells = [f"{curves[key].errors[at]:>8.4f}" for key in keys]
+            lines.append(f"  {test:<34}" + "".join(cells))
+    return lines if len(lines) > 1 else []
 
 
 def _divergence(p: FloatArray, q: FloatArray) -> FloatArray:

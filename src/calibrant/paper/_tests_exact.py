@@ -6,20 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._executors import Parallel
-from calibrant._labelings import Labelings
+from calibrant._engine import LabelResampler, LabelSets
+from calibrant._execution import Parallel
+from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
-from calibrant.estimators._skce_labelings import laplacian_pair_sums
-from calibrant.kernels import Laplacian, Median
-from calibrant.methods._aggregated import family_tails
-from calibrant.methods._base import monte_carlo_pvalue
-from calibrant.methods._combination import combine
-from calibrant.methods._families import Families, full_families
+from calibrant.estimators import default_bandwidth, laplacian_pair_sums
+from calibrant.kernels import Laplacian
+from calibrant.methods import Families, combine, family_tails, full_families, monte_carlo_pvalue
 from calibrant.paper._errors import DYNAMIC, UNIFORM
 
 if TYPE_CHECKING:
-    from calibrant._resampling import LabelResampler
-    from calibrant._typing import FloatArray, IntArray
     from calibrant.paper._draw import Draw
 
 #: the rows of what `exact_pvalues` returns: `Exact` with four errors, and the default test
@@ -35,19 +31,19 @@ EXACT_TESTS = (
 def exact_pvalues(
     data: Draw, mean_distance: float, n_resamples: int, resampler: LabelResampler
 ) -> FloatArray:
-    """Return the p-values of all labellings, shape (tests, labellings).
+    """Return the p-values of all label sets, shape (tests, label sets).
 
     They are those of `Exact` and `Aggregated` for the same resampler. Under the null hypothesis
-    labels come from the predictions: labellings of the same predictions share the resamples.
+    labels come from the predictions: label sets of the same predictions share the resamples.
     """
     predictions = Predictions(data.labels[0], data.y_prob)
     drawn = resampler.labels(data.y_prob, range(n_resamples))
     labels = np.concatenate([data.labels.astype(drawn.dtype), drawn])
-    labelings = Labelings.of(labels, predictions.n_classes)
-    bandwidth = Median().resolve(data.y_prob, "tv")
-    families = full_families(predictions, bandwidth, labelings, True, Parallel(1))
-    mean = laplacian_pair_sums(predictions, [Laplacian(mean_distance)], labelings, Parallel(1))[0]
-    binned = [one.over_labels(predictions, labels, n_jobs=1) for one in (UNIFORM, DYNAMIC)]
+    label_sets = LabelSets.of(labels, predictions.n_classes)
+    bandwidth = default_bandwidth(data.y_prob)
+    families = full_families(predictions, bandwidth, label_sets, True, Parallel(1))
+    mean = laplacian_pair_sums(predictions, [Laplacian(mean_distance)], label_sets, Parallel(1))[0]
+    binned = [one.over_labels(predictions, labels, Parallel(1)) for one in (UNIFORM, DYNAMIC)]
     observed = range(len(data.labels))
     rows = [
         [monte_carlo_pvalue(float(values[k]), values[len(observed) :]) for k in observed]

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from calibrant.paper._error_figures import BETA_TEXT, MODELS
+from calibrant._native import FloatArray
+from calibrant.paper._error_figures import BETA_TEXT
 from calibrant.paper._figure import PaperFigure, legend_at_the_bottom
+from calibrant.paper._grid import MODELS, Key
 from calibrant.paper._tests import PAPER_TESTS
-from calibrant.paper._tests_curves import LEVELS, CurveKey
-from calibrant.plots._style import BLUE, GREEN, GREY, INK, VERMILLION
+from calibrant.paper._tests_curves import LEVELS, Curves
+from calibrant.plots import BLUE, GRAY, GREEN, INK, VERMILLION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from calibrant._typing import FloatArray
-    from calibrant.paper._tests_curves import Curves
 
 #: the tests of the main figure
 MAIN = {
@@ -73,14 +71,14 @@ def exact_twin(test: str) -> str:
 
 
 def curve_figures(
-    curves: Curves, published: Mapping[CurveKey, FloatArray] | None = None
+    curves: Curves, published: Mapping[Key, FloatArray] | None = None
 ) -> Iterator[PaperFigure]:
     """Yield the main figure, where its curves are there, and one for each test, α and β."""
     published = published or {}
     n = max(curve.n_datasets for curve in curves.values())
     note = f"{_LINES} {n} data sets of 250 rows for every curve"
     note += "; published curves are dotted." if published else "."
-    keys = [[CurveKey(test, 0.1, beta, 10, pi) for test in MAIN] for beta, pi in MODELS.values()]
+    keys = [[Key(test, 0.1, beta, 10, pi) for test in MAIN] for beta, pi in MODELS.values()]
     if all(key in curves for row in keys for key in row):
         draw = partial(_grid, keys, list(MODELS), list(MAIN.values()), curves, published)
         words = f"Test errors for the models M1, M2 and M3. {note}"
@@ -96,12 +94,12 @@ def _additional(
     test: str,
     alpha: float,
     beta: Any,
-    published: Mapping[CurveKey, FloatArray],
+    published: Mapping[Key, FloatArray],
     note: str,
 ) -> PaperFigure:
     mine = [key for key in curves if key[:3] == (test, alpha, beta)]
     classes, pis = sorted({key.n_classes for key in mine}), sorted({key.pi for key in mine})
-    rows = [[CurveKey(test, alpha, beta, m, pi) for pi in pis] for m in classes]
+    rows = [[Key(test, alpha, beta, m, pi) for pi in pis] for m in classes]
     title = f"{words_for(test)}: α = {alpha:g}, β = {BETA_TEXT[beta]}"
     sides, tops = [f"m = {m}" for m in classes], [f"π = {pi:g}" for pi in pis]
     draw = partial(_grid, rows, sides, tops, curves, published)
@@ -110,11 +108,11 @@ def _additional(
 
 
 def _grid(
-    rows: list[list[CurveKey]],
+    rows: list[list[Key]],
     sides: list[str],
     tops: list[str],
     curves: Curves,
-    published: Mapping[CurveKey, FloatArray],
+    published: Mapping[Key, FloatArray],
 ) -> Figure:
     from matplotlib.figure import Figure
 
@@ -136,16 +134,16 @@ def _grid(
     return figure
 
 
-def _panel(ax: Axes, key: CurveKey, curves: Curves, published: FloatArray | None) -> None:
-    ax.plot([0.0, 1.0], [0.0, 1.0], color=GREY, lw=0.8, ls="--")
+def _panel(ax: Axes, key: Key, curves: Curves, published: FloatArray | None) -> None:
+    ax.plot([0.0, 1.0], [0.0, 1.0], color=GRAY, lw=0.8, ls="--")
     # errors of exactly 0 lie on the axis: half of their line shall not be cut off
     looks: Any = {"lw": 1.2, "clip_on": False}
     ax.plot(LEVELS, curves[key].errors, color=BLUE, label="test of the paper", **looks)
     for label, test, color, style in (
-        ("Exact", exact_twin(key.test), GREEN, (0, (4, 1.5))),
+        ("Exact", exact_twin(key.name), GREEN, (0, (4, 1.5))),
         ("default test", "Aggregated", VERMILLION, (0, (1.5, 1.5))),
     ):
-        errors = curves[key._replace(test=test)].errors
+        errors = curves[key._replace(name=test)].errors
         ax.plot(LEVELS, errors, color=color, ls=style, label=label, **looks)
     if published is not None:
         ax.plot(

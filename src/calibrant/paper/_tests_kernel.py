@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._pairs._tiles import radial_gram
-from calibrant.methods._quadratic_forms import line_weighted_sums
+from calibrant._engine import radial_gram
+from calibrant._native import FloatArray
+from calibrant.methods import line_weighted_sums
 
 if TYPE_CHECKING:
-    from calibrant._typing import FloatArray
     from calibrant.paper._draw import Draw
 
 #: the rows of what `kernel_pvalues` returns, named as in the published table but for the bandwidth
@@ -33,10 +33,10 @@ BOUND = 2.0
 
 
 def kernel_pvalues(data: Draw, bandwidth: float, counts: FloatArray) -> FloatArray:
-    """Return the p-values of all labellings, shape (tests, labellings).
+    """Return the p-values of all label sets, shape (tests, label sets).
 
     `counts` (n, B) says how often a row is in a bootstrap resample. One product of an n×n and an
-    n×B matrix for each labelling; two classes are summed along a line instead, O(n·B).
+    n×B matrix for each label set; two classes are summed along a line instead, O(n·B).
     """
     gram = radial_gram(data.y_prob, data.y_prob, "cityblock", "laplacian", 0.5 / bandwidth)
     null = _null(data, bandwidth, counts)

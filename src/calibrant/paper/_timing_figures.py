@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from calibrant.paper._figure import PaperFigure, legend_at_the_bottom, logarithmic
-from calibrant.plots._style import BLUE, GREEN, GREY, VERMILLION
+from calibrant.plots import BLUE, GRAY, GREEN, VERMILLION
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from calibrant.paper._timings import Times
     from calibrant.paper._work_precision import Point
 
-_COLOURS = (GREY, "#e69f00", BLUE, VERMILLION, "#cc79a7", GREEN)
+_COLOURS = (GRAY, "#e69f00", BLUE, VERMILLION, "#cc79a7", GREEN)
 _MARKS = "osD^vP"
 _NAMES = {
     "ECE_uniform": "ECE, uniform bins",
@@ -63,9 +62,9 @@ def _timings(ours: Times, published: Times) -> Figure:
     panels = figure.subplots(1, len(classes), sharey=True, squeeze=False)[0]
     for ax, m in zip(panels, classes, strict=True):
         for k, name in enumerate(dict.fromkeys(name for name, _, _ in ours)):
-            colour = _COLOURS[k]
-            _times(ax, ours, name, m, color=colour, marker=_MARKS[k], ms=3.0, label=_NAMES[name])
-            _times(ax, published, name, m, color=colour, ls="--", lw=0.9)
+            color = _COLOURS[k]
+            _times(ax, ours, name, m, color=color, marker=_MARKS[k], ms=3.0, label=_NAMES[name])
+            _times(ax, published, name, m, color=color, ls="--", lw=0.9)
         ax.set_title(f"m = {m}", loc="center")
         ax.set_xlabel("samples")
         logarithmic(ax)

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
+from calibrant._execution import Progress
+from calibrant._native import FloatArray
+from calibrant.estimators import Estimator
 from calibrant.models import M1
 from calibrant.paper._estimators import paper_estimators
 from calibrant.paper._grid import CLASSES
-from calibrant.paper._run import run_batches
+from calibrant.paper._run import run_parts
 from calibrant.paper._stopwatch import side_by_side
-from calibrant.paper._store import open_store
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from calibrant._executors import Progress
-    from calibrant._typing import FloatArray
-    from calibrant.estimators import Estimator
 
 #: rows of the timed data sets
 SIZES = (10, 17, 28, 46, 77, 129, 215, 359, 599, 1000)
@@ -68,22 +63,21 @@ def run_timings(
     progress: Progress | None = None,
 ) -> Times:
     """Time all estimators: whole public calls with all their checks, the least of 20 runs."""
-    store = open_store(folder, {"experiment": "timings", "format": 1}, resume=resume)
     parts = [TimedSize(m, n) for m in classes for n in sizes]
+    compute, facts = partial(_time, n_jobs=n_jobs), {"experiment": "timings"}
     # one at a time: calls that run side by side would time each other
-    run_batches(partial(_time, n_jobs=n_jobs), parts, store, n_jobs=1, progress=progress)
-    names = list(timed_estimators())
+    results = run_parts(compute, parts, folder, facts, resume=resume, n_jobs=1, progress=progress)
     return {
         (name, part.n_classes, part.n_samples): seconds
-        for part in parts
-        for name, seconds in zip(names, store.load(part.name)["seconds"].tolist(), strict=True)
+        for part, times in zip(parts, results, strict=True)
+        for name, seconds in zip(timed_estimators(), times.tolist(), strict=True)
     }
 
 
-def _time(part: TimedSize, n_jobs: int | None) -> dict[str, FloatArray]:
+def _time(part: TimedSize, n_jobs: int | None) -> FloatArray:
     y_true, y_prob = M1(part.n_classes, alpha=1.0).sample(part.n_samples, rng=0)
     calls = {
         name: partial(estimator, y_true, y_prob, n_jobs=n_jobs)
         for name, estimator in timed_estimators().items()
     }
-    return {"seconds": np.array(list(side_by_side(calls, repeats=N_RUNS).values()))}
+    return np.array(list(side_by_side(calls, repeats=N_RUNS).values()))

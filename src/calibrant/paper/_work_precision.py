@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
+from calibrant._execution import Parallel, Progress
+from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.binning import MedianVariance, Uniform
 from calibrant.estimators import ECE, SKCE, Estimator
 from calibrant.kernels import Laplacian
 from calibrant.models import M2
-from calibrant.paper._run import run_batches
+from calibrant.paper._run import run_parts
 from calibrant.paper._stopwatch import side_by_side
-from calibrant.paper._store import open_store
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from calibrant._executors import Progress
-    from calibrant._typing import FloatArray
 
 #: rows of the data sets, and data sets of every size
 SIZES = (32, 64, 128, 256, 512, 1024, 2048)
@@ -80,16 +76,13 @@ def run_work_precision(
     progress: Progress | None = None,
 ) -> dict[tuple[str, int], Point]:
     """Measure error and time of every estimator at every size, on one thread."""
-    facts = {"experiment": "work-precision", "format": 1, "seed": seed, "n_datasets": N_DATASETS}
-    store = open_store(folder, facts, resume=resume)
+    facts = {"experiment": "work-precision", "seed": seed, "n_datasets": N_DATASETS}
     parts = [Precision(n, seed) for n in sizes]
-    run_batches(_measure, parts, store, n_jobs=1, progress=progress)
+    results = run_parts(_measure, parts, folder, facts, resume=resume, n_jobs=1, progress=progress)
     return {
         (name, part.n_samples): Point(*point)
-        for part in parts
-        for name, point in zip(
-            compared_estimators(), store.load(part.name)["points"].tolist(), strict=True
-        )
+        for part, points in zip(parts, results, strict=True)
+        for name, point in zip(compared_estimators(), points.tolist(), strict=True)
     }
 
 
@@ -101,23 +94,23 @@ def true_skce() -> float:
     """
     _, y_prob = MODEL.sample(20_000, rng=1)
     bias = np.ascontiguousarray(MODEL.calibration_function(y_prob) - y_prob)
-    from calibrant._pairs import pair_sum
+    from calibrant._engine import pair_sum
 
     n = len(y_prob)
     return 2.0 * pair_sum(Laplacian(BANDWIDTH).forms(y_prob, bias)) / (n * (n - 1))
 
 
-def _measure(part: Precision) -> dict[str, FloatArray]:
+def _measure(part: Precision) -> FloatArray:
     n = part.n_samples
     rng = np.random.default_rng(np.random.SeedSequence([part.seed, n]))
     y_true, y_prob = MODEL.sample_many(N_DATASETS, n, rng)
     one = Predictions(y_true[0], y_prob[0])
     every = compared_estimators()
-    calls = {name: partial(e.estimate, one, n_jobs=1) for name, e in every.items()}
+    calls = {name: partial(e.estimate, one, Parallel(1)) for name, e in every.items()}
     seconds = side_by_side(calls, repeats=10)
     points = []
     for name, estimator in every.items():
         truth = MODEL.ece() if name.startswith("ECE") else true_skce()
-        errors = estimator.many(y_true, y_prob, n_jobs=1) / truth - 1.0
+        errors = estimator.many(y_true, y_prob, Parallel(1)) / truth - 1.0
         points.append((float(np.sqrt(np.mean(errors**2))), seconds[name]))
-    return {"points": np.array(points)}
+    return np.array(points)

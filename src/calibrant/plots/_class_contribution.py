@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant._where import where
+from calibrant._engine import RandomSource
+from calibrant._native import BoolArray, FloatArray
+from calibrant._output import counted, number
+from calibrant._predictions import name_text
+from calibrant._where import WhereResult, where
 from calibrant.plots._display import Display
 from calibrant.plots._panels import legend_below, legend_entries
-from calibrant.plots._style import GREY, VERMILLION, ink
-from calibrant.plots._text import counted, name_text, number
+from calibrant.plots._style import GRAY, VERMILLION, ink
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from matplotlib.axes import Axes
 
-    from calibrant._random import RandomSource
-    from calibrant._typing import BoolArray, FloatArray
-    from calibrant._where import WhereResult
     from calibrant.plots._display import Marks
 
 
@@ -41,7 +40,7 @@ class ClassContributionDisplay(Display):
         NaN where there was no test.
     direction : tuple of k strings, optional
         What is wrong, in words.
-    level : float, default 0.05
+    alpha : float, default 0.05
         Parts with an adjusted p-value up to this stand out.
     kind : str, default "class"
         What the parts belong to.
@@ -55,14 +54,14 @@ class ClassContributionDisplay(Display):
     ...     ("cat", "dog", "owl"), [0.004, 0.0001, -0.0001], [0.001, 0.6, 0.9]
     ... )
     >>> print(display.describe())
-    1 of 3 classes stands out at level 0.05: cat.
+    1 of 3 classes stands out at alpha = 0.05: cat.
     """
 
     names: tuple[Hashable, ...]
     contribution: FloatArray
     adjusted_pvalue: FloatArray | None = None
     direction: tuple[str, ...] | None = None
-    level: float = 0.05
+    alpha: float = 0.05
     kind: str = "class"
     max_shown: int = 20
 
@@ -114,7 +113,7 @@ class ClassContributionDisplay(Display):
             np.array([finding.contribution for finding in findings]),
             np.array([finding.adjusted_pvalue for finding in findings]),
             tuple(finding.direction for finding in findings),
-            result.level,
+            result.alpha,
             kind,
             max_shown,
         )
@@ -153,7 +152,7 @@ class ClassContributionDisplay(Display):
     def significant(self) -> BoolArray:
         """Which parts stand out."""
         assert self.adjusted_pvalue is not None
-        return np.asarray(self.adjusted_pvalue <= self.level)
+        return np.asarray(self.adjusted_pvalue <= self.alpha)
 
     @property
     def title(self) -> str:
@@ -167,11 +166,11 @@ class ClassContributionDisplay(Display):
         named = [name_text(self.names[i]) for i in self._order() if self.significant[i]]
         all_ = counted(len(self.names), self.kind)
         if not named:
-            return f"None of {all_} stands out at level {number(self.level)}."
+            return f"None of {all_} stands out at alpha = {number(self.alpha)}."
         verb = "stands" if len(named) == 1 else "stand"
         more = f" and {len(named) - 20} more" if len(named) > 20 else ""
         return (
-            f"{len(named)} of {all_} {verb} out at level {number(self.level)}: "
+            f"{len(named)} of {all_} {verb} out at alpha = {number(self.alpha)}: "
             f"{', '.join(named[:20])}{more}."
         )
 
@@ -222,11 +221,11 @@ class ClassContributionDisplay(Display):
         place = np.arange(len(order))
         artists: dict[str, Any] = {}
         ax.axvline(0.0, color=ink(), linewidth=0.8)
-        colors = [VERMILLION if one else GREY for one in stands]
+        colors = [VERMILLION if one else GRAY for one in stands]
         artists["stems"] = ax.hlines(place, 0.0, value, colors=colors, linewidth=2.0)
         for name, rows, marker, color, label in (
-            ("significant", stands, "D", VERMILLION, f"stands out (level {number(self.level)})"),
-            ("others", ~stands, "o", GREY, "does not stand out"),
+            ("significant", stands, "D", VERMILLION, f"stands out (alpha = {number(self.alpha)})"),
+            ("others", ~stands, "o", GRAY, "does not stand out"),
         ):
             if rows.any():
                 [artists[name]] = ax.plot(

@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from calibrant._predictions import as_predictions
-from calibrant._random import as_generator
-from calibrant.binning._reliability import DEFAULT, class_errors
+from calibrant._engine import RandomSource, as_generator
+from calibrant._output import counted, number
+from calibrant._predictions import as_predictions, name_text
+from calibrant.binning import DEFAULT, Binning, class_errors
 from calibrant.plots._display import Display
 from calibrant.plots._panels import Sheet, legend_entries
 from calibrant.plots._reliability import ReliabilityDisplay
 from calibrant.plots._reliability_marks import draw_bands, draw_counts, draw_points, set_square
 from calibrant.plots._style import ink
-from calibrant.plots._text import counted, name_text, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from calibrant._random import RandomSource
-    from calibrant.binning import Binning
     from calibrant.plots._display import Marks
 
 #: the sheet, in inches: a panel with its title, strip and room for ticks
@@ -67,7 +65,7 @@ class ClasswiseReliabilityDisplay(Display):
         *,
         max_classes: int = 12,
         binning: Binning = DEFAULT,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         n_resamples: int = 999,
         rng: RandomSource = None,
         **data: Any,
@@ -83,7 +81,7 @@ class ClasswiseReliabilityDisplay(Display):
         max_classes : int, default 12
             Of more classes the worst are shown.
         binning : Binning, default Uniform(15)
-        level : float, default 0.95
+        confidence_level : float, default 0.95
             Level of bars and bands, for every class by itself.
         n_resamples : int, default 999
         rng : None, int or Generator
@@ -107,7 +105,7 @@ class ClasswiseReliabilityDisplay(Display):
                 predictions,
                 label=predictions.classes[c],
                 binning=binning,
-                level=level,
+                confidence_level=confidence_level,
                 n_resamples=n_resamples,
                 rng=generator,
             )

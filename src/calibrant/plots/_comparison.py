@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from calibrant._compare import compare
-from calibrant._predictions import Predictions
+from calibrant._compare import ComparisonResult, compare
+from calibrant._engine import RandomSource
+from calibrant._output import counted, estimate_text, number, percent, to_plain
+from calibrant._predictions import Predictions, name_text
 from calibrant.plots._display import Display
 from calibrant.plots._panels import Sheet, legend_entries
-from calibrant.plots._style import BLUE, GREY, ink
-from calibrant.plots._text import counted, name_text, number, percent
+from calibrant.plots._style import BLUE, GRAY, ink
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from matplotlib.axes import Axes
 
-    from calibrant._compare import ComparisonResult
-    from calibrant._random import RandomSource
     from calibrant.plots._display import Marks
 
 #: what the measures are called
@@ -77,7 +75,7 @@ class ComparisonDisplay(Display):
     Parameters
     ----------
     pairs : tuple of ComparedPair
-    level : float, default 0.95
+    confidence_level : float, default 0.95
         Of the intervals.
 
     Examples
@@ -89,7 +87,7 @@ class ComparisonDisplay(Display):
     """
 
     pairs: tuple[ComparedPair, ...]
-    level: float = 0.95
+    confidence_level: float = 0.95
     place: ClassVar[tuple[float, float, float, float]] = (0.0, 0.0, 1.0, 1.0)
 
     def __post_init__(self) -> None:
@@ -115,7 +113,7 @@ class ComparisonDisplay(Display):
             )
             for d in result.differences
         )
-        return cls(pairs, result.level)
+        return cls(pairs, result.confidence_level)
 
     @classmethod
     def from_predictions(
@@ -129,7 +127,7 @@ class ComparisonDisplay(Display):
         y_prob : mapping from name to array-like of shape (n_samples, n_classes)
         rng : None, int or Generator
         **options
-            Of `compare`: `reference`, `kernel`, `level`, `classes`, `sample_weight`, …
+            Of `compare`: `reference`, `kernel`, `confidence_level`, `classes`, `sample_weight`, …
 
         Returns
         -------
@@ -157,7 +155,7 @@ class ComparisonDisplay(Display):
     @property
     def title(self) -> str:
         """What is shown, in one line."""
-        return f"Differences of models, first − second, {percent(self.level)} intervals"
+        return f"Differences of models, first − second, {percent(self.confidence_level)} intervals"
 
     def describe(self) -> str:
         """Say in plain words which models the data tell apart, measure by measure."""
@@ -179,7 +177,7 @@ class ComparisonDisplay(Display):
     def table(self) -> dict[str, list[Any]]:
         """Return one row a pair and measure; what is not known is None."""
         names = ("first", "second", "measure", "estimate", "low", "high", "better")
-        return {name: [_plain(getattr(pair, name)) for pair in self.pairs] for name in names}
+        return {name: to_plain([getattr(pair, name) for pair in self.pairs]) for name in names}
 
     def readings(self) -> dict[str, list[str]]:
         """Return what every difference says."""
@@ -233,7 +231,7 @@ class ComparisonDisplay(Display):
         pairs = [p for p in self.pairs if p.measure == measure and math.isfinite(p.estimate)]
         for told, marker, color, label in (
             (True, "D", BLUE, "the data show which is better"),
-            (False, "o", GREY, "not told apart"),
+            (False, "o", GRAY, "not told apart"),
         ):
             shown = [p for p in pairs if (p.better is not None) == told]
             y = [rows.index((p.first, p.second)) for p in shown]
@@ -260,11 +258,8 @@ class ComparisonDisplay(Display):
 def _pair_text(pair: ComparedPair) -> str:
     name = _measure_name(pair.measure)
     verdict = "not told apart" if pair.better is None else f"{name_text(pair.better)} is better"
-    interval = f" [{number(pair.low)}, {number(pair.high)}]" if math.isfinite(pair.low) else ""
-    return (
-        f"{name}, {_row_name((pair.first, pair.second))}: {number(pair.estimate)}{interval}; "
-        f"{verdict}"
-    )
+    text = estimate_text(pair.estimate, pair.low, pair.high)
+    return f"{name}, {_row_name((pair.first, pair.second))}: {text}; {verdict}"
 
 
 def _row_name(row: tuple[str, str]) -> str:
@@ -274,7 +269,3 @@ def _row_name(row: tuple[str, str]) -> str:
 def _measure_name(measure: str) -> str:
     name = _NAMES.get(measure, measure)
     return name[:1].upper() + name[1:]
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and math.isnan(value) else value

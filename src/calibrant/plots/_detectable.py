@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from calibrant._output import counted, estimate_text, number, percent
 from calibrant._predictions import as_predictions
 from calibrant.effects import DetectableCurve, Effect, detectable_curve, temperature
 from calibrant.plots._display import Display
 from calibrant.plots._panels import legend_below, legend_entries
-from calibrant.plots._style import BLUE, GREY, VERMILLION, ink
-from calibrant.plots._text import number, percent
+from calibrant.plots._style import BLUE, GRAY, VERMILLION, ink
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,7 +29,7 @@ class DetectableDisplay(Display):
     """The temperatures that a test would detect, against the number of rows.
 
     A temperature above 1 is over-confidence by that factor in the logits, below 1 it is
-    under-confidence. In the grey region a model may be off without much chance to be seen. The
+    under-confidence. In the gray region a model may be off without much chance to be seen. The
     marks stand at the number of rows of the data, with the temperature that fits the data best.
 
     Parameters
@@ -59,7 +59,7 @@ class DetectableDisplay(Display):
         y_true: Any,
         y_prob: Any = None,
         *,
-        level: float = 0.05,
+        alpha: float = 0.05,
         power: float = 0.8,
         **data: Any,
     ) -> DetectableDisplay:
@@ -69,8 +69,8 @@ class DetectableDisplay(Display):
         ----------
         y_true : array-like of shape (n_samples,) or Predictions
         y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
-        level : float, default 0.05
-            Level of the test.
+        alpha : float, default 0.05
+            Alpha of the test.
         power : float, default 0.8
             Probability of detection.
         **data
@@ -81,29 +81,38 @@ class DetectableDisplay(Display):
         DetectableDisplay
         """
         predictions = as_predictions(y_true, y_prob, **data)
-        return cls(detectable_curve(predictions, level, power), temperature(predictions))
+        return cls(detectable_curve(predictions, alpha, power), temperature(predictions))
 
     @property
     def title(self) -> str:
         """What is shown, in one line."""
+        return ", ".join(self._title_lines())
+
+    def _title_lines(self) -> tuple[str, str]:
         given = self.curve.given
         return (
-            "Detectable over- and under-confidence, "
-            f"power {percent(given.power)}, level {number(given.level)}"
+            "Detectable over- and under-confidence",
+            f"power {percent(given.power)}, alpha = {number(given.alpha)}",
         )
+
+    @property
+    def reach(self) -> str:
+        """What the data could show, in one sentence."""
+        return f"{self._reach()}."
 
     def describe(self) -> str:
         """Say in plain words what the data could show, and what they do show."""
+        effect = self.estimate
+        text = estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
+        return f"{self._reach()}; the data fit a temperature of {text}."
+
+    def _reach(self) -> str:
         given = self.curve.given
         ends = (("above", given.over), ("below", given.under))
         known = " or ".join(f"{side} {number(end)}" for side, end in ends if end)
         found = f"temperatures {known} are" if known else "hardly any temperature is"
-        interval = self.estimate.interval
-        range_ = f" [{number(interval.low)}, {number(interval.high)}]" if interval.is_known else ""
-        return (
-            f"With {self.curve.n_given} rows {found} detected with {percent(given.power)} power; "
-            f"the data fit a temperature of {number(self.estimate.estimate)}{range_}."
-        )
+        rows = counted(self.curve.n_given, "row")
+        return f"With {rows} {found} detected with {percent(given.power)} power"
 
     def table(self) -> dict[str, list[Any]]:
         """Return temperatures and the rows it takes to detect them; None where none suffice."""
@@ -122,7 +131,7 @@ class DetectableDisplay(Display):
         self._set_scale(ax)
         ax.set_xlabel("Rows")
         ax.set_ylabel("Temperature")
-        ax.set_title(self.title.replace(", ", "\n", 1))
+        ax.set_title("\n".join(self._title_lines()))
         if legend:
             legend_below(ax, legend_entries(ax), columns=1)
         return (ax,), artists
@@ -147,7 +156,7 @@ class DetectableDisplay(Display):
             rows,
             low,
             high,
-            color=GREY,
+            color=GRAY,
             alpha=0.22,
             linewidth=0.0,
             zorder=0.5,
@@ -189,7 +198,7 @@ class DetectableDisplay(Display):
         ax.set_ylim(1.0 / limit, limit)
         ax.yaxis.set_major_locator(FixedLocator(_ticks(limit)))
         ax.yaxis.set_minor_locator(NullLocator())
-        ax.yaxis.set_major_formatter(FuncFormatter(lambda t, _: f"{t:.3g}"))
+        ax.yaxis.set_major_formatter(FuncFormatter(lambda t, _: number(t)))
         ax.xaxis.set_major_formatter(FuncFormatter(lambda n, _: f"{n:,.0f}".replace(",", "\u202f")))
 
 

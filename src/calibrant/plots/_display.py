@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from calibrant._predictions import Predictions
 from calibrant.plots._style import styled
 from calibrant.plots._svg import figure_svg, to_svg
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Self
-
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    #: the axes, the main ones first, and the artists by name
     Marks = tuple[tuple[Axes, ...], dict[str, Any]]
 
 

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from calibrant._calibration_test import calibration_test
+from calibrant._calibration_test import CalibrationTestResult, calibration_test
+from calibrant._engine import RandomSource
+from calibrant._native import FloatArray
+from calibrant._output import counted, number
 from calibrant.plots._display import Display
-from calibrant.plots._style import GREY, VERMILLION, ink
-from calibrant.plots._text import counted, number
+from calibrant.plots._style import GRAY, VERMILLION, ink
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from calibrant._random import RandomSource
-    from calibrant._result import CalibrationTestResult
-    from calibrant._typing import FloatArray
     from calibrant.plots._display import Marks
 
 #: a statistic farther out than so many ranges of the null distribution is shown at the edge
@@ -114,9 +113,11 @@ class NullDistributionDisplay(Display):
     @property
     def title(self) -> str:
         """What is shown, in one line."""
-        return (
-            f"Observed statistic among {len(self.null_distribution)} draws from a calibrated model"
-        )
+        return " ".join(self._title_lines())
+
+    def _title_lines(self) -> tuple[str, str]:
+        draws = counted(len(self.null_distribution), "draw")
+        return "Observed statistic", f"among {draws} from a calibrated model"
 
     def describe(self) -> str:
         """Say in plain words how the observed statistic compares with the draws."""
@@ -148,7 +149,7 @@ class NullDistributionDisplay(Display):
         count, edges = self._histogram()
         artists: dict[str, Any] = {}
         artists["null"] = ax.stairs(
-            count, edges, fill=True, color=GREY, alpha=0.55, label="labels of a calibrated model"
+            count, edges, fill=True, color=GRAY, alpha=0.55, label="labels of a calibrated model"
         )
         tail = np.maximum(edges, min(self.statistic, edges[-1]))
         if self.statistic < edges[-1]:
@@ -166,7 +167,7 @@ class NullDistributionDisplay(Display):
         ax.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
         ax.set_xlabel(self.name)
         ax.set_ylabel("Draws")
-        ax.set_title(self.title.replace(" among ", "\namong "))
+        ax.set_title("\n".join(self._title_lines()))
         return (ax,), artists
 
     def _draw_observed(self, ax: Axes, artists: dict[str, Any], x: float, top: float) -> None:
@@ -191,8 +192,7 @@ class NullDistributionDisplay(Display):
 
 
 def _statistic_name(result: CalibrationTestResult) -> str:
-    method = type(result.method).__name__ if not isinstance(result.method, str) else result.method
-    if method.startswith("Aggregated"):
+    if "components" in result.details:
         return "Combined evidence −log M (larger speaks against calibration)"
     estimator = result.estimator
     kind = type(estimator).__name__ if not isinstance(estimator, str) else estimator.split("(")[0]

@@ -46,7 +46,7 @@ class Sheet:
 
 
 def legend_entries(*sources: Axes) -> dict[str, Any]:
-    """Return the labelled artists of some axes, one for each label."""
+    """Return the labeled artists of some axes, one for each label."""
     entries: dict[str, Any] = {}
     for source in sources:
         for handle, label in zip(*source.get_legend_handles_labels(), strict=True):

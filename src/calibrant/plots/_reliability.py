@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from calibrant._predictions import as_predictions
-from calibrant.binning import Binning, Reliability, reliability
-from calibrant.binning._reliability import DEFAULT
+from calibrant._engine import RandomSource
+from calibrant._output import counted, number, percent
+from calibrant._predictions import Predictions, as_predictions, name_text
+from calibrant.binning import DEFAULT, Binning, Reliability, reliability
 from calibrant.estimators import ECE
 from calibrant.plots._display import Display
 from calibrant.plots._panels import legend_below, legend_entries
@@ -21,17 +22,11 @@ from calibrant.plots._reliability_marks import (
     set_square,
 )
 from calibrant.plots._style import ink
-from calibrant.plots._text import counted, name_text, number, percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from calibrant._predictions import Predictions
-    from calibrant._random import RandomSource
     from calibrant.plots._display import Drawing, Marks
-
-#: the classes of the top-label lens
-_TOP = ("other", "top")
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +74,7 @@ class ReliabilityDisplay(Display):
         *,
         label: Any = None,
         binning: Binning = DEFAULT,
-        level: float = 0.95,
+        confidence_level: float = 0.95,
         n_resamples: int = 999,
         rng: RandomSource = None,
         **data: Any,
@@ -96,7 +91,7 @@ class ReliabilityDisplay(Display):
             The class to look at. By default the positive (last) one of two classes, and the
             predicted label, whichever it is, of more.
         binning : Binning, default Uniform(15)
-        level : float, default 0.95
+        confidence_level : float, default 0.95
             Level of bars and bands.
         n_resamples : int, default 999
             Labels drawn for the bands.
@@ -110,7 +105,13 @@ class ReliabilityDisplay(Display):
         """
         predictions = as_predictions(y_true, y_prob, **data)
         view, shown = _view(predictions, label)
-        table = reliability(view, binning=binning, level=level, n_resamples=n_resamples, rng=rng)
+        table = reliability(
+            view,
+            binning=binning,
+            confidence_level=confidence_level,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
         return cls(table, shown, ECE(binning).estimate(view), view.n_samples)
 
     @property
@@ -124,11 +125,11 @@ class ReliabilityDisplay(Display):
         below, above = int(np.sum(outside < 0)), int(np.sum(outside > 0))
         facts = (
             f"ECE {number(self.ece)}, {counted(self.n_samples, 'row')}, "
-            f"level {percent(self.reliability.level)} for all bins together."
+            f"confidence_level {percent(self.reliability.confidence_level)} for all bins together."
         )
         if not below + above:
-            found = f"All {counted(len(outside), 'bin')} lie within what noise explains."
-            return f"{found} {facts}".replace("All 1 bin lie", "The one bin lies")
+            some = "The one bin lies" if len(outside) == 1 else f"All {len(outside)} bins lie"
+            return f"{some} within what noise explains. {facts}"
         parts = [
             f"{count} occur{'s' if count == 1 else ''} {how} often than predicted"
             for count, how in ((below, "less"), (above, "more"))
@@ -223,6 +224,5 @@ class ReliabilityDisplay(Display):
 def _view(predictions: Predictions, label: Any) -> tuple[Predictions, Any]:
     if label is not None:
         return predictions.one_vs_rest(label), label
-    if predictions.n_classes > 2:
-        return predictions.top_label(), None
-    return predictions, None if predictions.classes == _TOP else predictions.classes[-1]
+    event = predictions.event()
+    return event, None if event.ranked else event.classes[-1]

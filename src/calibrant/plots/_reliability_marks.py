@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant.plots._style import BLUE, GREY, VERMILLION, ink
-from calibrant.plots._text import percent
+from calibrant._native import FloatArray
+from calibrant._output import percent
+from calibrant.binning import Reliability
+from calibrant.plots._style import BLUE, GRAY, VERMILLION, ink
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from calibrant._typing import FloatArray
-    from calibrant.binning import Reliability
 
 #: where a bin is: inside, below and above the band
 LABELS = {
@@ -25,19 +24,29 @@ LABELS = {
 
 def draw_bands(ax: Axes, table: Reliability) -> dict[str, Any]:
     """Draw where the frequencies of a calibrated model are, bin by bin."""
-    level = percent(table.level)
+    confidence = percent(table.confidence_level)
     return {
         "all_bins": _boxes(
-            ax, table, table.band_low, table.band_high, 0.22, f"calibrated, all bins ({level})"
+            ax,
+            table,
+            table.band_low,
+            table.band_high,
+            0.22,
+            f"calibrated, all bins ({confidence})",
         ),
         "each_bin": _boxes(
-            ax, table, table.bin_low, table.bin_high, 0.45, f"calibrated, each bin ({level})"
+            ax,
+            table,
+            table.bin_low,
+            table.bin_high,
+            0.45,
+            f"calibrated, each bin ({confidence})",
         ),
     }
 
 
 def draw_points(ax: Axes, table: Reliability, *, intervals: bool, size: float = 5.0) -> Any:
-    """Draw the bins; colour and shape say whether and where they leave the band."""
+    """Draw the bins; color and shape say whether and where they leave the band."""
     artists: dict[str, Any] = {}
     looks = {0: ("o", ink()), -1: ("v", VERMILLION), 1: ("^", BLUE)}
     known = np.isfinite(table.observed)
@@ -77,7 +86,7 @@ def draw_counts(
     strip = ax.inset_axes((0.0, -height - 0.05, 1.0, height))
     width = np.maximum(table.upper - table.lower, 2e-3)
     bars = strip.bar(
-        table.lower, table.bins.count, width, align="edge", color=GREY, edgecolor="white",
+        table.lower, table.bins.count, width, align="edge", color=GRAY, edgecolor="white",
         linewidth=0.5,
     )  # fmt: skip
     strip.set_xlim(ax.get_xlim())
@@ -116,7 +125,7 @@ def _boxes(
     xs = np.stack([middle - half, middle + half, middle + half, middle - half], axis=1)
     corners = np.stack([xs, np.stack([low, low, high, high], axis=1)], axis=2)
     boxes = PolyCollection(
-        list(corners), facecolor=GREY, alpha=alpha, linewidth=0.0, label=label, zorder=1
+        list(corners), facecolor=GRAY, alpha=alpha, linewidth=0.0, label=label, zorder=1
     )
     ax.add_collection(boxes, autolim=False)
     return boxes

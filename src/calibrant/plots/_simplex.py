@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from calibrant._predictions import Predictions, as_predictions
+from calibrant._engine import sizes
+from calibrant._native import BoolArray, FloatArray, IntArray
+from calibrant._output import counted, number
+from calibrant._predictions import Predictions, as_predictions, name_text
+from calibrant._where import WhereResult
 from calibrant.estimators import SKCE
 from calibrant.kernels import Kernel, Laplacian
 from calibrant.plots._display import Display
 from calibrant.plots._panels import legend_below, legend_entries
-from calibrant.plots._style import BLUE, GREEN, GREY, VERMILLION, ink
-from calibrant.plots._text import counted, name_text, number
+from calibrant.plots._style import BLUE, GRAY, GREEN, VERMILLION, ink
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from calibrant._typing import BoolArray, FloatArray, IntArray
-    from calibrant._where import WhereResult
     from calibrant.plots._display import Marks
 
 #: corners of the triangle, class by class
@@ -33,7 +34,7 @@ _LONGEST = 0.13
 class SimplexDisplay(Display):
     """Predictions of three classes in a triangle, and where the labels pull them.
 
-    A point is a prediction, its colour and shape the label. An arrow is the witness function at
+    A point is a prediction, its color and shape the label. An arrow is the witness function at
     its foot: it points to the classes that occur more often than predicted nearby. Arrows that
     leave the band of a calibrated model are dark, where the band is known.
 
@@ -200,7 +201,7 @@ class SimplexDisplay(Display):
         return ax.quiver(
             *feet.T,
             *steps.T,
-            color=[ink() if one else GREY for one in strong],
+            color=[ink() if one else GRAY for one in strong],
             alpha=np.where(strong, 1.0, 0.6),
             angles="xy",
             scale_units="xy",
@@ -219,7 +220,7 @@ def _draw_triangle(ax: Axes, classes: tuple[Any, ...]) -> None:
             ends = np.full((2, 3), 0.0)
             ends[:, c] = share
             ends[[0, 1], [(c + 1) % 3, (c + 2) % 3]] = 1.0 - share
-            ax.plot(*(ends @ _CORNERS).T, color=GREY, linewidth=0.5, alpha=0.6, zorder=0.5)
+            ax.plot(*(ends @ _CORNERS).T, color=GRAY, linewidth=0.5, alpha=0.6, zorder=0.5)
     ax.plot(*_CORNERS[[0, 1, 2, 0]].T, color=ink(), linewidth=0.9, zorder=1)
     places = ((0, (-2, -4), "center", "top"), (1, (2, -4), "center", "top"),
               (2, (0, 4), "center", "bottom"))  # fmt: skip
@@ -237,13 +238,12 @@ def _draw_triangle(ax: Axes, classes: tuple[Any, ...]) -> None:
 def _shown(
     predictions: Predictions, max_points: int
 ) -> tuple[FloatArray, IntArray, tuple[Any, ...]]:
-    n = predictions.n_samples
-    rows = np.unique(np.linspace(0, n - 1, min(n, max_points)).astype(np.int64))
+    rows = sizes.evenly_spaced(predictions.n_samples, max_points)
     return predictions.y_prob[rows], predictions.y_true[rows], tuple(predictions.classes)
 
 
 def _grid(n_steps: int) -> FloatArray:
-    """Return the centres of a triangular grid, none on the border."""
+    """Return the centers of a triangular grid, none on the border."""
     if n_steps < 1:
         raise ValueError(f"`n_steps` must be at least 1; got {n_steps}.")
     cells = [(i, j, n_steps - 1 - i - j) for i in range(n_steps) for j in range(n_steps - i)]

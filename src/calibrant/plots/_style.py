@@ -1,19 +1,18 @@
-"""How the pictures look: colours that colour-blind readers tell apart, and shapes with them."""
+"""How the pictures look: colors that color-blind readers tell apart, and shapes with them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from matplotlib.axes import Axes
 
 #: text and axes
 INK = "#22262b"
 #: noise, and what does not stand out
-GREY = "#8a9099"
+GRAY = "#8a9099"
 #: more than predicted, less than predicted, and a third (Okabe and Ito's palette)
 BLUE, VERMILLION, GREEN = "#0072b2", "#d55e00", "#009e73"
 
@@ -79,7 +78,7 @@ def pristine(**settings: Any) -> Iterator[None]:
 
 
 def ink() -> str:
-    """Return the colour of text under the present settings, ours or the user's."""
+    """Return the color of text under the present settings, ours or the user's."""
     from matplotlib import rcParams
 
     return str(rcParams["text.color"])

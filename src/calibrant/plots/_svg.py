@@ -6,15 +6,14 @@ import hashlib
 import io
 import re
 import warnings
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
 
 from calibrant.plots._style import INK, STYLE, pristine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from xml.etree.ElementTree import Element
-
     from matplotlib.figure import Figure
 
     from calibrant.plots._display import Drawing

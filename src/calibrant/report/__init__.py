@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from calibrant._output import publish
+from calibrant.report._document import ReportDocument
 from calibrant.report._report import Report
 
 __all__ = ["Report"]
+
+publish("calibrant", globals(), ["Report"])

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from calibrant._calibration_test import calibration_test
-from calibrant._compare import compare
-from calibrant._measures import every_measure, measured
-from calibrant._random import as_generator
-from calibrant._resampling import LabelResampler
-from calibrant._where import where
+from calibrant._calibration_test import CalibrationTestResult, calibration_test
+from calibrant._compare import ComparisonResult, compare
+from calibrant._engine import LabelResampler, as_generator, sizes
+from calibrant._execution import Parallel, Progress, Stages
+from calibrant._predictions import Predictions
+from calibrant._where import WhereResult, where
+from calibrant.effects import MEASURES, Effect, arrange
 from calibrant.methods import Aggregated
 from calibrant.plots import (
     ClassContributionDisplay,
     ComparisonDisplay,
     DetectableDisplay,
+    Display,
     NullDistributionDisplay,
     ReliabilityDisplay,
     SimplexDisplay,
@@ -23,38 +26,12 @@ from calibrant.plots import (
 from calibrant.report._settings import (
     FLOOR_PAIRS,
     FLOOR_RESAMPLES,
-    PAIR_ROWS,
+    Settings,
     shown_classes,
 )
-from calibrant.report._stages import Stages
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from calibrant._compare import ComparisonResult
-    from calibrant._executors import Progress
-    from calibrant._predictions import Predictions
-    from calibrant._result import CalibrationTestResult
-    from calibrant._where import WhereResult
-    from calibrant.effects import Effect
-    from calibrant.plots import Display
-    from calibrant.report._settings import Settings
-
-#: the order of reading: what a person understands first
-MEASURES = (
-    "temperature",
-    "rmsce",
-    "ece",
-    "mce",
-    "mmce",
-    "ece_joint",
-    "ece_adaptive",
-    "kce",
-    "skce",
-    "accuracy",
-    "brier",
-    "log_loss",
-)
+#: steps that every stage is divided into
+_STEPS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +113,7 @@ def _model(
         n_regions=settings.n_regions,
         min_size=settings.min_size,
         n_resamples=settings.n_resamples,
-        level=settings.level,
+        alpha=settings.alpha,
         rng=settings.seed,
         n_jobs=n_jobs,
         progress=stages.next(),
@@ -167,21 +144,20 @@ def _measures(
     progress: Progress | None,
 ) -> tuple[Effect, ...]:
     n, m = predictions.n_samples, predictions.n_classes
-    known = set(test.effects)
-    wanted = [one for one in every_measure() if one.name in MEASURES and one.name not in known]
-    if n > PAIR_ROWS and m > 2:
+    wanted = [one for one in MEASURES if one.in_report and one.name not in test.effects]
+    if n > sizes.PAIR_ROWS and m > 2:
         wanted = [one for one in wanted if not one.over_pairs]
     resampler = LabelResampler.from_rng(as_generator(settings.seed), stream=4)
     cheap = m == 2 or n * n * m + 10 * n * m * m <= FLOOR_PAIRS
-    found = dict(test.effects)
-    for one in wanted:
+    effects = dict(test.effects)
+    for done, one in enumerate(wanted, start=1):
         draws = FLOOR_RESAMPLES if cheap or not one.over_pairs else 0
-        [found[one.name]] = measured(
-            predictions, [one], n_resamples=draws, resampler=resampler, n_jobs=n_jobs
+        effects[one.name] = one.measure(
+            predictions, Parallel(n_jobs), n_resamples=draws, resampler=resampler
         )
         if progress is not None:
-            progress(len(found), len(MEASURES))
-    return tuple(found[name] for name in MEASURES if name in found)
+            progress(done, len(wanted))
+    return tuple(arrange(effects).values())
 
 
 def _reliability(
@@ -191,21 +167,19 @@ def _reliability(
     settings: Settings,
     progress: Progress | None,
 ) -> tuple[ReliabilityDisplay, ...]:
-    """Return the diagrams of the predicted label and of classes: all, or the worst first."""
+    """Return the diagrams of the event and of the other classes: all, or the worst first."""
     classes = predictions.classes
-    # of two classes the positive one is what people look at
-    chosen = list(classes)[::-1] if len(classes) == 2 else list(classes)
+    chosen = list(classes[:1] if len(classes) == 2 else classes)
     if n_shown < len(classes):
         chosen = [finding.name for finding in places.classes][:n_shown]
-    views: list[tuple[Predictions, Any]] = [(predictions, label) for label in chosen]
-    views.insert(1 if len(classes) == 2 else 0, (predictions.top_label(), None))
+    labels = [None, *chosen]  # None is the event: the last of two classes, or the predicted label
     found = []
-    for done, (view, label) in enumerate(views, start=1):
+    for done, label in enumerate(labels, start=1):
         found.append(
             ReliabilityDisplay.from_predictions(
-                view, label=label, n_resamples=settings.n_resamples, rng=settings.seed
+                predictions, label=label, n_resamples=settings.n_resamples, rng=settings.seed
             )
         )
         if progress is not None:
-            progress(done, len(views))
+            progress(done, len(labels))
     return tuple(found)

@@ -1,20 +1,38 @@
-"""Files inside the page, as links that need neither network nor script."""
+"""Files of a report: one flat table for spreadsheets, and links that hold a whole file."""
 
 from __future__ import annotations
 
 import base64
+import csv
 import gzip
+import io
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from calibrant._document import to_json
-from calibrant.report._csv import to_csv
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from calibrant._output import document as plain_document
+from calibrant._output import short_form, to_json, to_plain
+from calibrant.report._document import ModelReport, ReportDocument
+from calibrant.report._tables import noise_floor
 
 #: larger files are compressed
 _PLAIN = 300_000
+COLUMNS = (
+    "model",
+    "kind",
+    "grouping",
+    "name",
+    "n_samples",
+    "estimate",
+    "low",
+    "high",
+    "if_calibrated",
+    "predicted",
+    "observed",
+    "contribution",
+    "pvalue",
+    "adjusted_pvalue",
+)
 
 
 @dataclass(frozen=True)
@@ -27,13 +45,13 @@ class Download:
     size: str
 
 
-def downloads(summary: Mapping[str, Any], limit: int) -> tuple[Download, ...]:
+def downloads(document: ReportDocument, limit: int) -> tuple[Download, ...]:
     """Return JSON and CSV, compressed where they are large, and none over the limit."""
     made = (
         _download("calibration.json", "JSON, every number of this page", "application/json",
-                  to_json(summary, indent=None)),
+                  to_json(plain_document("report", document), indent=None)),
         _download("calibration.csv", "CSV, measures and findings for spreadsheets", "text/csv",
-                  to_csv(summary)),
+                  to_csv(document)),
     )  # fmt: skip
     return made if sum(len(one.address) for one in made) <= limit else ()
 
@@ -46,3 +64,48 @@ def _download(name: str, what: str, kind: str, text: str) -> Download:
         kind, data = "application/gzip", gzip.compress(data, 9, mtime=0)
     address = f"data:{kind};base64,{base64.b64encode(data).decode()}"
     return Download(name, what, address, f"{max(1, round(len(data) / 1000))} kB")
+
+
+def to_csv(document: ReportDocument) -> str:
+    """Return one row a test, measure, class, region and group of every model.
+
+    Texts that a spreadsheet would take for a formula get an apostrophe in front.
+    """
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\r\n")
+    writer.writeheader()
+    for name, model in document.models.items():
+        for row in _rows(model):
+            plain = to_plain({"model": name, **row})
+            writer.writerow({key: _safe(value) for key, value in plain.items()})
+    return out.getvalue()
+
+
+def _rows(model: ModelReport) -> Iterator[dict[str, Any]]:
+    test = model.test
+    yield {"kind": "test", "name": short_form(test.method), "n_samples": test.n_samples,
+           "estimate": test.statistic, "pvalue": test.pvalue}  # fmt: skip
+    for measure in model.measures:
+        floor = noise_floor(measure, model)
+        yield {
+            "kind": "measure",
+            "name": measure.name,
+            "n_samples": test.n_samples,
+            "estimate": measure.estimate,
+            "low": measure.interval.low,
+            "high": measure.interval.high,
+            "if_calibrated": None if floor is None else floor.mean,
+        }
+    for findings in model.where.tables.values():
+        for one in findings:
+            yield {key: value for key, value in one.to_dict().items() if key in COLUMNS}
+
+
+def _safe(value: Any) -> Any:
+    if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value

@@ -2,33 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from numbers import Integral
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibrant._compare._align import align
+from calibrant._calibration_test import CalibrationTestResult
+from calibrant._compare import ComparisonResult, align
+from calibrant._engine import RandomSource, as_generator
+from calibrant._execution import Progress
 from calibrant._predictions import Predictions, as_predictions
-from calibrant._random import as_generator
+from calibrant._where import WhereResult
 from calibrant.report._settings import MAX_MODELS, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from os import PathLike
-
-    from calibrant._compare import ComparisonResult
-    from calibrant._executors import Progress
-    from calibrant._random import RandomSource
-    from calibrant._result import CalibrationTestResult
-    from calibrant._where import WhereResult
     from calibrant.report._contents import Contents
+    from calibrant.report._document import ReportDocument
 
 
 class Report:
     """Everything about the calibration of one or several models, on one page to hand over.
 
-    Nothing is computed before it is asked for, and then once. One summary feeds the page, the
+    Nothing is computed before it is asked for, and then once. One document feeds the page, the
     JSON and the text, so they cannot disagree; the numbers are those of `calibration_test`,
     `where` and `compare` with the same `rng`.
 
@@ -45,7 +42,7 @@ class Report:
         Heading of the page.
     n_resamples : int, default 999
         Label sets that are drawn; at least 39.
-    level : float, default 0.05
+    alpha : float, default 0.05
         At which classes, regions and groups stand out.
     n_regions : int, default 5
         Regions of confidence.
@@ -81,8 +78,8 @@ class Report:
     >>> scaled = cal.models.temperature_scale(p, 3.0)
     >>> report = cal.Report(y_true, {"raw": p, "scaled": scaled}, rng=0, n_resamples=199)
     >>> for name, model in report.summary["models"].items():
-    ...     print(f"{name}: {model['verdict'].partition(';')[0]}")
-    raw: Evidence against calibration: p = 0.005
+    ...     print(f"{name}: {model['verdict']}")
+    raw: Evidence against calibration: p = 0.005; the predictions are over-confident. ...
     scaled: No evidence against calibration: p = ...
     >>> report.comparison.difference("raw", "scaled").better
     'scaled'
@@ -98,7 +95,7 @@ class Report:
         groups: Any = None,
         title: str | None = None,
         n_resamples: int = 999,
-        level: float = 0.05,
+        alpha: float = 0.05,
         n_regions: int = 5,
         min_size: int = 20,
         classes: Iterable[Any] | None = None,
@@ -118,7 +115,7 @@ class Report:
             sample_weight=sample_weight,
             normalize=normalize,
         )
-        self._settings = Settings(_seed(rng), n_resamples, level, n_regions, min_size)
+        self._settings = Settings(_seed(rng), n_resamples, alpha, n_regions, min_size)
         self._title = _title(title)
         self._groups, self._n_jobs, self._progress = groups, n_jobs, progress
         self._origin = {} if origin is None else dict(origin)
@@ -151,9 +148,9 @@ class Report:
     @cached_property
     def summary(self) -> dict[str, Any]:
         """Everything the report says, as plain values that JSON can hold."""
-        from calibrant.report._summary import summarised
+        from calibrant._output import document
 
-        return summarised(self._contents, self._settings, self._title, self._origin)
+        return document("report", self._document)
 
     def html(self) -> str:
         """Return the page."""
@@ -161,7 +158,7 @@ class Report:
 
     def json(self) -> str:
         """Return the summary as JSON, by the schema of ``calibrant info --schema``."""
-        from calibrant._document import to_json
+        from calibrant._output import to_json
 
         return to_json(self.summary)
 
@@ -169,13 +166,13 @@ class Report:
         """Return the summary as plain text."""
         from calibrant.report._text import to_text
 
-        return to_text(self.summary)
+        return to_text(self._document)
 
     def csv(self) -> str:
         """Return tests, measures and findings as one table for spreadsheets."""
-        from calibrant.report._csv import to_csv
+        from calibrant.report._downloads import to_csv
 
-        return to_csv(self.summary)
+        return to_csv(self._document)
 
     def write_html(self, path: str | PathLike[str]) -> None:
         """Write the page; the file is there completely or not at all.
@@ -185,7 +182,7 @@ class Report:
         path : str or path-like
             An existing file is replaced.
         """
-        from calibrant.io._replace import replacing
+        from calibrant._output import replacing
 
         page = self.html().encode()
         with replacing(Path(path)) as stream:
@@ -214,6 +211,12 @@ class Report:
         return compute(self._models, self._groups, self._settings, self._n_jobs, self._progress)
 
     @cached_property
+    def _document(self) -> ReportDocument:
+        from calibrant.report._document import report_document
+
+        return report_document(self._contents, self._settings, self._title, self._origin)
+
+    @cached_property
     def _html(self) -> str:
         from calibrant.plots import to_svg
         from calibrant.report._page import to_html
@@ -226,7 +229,7 @@ class Report:
         comparison = self._contents.comparison_display
         if comparison is not None:
             pictures["comparison"] = to_svg(comparison, prefix="comparison", inherit_colors=True)
-        return to_html(self.summary, pictures)
+        return to_html(self._document, pictures)
 
 
 def _models(y_true: Any, y_prob: Any, **options: Any) -> dict[str, Predictions]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from operator import index
-from typing import Any
+
+from calibrant._output import Finite, left_out
 
 #: a page with more models than this is no page
 MAX_MODELS = 20
@@ -14,8 +15,6 @@ CLASSES_OF_ONE, CLASSES_OF_ALL = 20, 40
 FLOOR_RESAMPLES = 99
 #: n²·m + 10·n·m² up to which the floor of an error over all pairs of rows is drawn
 FLOOR_PAIRS = 2e9
-#: rows above which errors over all pairs are left out, but for two classes
-PAIR_ROWS = 20_000
 
 
 @dataclass(frozen=True)
@@ -26,16 +25,16 @@ class Settings:
     ----------
     seed : int
     n_resamples : int
-        Label sets of tests, localisation and bands.
-    level : float
+        Label sets of tests, localization and bands.
+    alpha : float
         At which something is said to stand out.
     n_regions, min_size : int
         Of `where`.
     """
 
-    seed: int
+    seed: int = field(metadata=left_out())
     n_resamples: int = 999
-    level: float = 0.05
+    alpha: Finite = 0.05
     n_regions: int = 5
     min_size: int = 20
 
@@ -46,15 +45,11 @@ class Settings:
             count = 0
         if count < 39:
             raise ValueError(
-                f"`n_resamples` must be an integer of 39 or more, for bands of level 0.95; got "
+                f"`n_resamples` must be an integer of 39 or more, for 95 % bands; got "
                 f"{self.n_resamples!r}."
             )
-        if not 0.0 < self.level < 1.0:
-            raise ValueError(f"`level` must be in (0, 1), for example 0.05; got {self.level!r}.")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values, without the seed."""
-        return {name: value for name, value in asdict(self).items() if name != "seed"}
+        if not 0.0 < self.alpha < 1.0:
+            raise ValueError(f"`alpha` must be in (0, 1), for example 0.05; got {self.alpha!r}.")
 
 
 def shown_classes(n_classes: int, n_models: int) -> int:

@@ -4,6 +4,7 @@ Every accumulator has `update` for some rows, `merge` for what another one saw (
 in another process), and `result`. They can be pickled.
 """
 
+from calibrant._output import publish
 from calibrant.streaming._base import Accumulator
 from calibrant.streaming._ece import StreamingClasswiseECE, StreamingECE
 from calibrant.streaming._scores import Scores, StreamingScores
@@ -18,3 +19,5 @@ __all__ = [
     "StreamingSKCE",
     "StreamingScores",
 ]
+
+publish(__name__, globals(), __all__)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any, Self
 
 import numpy as np
 
-from calibrant._blas import single_threaded_blas
-from calibrant._predictions import Predictions, as_predictions
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Self
+from calibrant._execution import single_threaded_blas
+from calibrant._predictions import Predictions, as_predictions, join_weight_sums
 
 
 class Accumulator(ABC):
@@ -76,15 +73,12 @@ class Accumulator(ABC):
                 f"only accumulators of one kind and configuration add up; got {self!r} and "
                 f"{other!r}."
             )
-        if other._classes is None:
-            return
-        self._agree(other._classes)
-        self._add_sums(other._sums)
-        self._add_rest(other)
-        self.n_samples += other.n_samples
+        if other._classes is not None:
+            self._agree(other._classes)
+        self.add_sums(other.sums())
 
     def sums(self) -> dict[str, Any]:
-        """Return what adds up, as numbers and arrays; `add_sums` takes it elsewhere."""
+        """Return all that was seen, as numbers and arrays; `add_sums` takes it elsewhere."""
         return {"n_samples": float(self.n_samples), **self._sums}
 
     def add_sums(self, sums: dict[str, Any]) -> None:
@@ -105,15 +99,14 @@ class Accumulator(ABC):
         """Add rows of the agreed classes."""
 
     def _add_sums(self, sums: dict[str, Any]) -> None:
-        """Add numbers and arrays of the same names."""
+        """Add numbers and arrays of the same names; "weights" are those of `weight_sums`."""
         for name, value in sums.items():
-            if name in self._sums:
+            if name == "weights" and name in self._sums:
+                self._sums[name] = join_weight_sums(self._sums[name], value)
+            elif name in self._sums:
                 self._sums[name] = self._sums[name] + value
             else:
                 self._sums[name] = np.copy(value) if isinstance(value, np.ndarray) else value
-
-    def _add_rest(self, other: Self) -> None:  # noqa: B027 - a hook, mostly there is none
-        """Add what is not a sum."""
 
     def _agree(self, classes: tuple[Any, ...]) -> None:
         if self._classes is None:

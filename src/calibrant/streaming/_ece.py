@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from calibrant.binning import Uniform
-from calibrant.binning._base import check_count
-from calibrant.binning._sums import label_sums
-from calibrant.estimators import ECE, MCE
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions
+from calibrant.binning import Uniform, check_count, label_sums
+from calibrant.estimators import ECE, BinnedEstimator, Estimator
 from calibrant.streaming._base import Accumulator
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
 
 
 class StreamingECE(Accumulator):
@@ -41,20 +37,21 @@ class StreamingECE(Accumulator):
     True
     """
 
-    def __init__(self, estimator: ECE | MCE | None = None) -> None:
+    def __init__(self, estimator: Estimator | None = None) -> None:
         super().__init__()
-        self.estimator = ECE() if estimator is None else estimator
-        if not isinstance(getattr(estimator, "binning", Uniform()), Uniform):
+        chosen = ECE() if estimator is None else estimator
+        if not (isinstance(chosen, BinnedEstimator) and isinstance(chosen.binning, Uniform)):
             raise ValueError(
                 "`estimator` must be an ECE or MCE with uniform bins, for example "
-                f"`ECE(Uniform(15))`; got {self.estimator!r}. Other bins need all rows at once."
+                f"`ECE(Uniform(15))`; got {chosen!r}. Other bins need all rows at once."
             )
+        self.estimator = chosen
         self._bins: dict[bytes, FloatArray] = {}
 
     def result(self) -> float:
         """Return the error of all rows so far."""
         self._require_rows()
-        table = self.table()["sums"]
+        table = np.array(list(self._bins.values()))
         m = (table.shape[1] - 1) // 2
         weight = table[:, 0]
         # Bins whose rows all weigh nothing say nothing.
@@ -62,17 +59,11 @@ class StreamingECE(Accumulator):
         gap = (table[:, 1 : m + 1] - table[:, m + 1 :]) / weight[:, None]
         return self.estimator._combine(gap, weight)
 
-    def table(self) -> dict[str, FloatArray]:
+    def sums(self) -> dict[str, Any]:
         """Return the bins as arrays: their cells (k, ·), and Σw, Σwp and Σwe_y in columns."""
         cells = np.array([np.frombuffer(cell, dtype=np.int64) for cell in self._bins])
-        return {"cells": cells.astype(np.float64), "sums": np.array(list(self._bins.values()))}
-
-    def add_table(self, table: dict[str, FloatArray], n_samples: int) -> None:
-        """Add what `table` of an accumulator of the same configuration returned."""
-        cells = table["cells"].astype(np.int64)
-        rows = zip(cells, table["sums"], strict=True)
-        self._add_bins({cell.tobytes(): row for cell, row in rows})
-        self.n_samples += n_samples
+        table = np.array(list(self._bins.values()))
+        return {**super().sums(), "cells": cells.astype(np.float64), "table": table}
 
     def _configuration(self) -> tuple[Any, ...]:
         return (self.estimator,)
@@ -92,8 +83,9 @@ class StreamingECE(Accumulator):
         sums[:, 1 + x.shape[1] :] = label_sums(predictions.y_true, w, ids, (k, x.shape[1]))
         self._add_bins({cell.tobytes(): row for cell, row in zip(cells, sums, strict=True)})
 
-    def _add_rest(self, other: StreamingECE) -> None:
-        self._add_bins(other._bins)
+    def _add_sums(self, sums: dict[str, Any]) -> None:
+        rows = zip(sums["cells"].astype(np.int64), sums["table"], strict=True)
+        self._add_bins({cell.tobytes(): row for cell, row in rows})
 
     def _add_bins(self, bins: dict[bytes, FloatArray]) -> None:
         for cell, row in bins.items():

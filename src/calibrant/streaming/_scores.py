@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from calibrant._predictions._groups import top_classes
-from calibrant.effects import Direction, Effect, Interval
-from calibrant.effects._brier_direction import direction_of, direction_sums
-from calibrant.effects._scores import BRIER_MEANING, LOG_LOSS_MEANING, accuracy_effect
-from calibrant.methods._families import LOG_FLOOR
+from calibrant._engine import floored_log
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, brier_scores, hits, log_losses, weight_sums
+from calibrant.effects import (
+    BRIER_MEANING,
+    LOG_LOSS_MEANING,
+    Direction,
+    Effect,
+    Interval,
+    accuracy_effect,
+    direction_of,
+    direction_sums,
+)
 from calibrant.streaming._base import Accumulator
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
 
 
 @dataclass(frozen=True)
@@ -29,7 +33,7 @@ class Scores:
     accuracy, brier, log_loss : Effect
         With 95 % intervals of a mean; see `StreamingScores`.
     brier_direction, log_direction : Direction
-        Standardised deviations of the two scores from what the predictions promise: negative
+        Standardized deviations of the two scores from what the predictions promise: negative
         for over-confident models, standard normal for calibrated ones.
 
     Examples
@@ -73,7 +77,7 @@ class StreamingScores(Accumulator):
         """Return the scores of all rows so far, with 95 % intervals."""
         self._require_rows()
         sums = self._sums
-        count, total, squares = self.weights
+        count, total, squares, _ = self.weights
         if not count:
             raise ValueError("there is no result before the first row that weighs something.")
         return Scores(
@@ -85,10 +89,10 @@ class StreamingScores(Accumulator):
         )
 
     @property
-    def weights(self) -> tuple[float, float, float]:
-        """The number of rows that weigh, Σw and Σw²."""
-        count, total, squares = self._sums.get("weights", np.zeros(3)).tolist()
-        return count, total, squares
+    def weights(self) -> tuple[float, float, float, float]:
+        """The number of rows that weigh, Σw, Σw² and Σ_{i≠j} w_i w_j."""
+        count, total, squares, pairs = self._sums.get("weights", np.zeros(4)).tolist()
+        return count, total, squares, pairs
 
     @property
     def impossible(self) -> float:
@@ -99,30 +103,23 @@ class StreamingScores(Accumulator):
         return ()
 
     def _add_rows(self, predictions: Predictions) -> None:
-        x, y, w = predictions.y_prob, predictions.y_true, predictions.weights
+        w = predictions.weights
         if not w.any():
             return  # a part may weigh nothing
-        label = x[np.arange(len(x)), y]
-        brier = 1.0 - 2.0 * label + np.einsum("ic,ic->i", x, x)
-        possible = label > 0
-        loss = np.zeros(len(x))
-        loss[possible] = -np.log(np.minimum(label / x.sum(axis=1), 1.0)[possible])
+        losses = log_losses(predictions)
+        possible = np.isfinite(losses)
         impossible = float(np.count_nonzero(~possible & (w > 0)))
         self._add_sums(
             {
-                "weights": np.array([np.count_nonzero(w), w.sum(), np.sum(w * w)], dtype=float),
-                "hits": float(np.sum(w[top_classes(x) == y])),
-                "brier": _moments(brier, w),
-                "log_loss": _moments(loss, np.where(possible, w, 0.0)),
+                "weights": weight_sums(w),
+                "hits": float(np.sum(w[hits(predictions)])),
+                "brier": _moments(brier_scores(predictions), w),
+                "log_loss": _moments(np.where(possible, losses, 0.0), np.where(possible, w, 0.0)),
                 "impossible": impossible,
                 "brier_direction": np.array(direction_sums(predictions)),
-                "log_direction": np.array(direction_sums(predictions, _floored_log)),
+                "log_direction": np.array(direction_sums(predictions, floored_log)),
             }
         )
-
-
-def _floored_log(p: FloatArray) -> FloatArray:
-    return np.log(np.maximum(p, LOG_FLOOR))
 
 
 def _moments(values: FloatArray, w: FloatArray) -> FloatArray:
@@ -133,7 +130,7 @@ def _moments(values: FloatArray, w: FloatArray) -> FloatArray:
 def _mean(
     name: str, meaning: str, weights: FloatArray, moments: FloatArray, highest: float
 ) -> Effect:
-    count, total, squares = weights.tolist()
+    count, total, squares, _ = weights.tolist()
     first, second, third = moments.tolist()
     mean = first / total
     spread = third - 2.0 * mean * second + mean * mean * squares

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from calibrant._executors import Parallel
-from calibrant._features import FourierFeatures
-from calibrant._predictions._join import join
-from calibrant.estimators._block_sums import BlockSums
-from calibrant.estimators._feature_skce import N_FREQUENCIES
+from calibrant._engine import FourierFeatures
+from calibrant._execution import Parallel, spans
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, assemble, join, weight_sums
+from calibrant.estimators import N_FREQUENCIES, SKCE, BlockSums
 from calibrant.streaming._base import Accumulator
-
-if TYPE_CHECKING:
-    from calibrant._predictions import Predictions
-    from calibrant._typing import FloatArray
-    from calibrant.estimators import SKCE
 
 #: rows whose residuals are held at once
 _CHUNK = 4096
@@ -96,9 +91,22 @@ class StreamingBlockSKCE(Accumulator):
             blocks = BlockSums.of(self.estimator, rows.take(slice(0, full)), Parallel(1))
             self._add_sums({"blocks": blocks.values})
 
-    def _add_rest(self, other: StreamingBlockSKCE) -> None:
-        if other._waiting is not None:
-            self._add_rows(other._waiting)
+    def sums(self) -> dict[str, Any]:
+        """Return the sums over blocks, and the rows that wait: label, weight, probabilities."""
+        rows = self._waiting
+        if rows is None:
+            return super().sums()
+        waiting = np.column_stack([rows.y_true, rows.weights, rows.y_prob])
+        return {**super().sums(), "waiting": waiting}
+
+    def _add_sums(self, sums: dict[str, Any]) -> None:
+        super()._add_sums({name: value for name, value in sums.items() if name != "waiting"})
+        if "waiting" not in sums:
+            return
+        labels, weights, probs = np.split(sums["waiting"], [1, 2], axis=1)
+        codes = labels[:, 0].astype(np.int64)
+        classes = self._classes or tuple(range(probs.shape[1]))
+        self._add_rows(assemble(codes, np.ascontiguousarray(probs), weights[:, 0].copy(), classes))
 
 
 class StreamingSKCE(Accumulator):
@@ -151,13 +159,12 @@ class StreamingSKCE(Accumulator):
         """Return the estimate of all rows so far."""
         self._require_rows()
         outer: FloatArray = self._sums["outer"]
-        total, squares, diagonal = self._sums["scalars"].tolist()
-        n_pairs = total**2 - squares
-        if self.n_samples < 2 or n_pairs <= 0.0:
+        pair_weight = float(self._sums["weights"][3])
+        if pair_weight <= 0.0:
             raise ValueError(
                 f"the unbiased SKCE needs at least 2 rows that weigh; got {self.n_samples}."
             )
-        return float((np.sum(outer**2) - diagonal) / n_pairs)
+        return float((np.sum(outer**2) - self._sums["diagonal"]) / pair_weight)
 
     def _configuration(self) -> tuple[Any, ...]:
         return self.bandwidth, self.n_frequencies, self.seed
@@ -167,9 +174,13 @@ class StreamingSKCE(Accumulator):
             self._features = FourierFeatures.draw(
                 predictions.n_classes, [self.bandwidth], self.n_frequencies, self.seed
             )
-        for start in range(0, len(predictions), _CHUNK):
-            part = predictions.take(slice(start, start + _CHUNK))
-            residuals, w = part.weighted_residuals, part.weights
-            outer = self._features.outer(part.y_prob, residuals)
-            scalars = np.array([w.sum(), np.sum(w * w), np.sum(residuals**2)])
-            self._add_sums({"outer": outer, "scalars": scalars})
+        for rows in spans(len(predictions), _CHUNK):
+            part = predictions.take(rows)
+            residuals = part.weighted_residuals
+            self._add_sums(
+                {
+                    "outer": self._features.outer(part.y_prob, residuals),
+                    "weights": weight_sums(part.weights),
+                    "diagonal": float(np.sum(residuals**2)),
+                }
+            )

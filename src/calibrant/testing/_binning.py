@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
-from calibrant._value_rules import check_value
 from calibrant.binning import Binning
 from calibrant.testing._data import Data, nasty, ordinary
-
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray, IntArray
+from calibrant.testing._value import check_value
 
 
 def check_binning(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from calibrant._typing import FloatArray, IntArray
+from calibrant._native import FloatArray, IntArray
 
 REPEATED = "three predictions, repeated"
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from calibrant._execution import Parallel
+from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
-from calibrant._value_rules import check_value
 from calibrant.estimators import Estimator
 from calibrant.testing._data import REPEATED, Data, nasty, ordinary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from calibrant._typing import FloatArray
+from calibrant.testing._value import check_value
 
 #: what two computations of the same number may differ by, relative to it or to 1
 TOLERANCE = 1e-10
@@ -60,7 +58,7 @@ def check_estimator(
     >>> check_estimator(cal.SKCE())
     >>> @dataclass(frozen=True)
     ... class First(cal.Estimator):
-    ...     def estimate(self, predictions, *, n_jobs=None):
+    ...     def estimate(self, predictions, parallel=None):
     ...         return float(abs(predictions.residuals[0]).max())
     >>> check_estimator(First())
     Traceback (most recent call last):
@@ -118,7 +116,7 @@ def _check_answers(estimator: Estimator, data: Data) -> float:
     value = _estimate(estimator, data)
     predictions = Predictions(data.y_true, data.y_prob)
     for n_jobs in (None, 1, 2):
-        again = estimator.estimate(predictions, n_jobs=n_jobs)
+        again = estimator.estimate(predictions, Parallel(n_jobs))
         if again != value:
             raise ValueError(
                 "the estimate must be the same at every call and on any number of threads; got "

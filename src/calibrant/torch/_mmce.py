@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from calibrant.estimators import MMCE
-from calibrant.kernels import Laplacian
+from calibrant.kernels import ScalarKernel
 from calibrant.torch._inputs import Inputs, as_distributions, as_labels, as_weights, check_inputs
 from calibrant.torch._pair_mean import PairMean
 from calibrant.torch._terms import check_differentiable, safe_sqrt
@@ -15,20 +15,18 @@ from calibrant.torch._terms import check_differentiable, safe_sqrt
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from calibrant.kernels import ScalarKernel
-
 
 class MMCELoss(torch.nn.Module):
     r"""Maximum mean calibration error of a batch, with gradients: a training penalty.
 
     The same number as `calibrant.MMCE` gives for these probabilities; at least 0. It looks at
-    the probability of the predicted label only. Add it to a proper loss, such as the cross
-    entropy, with a positive factor.
+    one probability of each row: that of the last of two classes, that of the predicted label of
+    more. Add it to a proper loss, such as the cross entropy, with a positive factor.
 
     Parameters
     ----------
     kernel : ScalarKernel, default ``Laplacian(0.4)``
-        Kernel of two confidences, taken as the distributions (1−s, s); see `SKCELoss`.
+        Kernel of two probabilities, taken as the distributions (1−s, s); see `SKCELoss`.
     inputs : {"logits", "probabilities"}
         What the loss is called with; it is never guessed.
     squared : bool, default False
@@ -42,9 +40,9 @@ class MMCELoss(torch.nn.Module):
 
     Notes
     -----
-    With confidence :math:`s_i = \max_c p_{ic}` and correctness :math:`c_i`,
+    With that probability :math:`s_i`, and :math:`c_i = 1` where its class occurred,
     :math:`MMCE^2 = \frac{1}{n^2} \sum_{i,j} (c_i - s_i)(c_j - s_j)\, k(s_i, s_j)`. The gradient
-    flows through the confidence; correctness is constant. Where MMCE is 0, its gradient is taken
+    flows through the probability; the class is constant. Where MMCE is 0, its gradient is taken
     as 0. Cost and devices as for `SKCELoss`.
 
     References
@@ -73,7 +71,7 @@ class MMCELoss(torch.nn.Module):
     ) -> None:
         super().__init__()
         check_inputs(inputs)
-        self.kernel = MMCE(Laplacian(0.4) if kernel is None else kernel).kernel
+        self.kernel = (MMCE() if kernel is None else MMCE(kernel)).kernel
         check_differentiable(self.kernel)
         self.inputs = inputs
         self.squared = squared
@@ -90,9 +88,13 @@ class MMCELoss(torch.nn.Module):
         """Return the error as a tensor without dimensions; see `SKCELoss.forward`."""
         p = as_distributions(outputs, self.inputs)
         codes = as_labels(labels, *p.shape)
-        confidence, predicted = p.max(dim=1)
-        residuals = (predicted == codes).to(p) - confidence
-        points = torch.stack([1.0 - confidence, confidence], dim=1)
+        if p.shape[1] == 2:  # as Predictions.event
+            probability, hit = p[:, 1], codes == 1
+        else:
+            probability, predicted = p.max(dim=1)
+            hit = predicted == codes
+        residuals = hit.to(p) - probability
+        points = torch.stack([1.0 - probability, probability], dim=1)
         weights = as_weights(sample_weight, p)
         square = self.pair_mean(self.kernel, points, residuals[:, None], weights)
         return square if self.squared else safe_sqrt(square)

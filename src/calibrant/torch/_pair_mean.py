@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch.utils.checkpoint import checkpoint
 
+from calibrant._execution import spans
+from calibrant._predictions import pair_weights
+from calibrant.kernels import Kernel
 from calibrant.torch._terms import pair_terms
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-    from calibrant.kernels import Kernel
 
 
 @dataclass(frozen=True)
@@ -54,16 +55,14 @@ class PairMean:
             x, v, weights = (_in_blocks(array, self.block_size) for array in (x, v, weights))
             total, diagonal = _sums(kernel, x, x, v, v, 0)
         else:
-            parts = [self._part(kernel, x, v, rows) for rows in self._spans(len(x))]
+            parts = [
+                self._part(kernel, x, v, rows) for rows in spans(len(x), self.chunk_size or len(x))
+            ]
             total, diagonal = (torch.stack(part).sum() for part in zip(*parts, strict=True))
         if not self.unbiased:
             return total / weights.sum() ** 2
-        pairs = (weights.sum(dim=-1) ** 2 - (weights**2).sum(dim=-1)).sum()
-        return (total - diagonal) / pairs
-
-    def _spans(self, n: int) -> list[slice]:
-        step = self.chunk_size or n
-        return [slice(start, min(start + step, n)) for start in range(0, n, step)]
+        pairs: Tensor = pair_weights(weights)
+        return (total - diagonal) / pairs.sum()
 
     def _part(self, kernel: Kernel, x: Tensor, v: Tensor, rows: slice) -> tuple[Tensor, Tensor]:
         if self.chunk_size is None:

@@ -8,7 +8,7 @@ import torch
 from torch.nn.functional import one_hot
 
 from calibrant.estimators import SKCE
-from calibrant.kernels import Kernel, Laplacian
+from calibrant.kernels import Kernel
 from calibrant.torch._inputs import Inputs, as_distributions, as_labels, as_weights, check_inputs
 from calibrant.torch._pair_mean import PairMean
 from calibrant.torch._terms import check_differentiable
@@ -82,7 +82,7 @@ class SKCELoss(torch.nn.Module):
     ) -> None:
         super().__init__()
         check_inputs(inputs)
-        self.kernel = SKCE(Laplacian() if kernel is None else kernel).kernel
+        self.kernel = (SKCE() if kernel is None else SKCE(kernel)).kernel
         check_differentiable(self.kernel)
         self.inputs = inputs
         self.pair_mean = PairMean(unbiased, block_size, chunk_size)

@@ -7,22 +7,21 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from calibrant.kernels import (
+    GEOMETRIES,
     Classwise,
     FunctionKernel,
     Gaussian,
+    Kernel,
     Laplacian,
     Lifted,
+    RadialKernel,
     RationalQuadratic,
     Scaled,
     Sum,
 )
-from calibrant.kernels._metrics import GEOMETRIES
 
 if TYPE_CHECKING:
     from torch import Tensor
-
-    from calibrant.kernels import Kernel
-    from calibrant.kernels._radial import RadialKernel
 
 
 def pair_terms(kernel: Kernel, s: Tensor, t: Tensor, v: Tensor, w: Tensor) -> Tensor:

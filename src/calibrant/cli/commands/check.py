@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
+from calibrant._output import Section, Table, counted, facts, number
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._output import Output, Page, output_options
 
 if TYPE_CHECKING:
-    from calibrant.io import PredictionFile, PredictionScan
+    from calibrant._predictions import ClassRate
+    from calibrant.io import FileFacts
 
 _LISTED = 20
 
@@ -25,59 +28,43 @@ def command(file: str, data: Input, json: str | None) -> None:
     Columns, classes, rows, base rates and row sums. What every other command would refuse is
     refused here, with the same message.
     """
-    from calibrant._predictions._class_rates import class_rates
+    from calibrant._predictions import class_rates
+    from calibrant.cli._documents import CheckDocument
+    from calibrant.io import FileFacts
 
     found = data.read(file)
-    classes = class_rates(found.predictions)
-    content = {"input": described(found), "classes": classes}
+    rows = found.predictions
+    document = CheckDocument(FileFacts.of(found), class_rates(rows))
     headline = (
-        f"{found.understood.file}: {found.predictions.n_samples} rows, "
-        f"{found.predictions.n_classes} classes. This can be tested."
+        f"{found.understood.file}: {counted(rows.n_samples, 'row')}, "
+        f"{counted(rows.n_classes, 'class')}. This can be tested."
     )
-    Output(json).show("check", Page(headline, _body(found, classes)), content)
+    sections = _understood(document.input), _classes(document.classes)
+    Output(json).show("check", Page(headline, sections), document)
 
 
-def described(found: PredictionFile | PredictionScan) -> dict[str, Any]:
-    """Return what was understood of a file, for JSON."""
-    from calibrant.io import PredictionFile
-
-    rows = found.predictions if isinstance(found, PredictionFile) else found
-    return {
-        **found.understood.to_dict(),
-        "n_samples": rows.n_samples,
-        "n_classes": rows.n_classes,
-        "class_names": [str(name) for name in rows.classes],
-    }
-
-
-def _body(found: PredictionFile, classes: list[dict[str, Any]]) -> str:
-    understood = found.understood
-    columns = _names(understood.label_columns)
-    source = f" of {understood.labels_file}" if understood.labels_file else ""
+def _understood(given: FileFacts) -> Section:
+    source = f" of {given.labels_file}" if given.labels_file else ""
     rows = [
-        ("format", f"{understood.format}, numbers as {understood.dtype}"),
-        ("labels", f"{columns}{source}"),
-        (
-            "logits" if understood.logits else "probabilities",
-            _names(understood.probability_columns),
-        ),
-        ("weights", understood.weight_column or ""),
-        ("identifier", understood.id_column or ""),
-        ("groups", _names(understood.group_columns)),
-        ("not used", _names(understood.ignored_columns)),
-        ("row sums", _sums(understood.row_sums, understood.normalized)),
+        ("format", f"{given.format}, numbers as {given.dtype}"),
+        ("labels", f"{_names(given.label_columns)}{source}"),
+        ("logits" if given.logits else "probabilities", _names(given.probability_columns)),
+        ("weights", given.weight_column or ""),
+        ("identifier", given.id_column or ""),
+        ("groups", _names(given.group_columns)),
+        ("not used", _names(given.ignored_columns)),
+        ("row sums", _sums(given.row_sums, given.normalized)),
     ]
-    lines = [f"  {name:<13}  {text}" for name, text in rows if text]
-    width = max(len("class"), *(len(_short(c["name"])) for c in classes[:_LISTED]))
-    lines += ["", f"  {'class':<{width}}      rows  base rate  mean probability"]
-    lines += [
-        f"  {_short(c['name']):<{width}}  {c['count']:>8}  {c['base_rate']:>9.4f}"
-        f"  {c['mean_probability']:>16.4f}"
-        for c in classes[:_LISTED]
-    ]
-    if len(classes) > _LISTED:
-        lines.append(f"  … and {len(classes) - _LISTED} more")
-    return "\n".join(["", *lines])
+    return Section(table=facts((name, text) for name, text in rows if text))
+
+
+def _classes(classes: Sequence[ClassRate]) -> Section:
+    rows = tuple(
+        (_short(c.name), str(c.count), f"{c.base_rate:.4f}", f"{c.mean_probability:.4f}")
+        for c in classes
+    )
+    columns = ("class", "rows", "base rate", "mean probability")
+    return Section(table=Table(rows, columns, frozenset({1, 2, 3}), indent="  ").cut(_LISTED))
 
 
 def _names(names: tuple[str, ...]) -> str:
@@ -93,7 +80,6 @@ def _short(name: str) -> str:
 def _sums(sums: tuple[float, float] | None, normalized: bool) -> str:
     if sums is None:
         return ""
-    low, high = sums
-    smallest, largest = f"{low:.9g}", f"{high:.9g}"
-    text = smallest if smallest == largest else f"{smallest} to {largest}"
+    low, high = (number(end, 9) for end in sums)
+    text = low if low == high else f"{low} to {high}"
     return f"{text}, divided out" if normalized else text

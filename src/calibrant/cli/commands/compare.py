@@ -9,16 +9,15 @@ from calibrant.cli._input import Input, input_options
 from calibrant.cli._models import aligned, compared, named_files
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
-from calibrant.cli._run_options import JOBS, SEED, origin_lines
-from calibrant.cli.commands.check import described
+from calibrant.cli._run_options import JOBS, SEED, origin
 
 
 @click.command("compare")
 @click.argument("files", nargs=-1, required=True, metavar="FILE FILE...")
 @input_options
 @click.option("--reference", metavar="NAME", help="Compare every other model with this one only.")
-@click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.95,
-              show_default=True, help="Level of the intervals.")  # fmt: skip
+@click.option("--confidence-level", type=click.FloatRange(0, 1, min_open=True, max_open=True),
+              default=0.95, show_default=True, help="Confidence of the intervals.")  # fmt: skip
 @click.option("--equivalence", type=click.FloatRange(min=0, min_open=True), metavar="EPS",
               help="Also test whether the differences are smaller than EPS.")  # fmt: skip
 @SEED
@@ -28,7 +27,7 @@ def command(
     files: tuple[str, ...],
     data: Input,
     reference: str | None,
-    level: float,
+    confidence_level: float,
     equivalence: float | None,
     seed: int,
     jobs: int | None,
@@ -40,6 +39,9 @@ def command(
     column --id. Differences of calibration error, Brier score, log loss and accuracy come with
     intervals and p-values.
     """
+    from calibrant.cli._documents import CompareDocument
+    from calibrant.io import FileFacts
+
     if len(files) < 2:
         raise click.UsageError("compare needs at least two files; one model: calibrant test")
     paths = named_files(files)
@@ -51,17 +53,12 @@ def command(
         result = compared(
             models,
             reference=reference,
-            level=level,
+            confidence_level=confidence_level,
             equivalence=equivalence,
             rng=seed,
             n_jobs=jobs,
             progress=progress,
         )
-    headline, _, body = result.summary().partition("\n")
-    lines = "\n".join([body, "", *origin_lines(", ".join(paths.values()), seed)])
-    content = {
-        "inputs": {name: described(file) for name, file in found.items()},
-        "seed": seed,
-        "result": result.to_dict(),
-    }
-    Output(json).show("compare", Page(headline, lines), content)
+    page = Page(result.verdict, (*result.sections, origin(", ".join(paths.values()), seed)))
+    inputs = {name: FileFacts.of(file) for name, file in found.items()}
+    Output(json).show("compare", page, CompareDocument(inputs, seed, result))

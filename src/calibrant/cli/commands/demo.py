@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
+from calibrant._output import Section, estimate_text, facts, number
 from calibrant.cli._exit import Failure, computing
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
@@ -14,9 +15,10 @@ from calibrant.cli._run_options import run_options
 from calibrant.cli.commands.report import check_report_options, write_page
 
 if TYPE_CHECKING:
+    from calibrant._calibration_test import CalibrationTestResult
     from calibrant._compare import ComparisonResult
     from calibrant._predictions import Predictions
-    from calibrant._result import CalibrationTestResult
+    from calibrant.effects import Effect
 
 
 @click.command("demo", short_help="Test four classifiers that come with calibrant.")
@@ -42,6 +44,7 @@ def command(
     One is calibrated, one over-confident, one its repair, one under-confident. A report with all
     pictures is written as well. Nothing is downloaded.
     """
+    from calibrant.cli._documents import DemoDocument
     from calibrant.demo import STORIES, load_digits_predictions
 
     check_report_options(output, force, resamples)
@@ -67,14 +70,9 @@ def command(
     saved = [] if save is None else _save(Path(save), models)
     page = Page(
         "Can the probabilities of these classifiers be trusted? (797 handwritten digits)",
-        "\n".join(["", *_body(results, STORIES, comparison, seed), *saved]),
+        (*_sections(results, STORIES, comparison), _next_steps(seed, saved)),
     )
-    content: dict[str, Any] = {
-        "seed": seed,
-        "results": {name: result.to_dict() for name, result in results.items()},
-        "comparison": comparison.to_dict(),
-    }
-    Output(json).show("demo", page, content)
+    Output(json).show("demo", page, DemoDocument(seed, results, comparison))
 
 
 def _command(seed: int, resamples: int) -> str:
@@ -82,44 +80,44 @@ def _command(seed: int, resamples: int) -> str:
     return f"calibrant demo{options}" + (f" --resamples {resamples}" if resamples != 999 else "")
 
 
-def _body(
-    results: dict[str, CalibrationTestResult],
-    stories: dict[str, str],
-    comparison: ComparisonResult,
-    seed: int,
-) -> list[str]:
-    lines = []
-    for name, result in results.items():
-        lines += [f"{name} ({stories[name]}):", f"  {result.summary().splitlines()[0]}"]
-        lines += [f"  {_effect(result, key)}" for key in ("temperature", "ece", "accuracy")]
-        lines.append("")
-    lines += ["Did the repair help?", f"  {comparison.summary().splitlines()[0]}"]
-    lines += [f"  {_gain(comparison)}", ""]
-    lines += [
-        f"Random numbers: seed {seed}; the same seed gives the same result.",
-        "Your own file: calibrant check preds.csv; calibrant report preds.csv; calibrant --help",
+def _sections(
+    results: dict[str, CalibrationTestResult], stories: dict[str, str], comparison: ComparisonResult
+) -> list[Section]:
+    shown = ("temperature", "ece", "accuracy")
+    return [
+        *(
+            Section(
+                f"{name} ({stories[name]}):",
+                (result.verdict,),
+                facts(_row(result.effects[key]) for key in shown),
+            )
+            for name, result in results.items()
+        ),
+        Section("Did the repair help?", (comparison.verdict, _gain(comparison))),
     ]
-    return lines
 
 
 def _gain(comparison: ComparisonResult) -> str:
-    difference = comparison.difference("neural_network", "neural_network_scaled", "log_loss")
-    low, high = difference.interval.low, difference.interval.high
-    return (
-        f"It lowers the log loss by {difference.estimate:.3g} [{low:.3g}, {high:.3g}], "
-        f"p = {difference.pvalue:.3g}."
-    )
+    d = comparison.difference("neural_network", "neural_network_scaled", "log_loss")
+    text = estimate_text(d.estimate, d.interval.low, d.interval.high)
+    return f"It lowers the log loss by {text}, p = {number(d.pvalue)}."
 
 
-def _effect(result: CalibrationTestResult, name: str) -> str:
-    effect = result.effects[name]
-    text = f"{effect.estimate:.3g}"
-    if effect.interval.is_known:
-        text += f" [{effect.interval.low:.3g}, {effect.interval.high:.3g}]"
-    floor = effect.details.get("noise_floor")
-    chance = f" ({floor['mean']:.3g} if it were calibrated)" if floor else ""
+def _row(effect: Effect) -> tuple[str, str]:
+    floor = effect.noise_floor
+    chance = "" if floor is None else f" ({number(floor.mean)} if it were calibrated)"
     what = {"temperature": "logits too large by a factor of", "ece": "expected calibration error"}
-    return f"{what.get(name, name):<31}  {text}{chance}"
+    text = estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
+    return what.get(effect.name, effect.name), f"{text}{chance}"
+
+
+def _next_steps(seed: int, saved: list[str]) -> Section:
+    lines = (
+        f"Random numbers: seed {seed}; the same seed gives the same result.",
+        "Your own file: calibrant check preds.csv; calibrant report preds.csv; calibrant --help",
+        *saved,
+    )
+    return Section(verbatim=lines)
 
 
 def _save(folder: Path, models: dict[str, Predictions]) -> list[str]:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from calibrant._output import Section, Table
 from calibrant.cli._exit import Failure, GateFailed, computing
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._models import aligned, compared, refuse_twice_standard_input
 from calibrant.cli._output import Output, Page, output_options, write_text
 from calibrant.cli._progress import shown_progress
-from calibrant.cli._run_options import origin_lines, run_options
-from calibrant.cli.commands.check import described
+from calibrant.cli._run_options import origin, run_options
 from calibrant.cli.gate import Condition, GrammarError, Value, parse
 
 if TYPE_CHECKING:
@@ -26,7 +26,8 @@ Conditions:
   comparison = operand (< <= > >=) operand
   operand    = a number, or one of
                p                                 the p-value of the calibration test
-               skce ece rmsce tau                calibration errors, equivalent temperature
+               skce ece rmsce                    calibration errors
+               tau or temperature                equivalent temperature
                brier log_loss accuracy           scores
                delta_skce delta_brier            new minus baseline (--baseline),
                delta_log_loss delta_accuracy     with .lo and .hi
@@ -67,14 +68,17 @@ def command(
 
     Nothing else exits with 1: a broken file or a wrong condition never looks like a bad model.
     """
+    from calibrant.cli._documents import GateDocument
     from calibrant.cli.gate._reports import Outcome, github_annotations, junit_xml
+    from calibrant.io import FileFacts
 
     parsed = [_parsed(text, resamples, baseline is not None) for text in conditions]
     refuse_twice_standard_input(file, baseline)
     found = data.read(file, minimum=2)
     old = None if baseline is None else data.read(baseline, minimum=2)
     with computing(), shown_progress("testing", data.quiet) as progress:
-        numbers = _numbers(found, old, seed, resamples, jobs, progress)
+        needed = {value for condition in parsed for value in _values(condition)}
+        numbers = _numbers(found, old, needed, seed, resamples, jobs, progress)
     outcomes = []
     for text, condition in zip(conditions, parsed, strict=True):
         used = {value: numbers[value] for value in _values(condition)}
@@ -86,19 +90,19 @@ def command(
         for line in github_annotations(file, outcomes):
             click.echo(line, err=True)
     verdict = "fails" if failed else "passes"
-    lines = [
-        f"  {'FAIL' if o.failed else 'pass'}  {o.condition}    ({o.describe()})" for o in outcomes
-    ]
-    body = "\n".join(["", *lines, "", *origin_lines(file, seed)])
-    content: dict[str, Any] = {
-        "input": described(found),
-        "baseline": None if old is None else described(old),
-        "seed": seed,
-        "failed": failed,
-        "conditions": [outcome.to_dict() for outcome in outcomes],
-        "numbers": {str(value): number for value, number in numbers.items()},
-    }
-    Output(json).show("gate", Page(f"{file} {verdict} the gate.", body, alarm=failed), content)
+    rows = tuple(
+        ("FAIL" if o.failed else "pass", o.condition, f"({o.describe()})") for o in outcomes
+    )
+    sections = (Section(table=Table(rows, indent="  ")), origin(file, seed))
+    document = GateDocument(
+        input=FileFacts.of(found),
+        baseline=None if old is None else FileFacts.of(old),
+        seed=seed,
+        failed=failed,
+        conditions=tuple(outcomes),
+        numbers=numbers,
+    )
+    Output(json).show("gate", Page(f"{file} {verdict} the gate.", sections, alarm=failed), document)
     if failed:
         raise GateFailed
 
@@ -124,13 +128,14 @@ def _values(condition: Condition) -> list[Value]:
 def _numbers(
     found: PredictionFile,
     old: PredictionFile | None,
+    needed: set[Value],
     seed: int,
     resamples: int,
     jobs: int | None,
     progress: Any,
 ) -> dict[Value, float]:
     import calibrant as cal
-    from calibrant.cli.gate._numbers import difference_numbers, numbers_of_test
+    from calibrant.cli.gate._numbers import difference_numbers, further_numbers, numbers_of_test
 
     result = cal.calibration_test(
         found.predictions,
@@ -140,6 +145,8 @@ def _numbers(
         progress=progress,
     )
     numbers = numbers_of_test(result)
+    others = sorted(needed - set(numbers), key=str)
+    numbers |= further_numbers(found.predictions, others, seed, cal.Parallel(jobs))
     if old is None:
         return numbers
     models = aligned({"new": found, "baseline": old}, found.ids is not None)

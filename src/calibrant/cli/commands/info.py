@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import platform
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
+from calibrant._output import SCHEMA_VERSION, Section, facts
 from calibrant.cli._output import Output, Page, emit, output_options
 
-#: what is used where it is there
-_LIBRARIES = ("numpy", "scipy", "narwhals", "click", "rich", "matplotlib", "jinja2", "pyarrow",
-              "dask", "torch")  # fmt: skip
+if TYPE_CHECKING:
+    from calibrant.cli._documents import Info
 
 
 @click.command("info")
@@ -26,10 +25,12 @@ def command(schema: bool, json: str | None) -> None:
     if schema:
         emit(schema_text())
         return
-    facts = _facts()
-    body = "\n".join(["", *(f"  {name:<16}  {text}" for name, text in _lines(facts))])
-    page = Page(f"calibrant {facts['version']}, computing with the {facts['core']} core", body)
-    Output(json).show("info", page, {"info": facts})
+    from calibrant.cli._documents import InfoDocument
+
+    found = _find()
+    headline = f"calibrant {found.version}, computing with the {found.core} core"
+    page = Page(headline, (Section(table=facts(_rows(found))),))
+    Output(json).show("info", page, InfoDocument(found))
 
 
 def schema_text() -> str:
@@ -39,39 +40,35 @@ def schema_text() -> str:
     return files("calibrant.cli").joinpath("schema.json").read_text("utf-8")
 
 
-def _facts() -> dict[str, Any]:
-    from calibrant._document import SCHEMA_VERSION
-    from calibrant._executors import count_jobs
+def _find() -> Info:
+    from calibrant._execution import count_jobs
     from calibrant._native import core_info
-    from calibrant._version import installed_version, own_version
+    from calibrant._output import versions
+    from calibrant.cli._documents import Info
 
-    libraries = {name: installed_version(name) for name in _LIBRARIES}
-    return {
-        "version": own_version(),
+    libraries = versions()
+    has_arrow = libraries["pyarrow"] is not None
+    return Info(
+        version=str(libraries.pop("calibrant")),
         **core_info(),
-        "threads": count_jobs(None),
-        "python": platform.python_version(),
-        "platform": platform.platform(terse=True),
-        "schema_version": SCHEMA_VERSION,
-        "libraries": libraries,
-        "formats": {
-            "csv": True,
-            "npz": True,
-            "parquet": libraries["pyarrow"] is not None,
-            "arrow": libraries["pyarrow"] is not None,
-        },
-    }
+        threads=count_jobs(None),
+        python=str(libraries.pop("python")),
+        platform=str(libraries.pop("platform")),
+        schema_version=SCHEMA_VERSION,
+        libraries=libraries,
+        formats={"csv": True, "npz": True, "parquet": has_arrow, "arrow": has_arrow},
+    )
 
 
-def _lines(facts: dict[str, Any]) -> list[tuple[str, str]]:
-    formats = [name for name, there in facts["formats"].items() if there]
-    missing = [name for name, there in facts["formats"].items() if not there]
+def _rows(found: Info) -> list[tuple[str, str]]:
+    formats = [name for name, there in found.formats.items() if there]
+    missing = [name for name, there in found.formats.items() if not there]
     hint = f" ({', '.join(missing)}: pip install 'calibrant[io]')" if missing else ""
     return [
-        ("core", f"{facts['core']}, instruction set {facts['simd']}"),
-        ("threads", str(facts["threads"])),
-        ("python", f"{facts['python']} on {facts['platform']}"),
+        ("core", f"{found.core}, instruction set {found.simd}"),
+        ("threads", str(found.threads)),
+        ("python", f"{found.python} on {found.platform}"),
         ("file formats", ", ".join(formats) + hint),
-        ("JSON schema", f"version {facts['schema_version']} (calibrant info --schema)"),
-        *((name, found or "not installed") for name, found in facts["libraries"].items()),
+        ("JSON schema", f"version {found.schema_version} (calibrant info --schema)"),
+        *((name, version or "not installed") for name, version in found.libraries.items()),
     ]

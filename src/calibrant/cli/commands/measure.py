@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import click
 
+from calibrant._output import Section, Table, counted, estimate_text
 from calibrant.cli._exit import computing
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import JOBS
-from calibrant.cli.commands.check import described
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from calibrant._predictions import Predictions
-
-#: rows up to which errors over all pairs are computed without being asked for
-PAIR_ROWS = 20_000
+    from calibrant.effects import Effect
 
 
 @click.command("measure", short_help="Measure calibration errors and scores, without a test.")
@@ -30,7 +27,7 @@ PAIR_ROWS = 20_000
 @click.option("--bandwidth", type=click.FloatRange(min=0, min_open=True),
               help="Bandwidth of the kernel (default: the median distance).")  # fmt: skip
 @click.option("--all-pairs", is_flag=True,
-              help=f"Also above {PAIR_ROWS} rows: errors over all pairs of rows.")  # fmt: skip
+              help="Errors over all pairs of rows, however many rows there are.")  # fmt: skip
 @JOBS
 @output_options
 def command(
@@ -47,42 +44,42 @@ def command(
     Errors of a finite sample are not 0 even for a perfect model; `calibrant test` says how large
     they would be by chance.
     """
+    from calibrant._engine import sizes
+    from calibrant.cli._documents import MeasureDocument
+    from calibrant.io import FileFacts
+
     found = data.read(file, minimum=2)
     predictions = found.predictions
-    pairs = all_pairs or predictions.n_samples <= PAIR_ROWS or predictions.n_classes == 2
+    pairs = all_pairs or predictions.n_samples <= sizes.PAIR_ROWS or predictions.n_classes == 2
     with computing(), shown_progress("measuring", data.quiet) as progress:
-        measured = _measured(predictions, bins, bandwidth, pairs, jobs, progress)
-    content = {"input": described(found), "measures": measured}
-    rows = [(m["name"], _value(m), m["meaning"]) for m in measured]
-    widths = [max(len(row[k]) for row in rows) for k in range(2)]
-    lines = [f"  {a:<{widths[0]}}  {b:<{widths[1]}}  {c}" for a, b, c in rows]
+        effects = _measure(predictions, bins, bandwidth, pairs, jobs, progress)
+    rows, classes = counted(predictions.n_samples, "row"), counted(predictions.n_classes, "class")
+    sections = [Section(table=_table(effects))]
     if not pairs:
-        lines.append(f"\nLeft out above {PAIR_ROWS} rows: errors over all pairs (--all-pairs).")
-    headline = f"{file}: {predictions.n_samples} rows, {predictions.n_classes} classes."
-    Output(json).show("measure", Page(headline, "\n".join(["", *lines])), content)
+        missing = f"Left out above {sizes.PAIR_ROWS} rows: errors over all pairs (--all-pairs)."
+        sections.append(Section(verbatim=(missing,)))
+    document = MeasureDocument(FileFacts.of(found), effects)
+    Output(json).show("measure", Page(f"{file}: {rows}, {classes}.", tuple(sections)), document)
 
 
-def _measured(
+def _measure(
     predictions: Predictions,
     bins: int,
     bandwidth: float | None,
     pairs: bool,
     jobs: int | None,
     progress: Callable[[int, int], None],
-) -> list[dict[str, Any]]:
-    from calibrant._measures import every_measure, measured
-    from calibrant.effects import summarise
+) -> tuple[Effect, ...]:
+    from calibrant._execution import Parallel
+    from calibrant.effects import MEASURES, measure_all
 
-    errors = [m for m in every_measure(bins, bandwidth) if pairs or not m.over_pairs]
-    found = measured(predictions, errors, n_jobs=jobs, progress=progress)
-    return [effect.to_dict() for effect in [*summarise(predictions).values(), *found]]
+    chosen = [m.adjusted(bins, bandwidth) for m in MEASURES if pairs or not m.over_pairs]
+    return tuple(measure_all(predictions, chosen, Parallel(jobs), progress=progress))
 
 
-def _value(measure: dict[str, Any]) -> str:
-    estimate, interval = measure["estimate"], measure["interval"]
-    if estimate is None:
-        return "unknown"
-    text = f"{float(estimate):.4g}"
-    if interval["low"] is None:
-        return text
-    return f"{text} [{float(interval['low']):.4g}, {float(interval['high']):.4g}]"
+def _table(effects: tuple[Effect, ...]) -> Table:
+    rows = tuple(
+        (one.name, estimate_text(one.estimate, one.interval.low, one.interval.high, 4), one.meaning)
+        for one in effects
+    )
+    return Table(rows, indent="  ")

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
-from calibrant.cli._exit import Failure, computing
+from calibrant._output import Section
+from calibrant.cli._exit import computing
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._models import aligned, compared, named_files
-from calibrant.cli._output import Output, Page, output_options
+from calibrant.cli._output import Output, Page, output_options, write_bytes
 from calibrant.cli._progress import shown_progress
-from calibrant.cli._run_options import origin_lines, run_options
-from calibrant.cli.commands.check import described
+from calibrant.cli._run_options import origin, run_options
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from calibrant._predictions import Predictions
     from calibrant.io import PredictionFile
     from calibrant.plots import Display
 
-KINDS = ("reliability", "classwise", "null", "contributions", "simplex", "detectable", "comparison")
+PlotKind = Literal[
+    "reliability", "classwise", "null", "contributions", "simplex", "detectable", "comparison"
+]
+KINDS = get_args(PlotKind)
 _SUFFIXES = (".png", ".svg", ".pdf")
 
 
@@ -32,14 +34,14 @@ _SUFFIXES = (".png", ".svg", ".pdf")
 @click.option("-o", "--output", metavar="PICTURE", required=True, help="PNG, SVG or PDF, by its "
               "name.", callback=lambda _c, _p, v: _checked_name(v))  # fmt: skip
 @click.option("--class", "shown_class", metavar="CLASS", help="Reliability of this class "
-              "(default: of the predicted label).")  # fmt: skip
+              "(default: the last of two, else the predicted label).")  # fmt: skip
 @click.option("--dpi", type=click.IntRange(min=10), default=200, show_default=True)
 @input_options
 @run_options
 @output_options
 def command(
     files: tuple[str, ...],
-    kind: str,
+    kind: PlotKind,
     output: str,
     shown_class: str | None,
     dpi: int,
@@ -51,11 +53,14 @@ def command(
 ) -> None:
     """Draw the calibration of FILE as one picture.
 
-    reliability: confidence and accuracy with bands; classwise: the same of every class; null: the
-    statistic among those of a calibrated model; contributions: the part of every class in the
-    error; simplex: three classes in a triangle; detectable: what could be seen with more rows;
-    comparison: differences of two or more FILEs.
+    reliability: predicted probability and frequency with bands; classwise: the same of every
+    class; null: the statistic among those of a calibrated model; contributions: the part of every
+    class in the error; simplex: three classes in a triangle; detectable: what could be seen with
+    more rows; comparison: differences of two or more FILEs.
     """
+    from calibrant.cli._documents import PlotDocument
+    from calibrant.io import FileFacts
+
     several = kind == "comparison"
     if several != (len(files) > 1):
         needed = "at least two files" if several else "one file"
@@ -66,18 +71,18 @@ def command(
         run = {"rng": seed, "n_jobs": jobs, "progress": progress}
         display = _display(kind, found, shown_class, resamples, run, data.id is not None)
         picture = _rendered(display, Path(output).suffix.lower(), dpi)
-    _write(output, picture)
-    lines = [f"  {display.describe()}", "", *origin_lines(", ".join(files), seed)]
-    content: dict[str, Any] = {
-        "inputs": {name: described(file) for name, file in found.items()},
-        "seed": seed,
-        "kind": kind,
-        "output": output,
-        "title": display.title,
-        "description": display.describe(),
-        "table": display.table(),
-    }
-    Output(json).show("plot", Page(f"{output}: {display.title}", "\n".join(lines)), content)
+    write_bytes(output, picture)
+    document = PlotDocument(
+        inputs={name: FileFacts.of(file) for name, file in found.items()},
+        seed=seed,
+        kind=kind,
+        output=output,
+        title=display.title,
+        description=display.describe(),
+        table=display.table(),
+    )
+    sections = (Section(sentences=(document.description,)), origin(", ".join(files), seed))
+    Output(json).show("plot", Page(f"{output}: {document.title}", sections), document)
 
 
 def _checked_name(value: str) -> str:
@@ -139,13 +144,3 @@ def _rendered(display: Display, suffix: str, dpi: int) -> bytes:
     metadata = {"Software": None} if suffix == ".png" else {"CreationDate": None}
     display.plot().figure.savefig(out, format=suffix[1:], dpi=dpi, metadata=metadata)
     return out.getvalue()
-
-
-def _write(path: str, picture: bytes) -> None:
-    from calibrant.io._replace import replacing
-
-    try:
-        with replacing(Path(path)) as stream:
-            stream.write(picture)
-    except OSError as error:
-        raise Failure(f"{path}: cannot be written: {error.strerror or error}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +12,11 @@ import click
 from calibrant.cli._exit import Failure, computing
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._models import aligned, lined_up, named_files
-from calibrant.cli._output import Page, emit, show_page, write_text
+from calibrant.cli._output import Page, as_placed, emit, show_page, write_text
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import run_options
-from calibrant.cli.commands.check import described
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from calibrant.report import Report
 
 _FEWEST = 39
@@ -31,7 +29,7 @@ _MARK = b'<meta name="generator" content="calibrant '
 @click.option("-o", "--output", metavar="PAGE", default="calibration.html", show_default=True,
               help="HTML file; `-` prints the page.")  # fmt: skip
 @click.option("--title", help="Heading of the page.")
-@click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
+@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
               show_default=True, help="Chance that a place is named falsely.")  # fmt: skip
 @click.option("--regions", type=click.IntRange(min=1), default=5, show_default=True,
               help="Regions of confidence.")  # fmt: skip
@@ -46,7 +44,7 @@ def command(
     files: tuple[str, ...],
     output: str,
     title: str | None,
-    level: float,
+    alpha: float,
     regions: int,
     min_size: int,
     force: bool,
@@ -63,6 +61,8 @@ def command(
     models, and how to make it again. Several FILEs are models of the same rows, called like their
     files or NAME=FILE; rows belong together by position, or by the column --id.
     """
+    from calibrant.io import FileFacts
+
     if [output, json, text].count("-") > 1:
         raise click.UsageError("only one of --output, --json and --text can be `-`")
     check_report_options(output, force, resamples)
@@ -70,7 +70,7 @@ def command(
     found = {name: data.read(path, minimum=2) for name, path in paths.items()}
     origin = {
         "command": _command_line(),
-        "inputs": {name: described(file) for name, file in found.items()},
+        "inputs": {name: FileFacts.of(file) for name, file in found.items()},
     }
     groups = dict(next(iter(found.values())).groups) or None
     models = aligned(found, data.id is not None)
@@ -84,7 +84,7 @@ def command(
                 groups=groups,
                 title=title,
                 n_resamples=resamples,
-                level=level,
+                alpha=alpha,
                 n_regions=regions,
                 min_size=min_size,
                 rng=seed,
@@ -100,7 +100,7 @@ def check_report_options(output: str, force: bool, resamples: int) -> None:
     """Refuse what cannot be written, and to replace the files of others, before computing."""
     if resamples < _FEWEST:
         raise click.BadParameter(
-            f"a report needs at least {_FEWEST}, for bands of level 0.95; got {resamples}",
+            f"a report needs at least {_FEWEST}, for 95 % bands; got {resamples}",
             param_hint="--resamples",
         )
     path = Path(output)
@@ -139,7 +139,8 @@ def _deliver(report: Report, page: str, output: str, json: str | None, text: str
     lines = [f"{name}: {m['verdict']}" for name, m in models.items()]
     if len(models) == 1:
         lines = [m["verdict"] for m in models.values()]
-    show_page(Page(lines[0], "\n".join(lines[1:]), alarm=_is_alarming(models)))
+    sections = as_placed(lines[1:]) if lines[1:] else ()
+    show_page(Page(lines[0], sections, alarm=_is_alarming(models)))
 
 
 def _is_alarming(models: Mapping[str, Any]) -> bool:

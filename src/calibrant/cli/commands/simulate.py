@@ -42,8 +42,7 @@ def command(
     the labels ignore the predictions; in `temperature` the logits are too large by a factor.
     """
     from calibrant._predictions import Predictions
-    from calibrant.io import InputError, write_predictions
-    from calibrant.io._write import csv_text
+    from calibrant.io import InputError, csv_text, write_predictions
 
     with computing():
         source = _model(model, classes, alpha, temperature)

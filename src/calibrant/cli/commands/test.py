@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from calibrant.cli._announce import announce
-from calibrant.cli._choices import ESTIMATORS, METHODS, chosen_estimator, chosen_method
+from calibrant.cli._choices import (
+    LazyChoice,
+    chosen_estimator,
+    chosen_method,
+    estimator_names,
+    method_names,
+)
 from calibrant.cli._engine import Engine, engine_options
 from calibrant.cli._exit import computing
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
-from calibrant.cli._run_options import origin_lines, run_options
-from calibrant.cli.commands.check import described
+from calibrant.cli._run_options import origin, run_options
 
 
 @click.command("test")
 @click.argument("file")
 @input_options
-@click.option("--estimator", type=click.Choice(ESTIMATORS), help="Calibration error to test.")
-@click.option("--method", type=click.Choice(METHODS), help="How to test it.")
+@click.option("--estimator", type=LazyChoice(estimator_names), metavar="NAME",
+              help="Calibration error to test, by its name in `calibrant measure`.")  # fmt: skip
+@click.option("--method", type=LazyChoice(method_names), metavar="NAME",
+              help="How to test it: exact, moments, asymptotic, …")  # fmt: skip
 @click.option("--effects/--no-effects", default=True, help="Also measure effect sizes.")
 @click.option(
     "--stream/--no-stream",
@@ -50,6 +55,9 @@ def command(
     no choices. A test can speak against calibration, never for it. FILE may be a folder of
     Parquet files.
     """
+    from calibrant.cli._documents import VerdictDocument
+    from calibrant.io import FileFacts
+
     kept_in = engine.kept_in
     scan = data.streamed(file, stream)
     found = data.read(file, minimum=2) if scan is None else scan
@@ -75,7 +83,6 @@ def command(
             progress=progress,
             effects=effects,
         )
-    headline, _, body = result.summary().partition("\n")
-    page = Page(headline, "\n".join([body, *origin_lines(file, seed)]), alarm=result.pvalue <= 0.05)
-    content: dict[str, Any] = {"input": described(found), "seed": seed, "result": result.to_dict()}
-    Output(json).show("test", page, content)
+    sections = (*result.sections, origin(file, seed))
+    page = Page(result.verdict, sections, alarm=result.reject())
+    Output(json).show("test", page, VerdictDocument(FileFacts.of(found), seed, result))

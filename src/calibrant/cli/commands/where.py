@@ -8,8 +8,7 @@ from calibrant.cli._exit import computing
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
-from calibrant.cli._run_options import origin_lines, run_options
-from calibrant.cli.commands.check import described
+from calibrant.cli._run_options import origin, run_options
 
 
 @click.command("where", short_help="Say which classes, confidences and groups are off.")
@@ -19,7 +18,7 @@ from calibrant.cli.commands.check import described
               help="Regions of confidence.")  # fmt: skip
 @click.option("--min-size", type=click.IntRange(min=2), default=20, show_default=True,
               help="Groups with fewer rows are not tested.")  # fmt: skip
-@click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
+@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
               show_default=True, help="Chance that anything is named falsely.")  # fmt: skip
 @run_options
 @output_options
@@ -28,7 +27,7 @@ def command(
     data: Input,
     regions: int,
     min_size: int,
-    level: float,
+    alpha: float,
     seed: int,
     resamples: int,
     jobs: int | None,
@@ -38,6 +37,9 @@ def command(
 
     P-values are adjusted for everything that is asked. Groups are columns named by --group.
     """
+    from calibrant.cli._documents import WhereDocument
+    from calibrant.io import FileFacts
+
     found = data.read(file, minimum=2)
     with computing(), shown_progress("looking", data.quiet) as progress:
         import calibrant as cal
@@ -48,13 +50,11 @@ def command(
             n_regions=regions,
             min_size=min_size,
             n_resamples=resamples,
-            level=level,
+            alpha=alpha,
             rng=seed,
             n_jobs=jobs,
             progress=progress,
         )
-    headline, _, body = result.summary().partition("\n")
-    lines = "\n".join([body, "", *origin_lines(file, seed)])
-    content = {"input": described(found), "seed": seed, "result": result.to_dict()}
-    page = Page(headline, lines, alarm=bool(result.significant))
-    Output(json).show("where", page, content)
+    sections = (*result.sections, origin(file, seed))
+    page = Page(result.verdict, sections, alarm=bool(result.significant))
+    Output(json).show("where", page, WhereDocument(FileFacts.of(found), seed, result))

@@ -1,4 +1,4 @@
-"""The grammar of conditions; texts are parsed by hand and never evaluated as a program.
+"""The grammar of conditions, a small part of Python's: texts are parsed and never evaluated.
 
 .. code-block:: text
 
@@ -11,23 +11,22 @@
 
 from __future__ import annotations
 
+import ast
 import operator
 import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, NoReturn
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+from itertools import accumulate
+from typing import Literal
 
 #: the longest condition and the deepest parentheses that a person would write
 LONGEST, DEEPEST = 2000, 30
 
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
-    r"|(?P<name>[A-Za-z_][A-Za-z_0-9]*(?:\.[A-Za-z_]+)?)"
-    r"|(?P<mark><=|>=|<|>|\(|\))"
-    r"|(?P<end>$))"
-)
+#: what no condition holds, though Python knows a use for some of it
+_STRANGE = re.compile(r"[^A-Za-z0-9_\s.<>=()+-]|(?<![<>])=")
+_SIGNS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "<=": operator.le,
@@ -109,104 +108,73 @@ def parse(text: str) -> Condition:
     """
     if len(text) > LONGEST:
         raise GrammarError(f"a condition must have at most {LONGEST} characters; got {len(text)}")
-    return _Parser(text).whole()
+    return _Parser(text).condition()
 
 
 class _Parser:
-    """Recursive descent over the tokens, one function for each rule of the grammar."""
+    """Reads the tree that Python's parser makes; a node of any other type is refused."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
-        self._tokens = list(self._tokenize())
-        self._next = 0
-        self._depth = 0
+        self._text = re.sub(r"\s", " ", text).strip()
 
-    def whole(self) -> Condition:
-        condition = self._condition()
-        if self._kind() != "end":
-            self._refuse("expected 'and', 'or' or the end")
-        return condition
+    def condition(self) -> Condition:
+        self._check_characters()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # "0.05and" is clear enough
+                tree = ast.parse(self._text.lower(), mode="eval")
+        except (SyntaxError, MemoryError, RecursionError) as error:
+            # no place: the text ends too early
+            place = (getattr(error, "offset", None) or len(self._text) + 1) - 1
+            rule = "expected comparisons such as p<0.01 or tau.lo>1.05, joined by 'and' or 'or'"
+            raise self._error(rule, place) from None
+        return self._condition(tree.body)
 
-    def _condition(self) -> Condition:
-        return self._joined("or", lambda: self._joined("and", self._factor))
+    def _check_characters(self) -> None:
+        strange = _STRANGE.search(self._text)
+        if strange:
+            hint = " (measured numbers are hardly ever equal)" if strange[0] in "=!" else ""
+            raise self._error(f"{strange[0]!r} means nothing here{hint}", strange.start())
+        depths = list(accumulate((c == "(") - (c == ")") for c in self._text))
+        if max(depths, default=0) > DEEPEST:
+            rule = f"more than {DEEPEST} parentheses inside each other"
+            raise self._error(rule, depths.index(DEEPEST + 1))
+        if depths and depths[-1] > 0:
+            raise self._error("expected ')'", len(self._text))
 
-    def _joined(self, word: Literal["and", "or"], rule: Callable[[], Condition]) -> Condition:
-        parts = [rule()]
-        while self._is_word(word):
-            self._next += 1
-            parts.append(rule())
-        return parts[0] if len(parts) == 1 else Joined(word, tuple(parts))
-
-    def _factor(self) -> Condition:
-        if self._here()[1] != "(":
-            return self._comparison()
-        self._depth += 1
-        if self._depth > DEEPEST:
-            self._refuse(f"more than {DEEPEST} parentheses inside each other")
-        self._next += 1
-        condition = self._condition()
-        if self._here()[1] != ")":
-            self._refuse("expected ')'")
-        self._next += 1
-        self._depth -= 1
-        return condition
-
-    def _comparison(self) -> Comparison:
-        left = self._operand()
-        sign = self._here()[1]
-        if sign not in _COMPARE:
-            self._refuse("expected <, <=, > or >=")
-        self._next += 1
-        right = self._operand()
-        if self._here()[1] in _COMPARE:
-            self._refuse("comparisons are not chained; write 'a < b and b < c'")
+    def _condition(self, node: ast.expr) -> Condition:
+        if isinstance(node, ast.BoolOp):
+            word: Literal["and", "or"] = "and" if isinstance(node.op, ast.And) else "or"
+            return Joined(word, tuple(map(self._condition, node.values)))
+        if not isinstance(node, ast.Compare):
+            raise self._error("expected a comparison such as p<0.01", node.col_offset)
+        if len(node.ops) > 1:
+            rule = "comparisons are not chained; write 'a < b and b < c'"
+            raise self._error(rule, node.comparators[0].end_col_offset)
+        sign = _SIGNS.get(type(node.ops[0]))
+        if sign is None:
+            raise self._error("expected <, <=, > or >=", node.left.end_col_offset)
+        left, right = self._operand(node.left), self._operand(node.comparators[0])
         if not isinstance(left, Value) and not isinstance(right, Value):
-            self._refuse("one side of a comparison must be measured, such as p or tau.lo")
+            rule = "one side of a comparison must be measured, such as p or tau.lo"
+            raise self._error(rule, node.col_offset)
         return Comparison(left, sign, right)
 
-    def _operand(self) -> Value | float:
-        kind, text, _ = self._here()
-        if kind == "number":
-            self._next += 1
-            return float(text)
-        if kind != "name" or text.lower() in ("and", "or"):
-            self._refuse("expected a name such as p or tau.lo, or a number")
-        self._next += 1
-        name, _, part = text.lower().partition(".")
-        return Value(name, part)
+    def _operand(self, node: ast.expr) -> Value | float:
+        if isinstance(node, ast.Name):
+            return Value(node.id)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            return Value(node.value.id, node.attr)
+        number = node
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub | ast.UAdd):
+            number = node.operand
+        with suppress(ValueError):  # such as 0x10
+            if isinstance(number, ast.Constant):
+                return float(self._text[node.col_offset : node.end_col_offset])
+        raise self._error("expected a name such as p or tau.lo, or a number", node.col_offset)
 
-    def _tokenize(self) -> Iterator[tuple[str, str, int]]:
-        place = 0
-        while True:
-            found = _TOKEN.match(self._text, place)
-            if found is None:
-                place += len(self._text[place:]) - len(self._text[place:].lstrip())
-                mark = self._text[place]
-                hint = " (numbers that were measured are hardly ever equal)" if mark in "=!" else ""
-                self._fail(f"{mark!r} means nothing here{hint}", place)
-            kind = str(found.lastgroup)
-            yield kind, found[kind], found.start(kind)
-            if kind == "end":
-                return
-            place = found.end()
-
-    def _here(self) -> tuple[str, str, int]:
-        return self._tokens[self._next]
-
-    def _kind(self) -> str:
-        return self._here()[0]
-
-    def _is_word(self, word: str) -> bool:
-        kind, text, _ = self._here()
-        return kind == "name" and text.lower() == word
-
-    def _refuse(self, rule: str) -> NoReturn:
-        kind, text, place = self._here()
-        got = "the end" if kind == "end" else repr(text)
-        self._fail(f"{rule}; got {got}", place)
-
-    def _fail(self, rule: str, place: int) -> NoReturn:
-        raise GrammarError(f"{rule}\n  {self._text}\n  {' ' * place}^")
+    def _error(self, rule: str, place: int | None) -> GrammarError:
+        return GrammarError(f"{rule}\n  {self._text}\n  {' ' * (place or 0)}^")
 
 
 def _number(side: Value | float, numbers: Mapping[Value, float]) -> float:

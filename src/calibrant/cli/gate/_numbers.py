@@ -3,44 +3,35 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from calibrant.cli.gate._grammar import Comparison, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+    from calibrant._calibration_test import CalibrationTestResult
     from calibrant._compare import ComparisonResult
-    from calibrant._result import CalibrationTestResult
-    from calibrant.effects import Interval
+    from calibrant._execution import Parallel
+    from calibrant._predictions import Predictions
+    from calibrant.effects import Effect, Interval, Measure
 
-#: name in a condition -> name of the effect
-EFFECTS = {
-    "skce": "skce",
-    "ece": "ece",
-    "rmsce": "rmsce",
-    "tau": "temperature",
-    "brier": "brier",
-    "log_loss": "log_loss",
-    "accuracy": "accuracy",
-}
-_WITH_INTERVAL = ("skce", "rmsce", "tau", "brier", "log_loss", "accuracy")
-_WITH_EXCESS = ("skce", "ece")
+#: another name of a measure in conditions
+_ALIASES = {"tau": "temperature"}
 #: differences to the baseline: new − old
 DIFFERENCES = ("skce", "brier", "log_loss", "accuracy")
-#: where a number lies, whatever the data; who writes 5 for 0.05 would never see a gate fail
-_RANGES = {"accuracy": (0.0, 1.0), "ece": (0.0, 1.0), "rmsce": (0.0, 1.0), "brier": (0.0, 2.0),
-           "tau": (0.0, math.inf), "log_loss": (0.0, math.inf)}  # fmt: skip
 _ANYTHING = (-math.inf, math.inf)
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+#: label sets behind a noise floor that the test does not have
+_FLOOR_RESAMPLES = 199
 
 
 def known_values() -> list[Value]:
     """Return everything that a condition can name."""
-    found = [Value("p"), *(Value(name) for name in EFFECTS)]
-    found += [Value(name, part) for name in _WITH_INTERVAL for part in ("lo", "hi")]
-    found += [Value(name, "excess") for name in _WITH_EXCESS]
-    return found + [
+    rows = _rows()
+    values = [Value("p"), *map(Value, rows)]
+    values += [Value(n, end) for n, row in rows.items() if row.has_interval for end in ("lo", "hi")]
+    values += [Value(n, "excess") for n, row in rows.items() if row.estimator is not None]
+    return values + [
         Value(f"delta_{name}", part) for name in DIFFERENCES for part in ("", "lo", "hi")
     ]
 
@@ -48,18 +39,45 @@ def known_values() -> list[Value]:
 def numbers_of_test(result: CalibrationTestResult) -> dict[Value, float]:
     """Return the numbers of a calibration test."""
     numbers = {Value("p"): result.pvalue}
-    for name, effect_name in EFFECTS.items():
-        effect = result.effects.get(effect_name)
-        if effect is not None:
-            numbers[Value(name)] = effect.estimate
-            if name in _WITH_INTERVAL:
-                numbers |= _ends(name, effect.interval)
+    for name, row in _rows().items():
+        if row.name in result.effects:
+            numbers |= _numbers_of(name, row, result.effects[row.name])
     if result.noise_floor is not None:
         excess = result.noise_floor.excess(numbers[Value("skce")])
         numbers[Value("skce", "excess")] = excess
-    ece = result.effects.get("ece")
-    if ece is not None:
-        numbers[Value("ece", "excess")] = float(ece.details["excess"])
+    return numbers
+
+
+def further_numbers(
+    predictions: Predictions, values: Iterable[Value], seed: int, parallel: Parallel
+) -> dict[Value, float]:
+    """Return the numbers of measures that a test does not report."""
+    from calibrant._engine import LabelResampler, as_generator
+
+    resampler = LabelResampler.from_rng(as_generator(seed), stream=4)
+    rows, numbers = _rows(), dict[Value, float]()
+    for name in dict.fromkeys(value.name for value in values if value.name in rows):
+        effect = rows[name].measure(
+            predictions, parallel, n_resamples=_FLOOR_RESAMPLES, resampler=resampler
+        )
+        numbers |= _numbers_of(name, rows[name], effect)
+    return numbers
+
+
+def _rows() -> dict[str, Measure]:
+    """Return the measures by all their names."""
+    from calibrant.effects import MEASURES
+
+    rows = {one.name: one for one in MEASURES}
+    return rows | {alias: rows[name] for alias, name in _ALIASES.items()}
+
+
+def _numbers_of(name: str, row: Measure, effect: Effect) -> dict[Value, float]:
+    numbers = {Value(name): effect.estimate}
+    if row.has_interval:
+        numbers |= _ends(name, effect.interval)
+    if "excess" in effect.details:
+        numbers[Value(name, "excess")] = float(effect.details["excess"])
     return numbers
 
 
@@ -114,7 +132,7 @@ def _unreachable(comparison: Comparison, n_resamples: int) -> str | None:
     if not isinstance(left, Value) or isinstance(right, Value) or left.part == "excess":
         return None
     smallest = 1.0 / (1.0 + n_resamples)
-    low, high = (smallest, 1.0) if left.name == "p" else _RANGES.get(left.name, _ANYTHING)
+    low, high = (smallest, 1.0) if left.name == "p" else _range(left.name)
     never = {">": right >= high, ">=": right > high, "<": right <= low, "<=": right < low}
     always = {"<": right > high, "<=": right >= high, ">": right < low, ">=": right <= low}
     if left.name == "p" and sign in ("<", "<=") and never[sign]:
@@ -131,6 +149,12 @@ def _unreachable(comparison: Comparison, n_resamples: int) -> str | None:
             lies = f"{left} lies in [{low:.3g}, {high:g}]"
             return f"{left} {sign} {right:g} is {word} true: {lies}{hint}"
     return None
+
+
+def _range(name: str) -> tuple[float, float]:
+    """Return where a number lies, whatever the data: who writes 5 for 0.05 means something else."""
+    rows = _rows()
+    return rows[name].range if name in rows else _ANYTHING
 
 
 def _resamples_for(threshold: float, sign: str) -> int:

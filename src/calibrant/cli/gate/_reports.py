@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from calibrant.cli.gate._grammar import Value
+from calibrant._output import Plain
+from calibrant.cli.gate._grammar import Value
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Outcome(Plain):
     """One condition of a gate and whether it holds, with the numbers it speaks of."""
 
     condition: str
@@ -23,14 +21,6 @@ class Outcome:
     def describe(self) -> str:
         """Return the numbers in one line."""
         return ", ".join(f"{name} = {value:.4g}" for name, value in self.numbers.items())
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain values."""
-        return {
-            "condition": self.condition,
-            "failed": self.failed,
-            "numbers": {str(name): value for name, value in self.numbers.items()},
-        }
 
 
 def junit_xml(file: str, outcomes: Sequence[Outcome]) -> str:

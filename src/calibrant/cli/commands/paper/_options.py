@@ -70,7 +70,7 @@ def simulated(classes: Sequence[int]) -> Decorator:
             resume: bool,
             jobs: int | None,
         ) -> None:
-            from calibrant.paper._simulation import Plan
+            from calibrant.paper import Plan
 
             function(output, published, quiet, Plan(classes, alpha, datasets, seed, resume, jobs))
 

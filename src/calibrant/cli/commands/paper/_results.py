@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibrant.cli._exit import Failure
@@ -10,10 +12,7 @@ from calibrant.cli._output import Page, show_page, write_text
 from calibrant.cli._progress import shown_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    from calibrant.paper._figure import PaperFigure
+    from calibrant.paper import PaperFigure
 
 
 @contextmanager
@@ -37,8 +36,8 @@ def write_figures(folder: Path, figures: Iterable[PaperFigure], quiet: bool) -> 
 
 def show_summary(folder: Path, page: Page) -> None:
     """Print what was found, and keep it beside the results."""
-    from calibrant.paper._gallery import SUMMARY
+    from calibrant.paper import SUMMARY
 
     with writing(folder):
-        write_text(str(folder / SUMMARY), f"{page.text}\n")
+        write_text(str(folder / SUMMARY), f"{page.text()}\n")
     show_page(page)

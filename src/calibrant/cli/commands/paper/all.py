@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -18,9 +18,6 @@ from calibrant.cli.commands.paper._options import (
     SEED,
 )
 from calibrant.cli.commands.paper._results import writing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 @click.command("all")
@@ -49,8 +46,7 @@ def command(
 ) -> None:
     """Run all experiments, each in a folder of its own, and write index.html over them."""
     from calibrant.cli.commands.paper import EXPERIMENTS, experiment
-    from calibrant.paper._gallery import write_gallery
-    from calibrant.paper._store import check_free
+    from calibrant.paper import check_free, write_gallery
 
     if not resume:
         check_free(output)

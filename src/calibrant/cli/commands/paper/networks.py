@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from calibrant.cli._exit import computing
-from calibrant.cli._output import Page
+from calibrant.cli._output import Page, as_placed
 from calibrant.cli._progress import shown_progress
 from calibrant.cli.commands.paper._options import JOBS, OUTPUT, PUBLISHED, QUIET, RESUME, SEED
 from calibrant.cli.commands.paper._results import show_summary, write_figures, writing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from calibrant.paper._network_tables import Difference
-    from calibrant.paper._networks import NetworkResult
+    from calibrant.paper import Difference, NetworkResult
 
 
 @click.command("networks")
@@ -46,13 +44,14 @@ def command(
     DIR holds predictions, NAME.csv or NAME.csv.gz with a column for each class, and the labels in
     labels.csv or labels.csv.gz. Published tables are looked for in DIR too.
     """
-    from calibrant.paper._network_figures import network_figures
-    from calibrant.paper._network_tables import (
+    from calibrant.paper import (
         differences,
+        find_networks,
+        network_figures,
         published_tables,
+        run_networks,
         write_network_tables,
     )
-    from calibrant.paper._networks import find_networks, run_networks
 
     networks = find_networks(folder, one_based=not zero_based)
     tables = published_tables(published or folder)
@@ -68,14 +67,14 @@ def command(
 
 
 def _page(results: Sequence[NetworkResult], found: Sequence[Difference]) -> Page:
-    from calibrant.paper._network_figures import best_by
+    from calibrant.paper import best_by
 
     lines = ["Best calibrated, by each of the errors:"]
     lines += [f"  {column:<14} {model}" for column, model in best_by(results).items()]
     lines += ["", "P-values of the default test:"]
     lines += [f"  {result.model:<14} {result.default:.4g}" for result in results]
     if not found:
-        return Page(f"{len(results)} networks measured and tested.", "\n".join(lines))
+        return Page(f"{len(results)} networks measured and tested.", as_placed(lines))
     exact = [difference for difference in found if difference.kind == "exact"]
     comparable = [difference for difference in found if difference.kind != "negative"]
     agree = sum(difference.agrees for difference in comparable)
@@ -88,7 +87,7 @@ def _page(results: Sequence[NetworkResult], found: Sequence[Difference]) -> Page
         f"{agree} of {len(comparable)} published numbers of {len(results)} networks are "
         f"reproduced; those that are not drawn to {max((d.size for d in exact), default=0.0):.1e}."
     )
-    return Page(headline, "\n".join(lines), alarm=agree < len(comparable))
+    return Page(headline, as_placed(lines), alarm=agree < len(comparable))
 
 
 def difference_line(difference: Difference) -> str:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from calibrant.cli._exit import computing
-from calibrant.cli._output import Page
+from calibrant.cli._output import Page, as_placed
 from calibrant.cli._progress import shown_progress
 from calibrant.cli.commands.paper._options import OUTPUT, PUBLISHED, QUIET, RESUME, SEED, some_of
 from calibrant.cli.commands.paper._results import show_summary, write_figures, writing
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from calibrant.paper._timings import Times
+    from calibrant.paper import Times
 
 
 @click.command("timings")
@@ -42,11 +41,14 @@ def command(
 
     Times are the least of 20 runs. Run it on an idle machine.
     """
-    from calibrant.paper._published import published_timings
-    from calibrant.paper._tables import write_timing_tables
-    from calibrant.paper._timing_figures import timing_figure, work_precision_figure
-    from calibrant.paper._timings import run_timings
-    from calibrant.paper._work_precision import run_work_precision
+    from calibrant.paper import (
+        published_timings,
+        run_timings,
+        run_work_precision,
+        timing_figure,
+        work_precision_figure,
+        write_timing_tables,
+    )
 
     theirs = None if published is None else published_timings(published)
     with writing(output), computing():
@@ -84,4 +86,7 @@ def _page(ours: Times, theirs: Times | None) -> Page:
         cells = [ratios.get((name, m, n)) for n in sizes]
         texts = ["" if ratio is None else f"{ratio:.2g}" for ratio in cells]
         lines.append(f"  {f'{name}, m={m}':<22}" + "".join(f"{text:>8}" for text in texts))
-    return Page(f"{faster} of {len(ratios)} calls are faster than published.", "\n".join(lines))
+    return Page(
+        f"{faster} of {len(ratios)} calls are faster than published.",
+        as_placed(lines),
+    )

@@ -1,0 +1,10 @@
+"""The calibration test: choose a method, run it, describe the result."""
+
+from calibrant._calibration_test._cost import Cost, estimate_cost
+from calibrant._calibration_test._front import calibration_test
+from calibrant._calibration_test._result import ALPHA, CalibrationTestResult, impossible_note
+from calibrant._output import publish
+
+publish(
+    "calibrant", globals(), ["CalibrationTestResult", "Cost", "calibration_test", "estimate_cost"]
+)

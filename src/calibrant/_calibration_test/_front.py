@@ -1,0 +1,182 @@
+"""The front door: data in, evidence out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from calibrant._calibration_test._in_memory import InMemory
+from calibrant._calibration_test._result import CalibrationTestResult
+from calibrant._calibration_test._streamed import Streamed
+from calibrant._engine import RandomSource, as_generator
+from calibrant._execution import Parallel, Progress
+from calibrant._predictions import as_predictions
+from calibrant.effects import NoiseFloor
+from calibrant.estimators import Estimator
+from calibrant.io import PredictionScan
+from calibrant.methods import Auto, Choice, Method, Setting
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+
+def calibration_test(
+    y_true: Any,
+    y_prob: Any = None,
+    *,
+    estimator: Estimator | None = None,
+    method: Method | None = None,
+    classes: Iterable[Any] | None = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    normalize: bool = False,
+    rng: RandomSource = None,
+    n_jobs: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+    checkpoint: str | PathLike[str] | None = None,
+    effects: bool = True,
+) -> CalibrationTestResult:
+    """Test whether predicted probabilities are calibrated, with a p-value that is valid.
+
+    With neither estimator nor method the exact aggregated test runs: no choices needed.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,), Predictions or PredictionScan
+        Labels; or one `Predictions` (any lens, weights) in place of both arrays; or files that
+        need not fit into memory, from `calibrant.io.scan_predictions`.
+    y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+        Predicted distributions, or probabilities of the positive class.
+    estimator : Estimator, optional
+        The calibration error to test; alone, it gets the exact test `methods.Exact`.
+    method : Method, optional
+        How to test; alone, it tests ``SKCE(Laplacian(Median()))``.
+    classes, pos_label, sample_weight, normalize
+        See `Predictions`.
+    rng : None, int or Generator
+        Randomness; an integer makes the result reproducible, on any number of threads.
+    n_jobs : int, optional
+        Threads; all cores this process may use by default.
+    executor : concurrent.futures.Executor or distributed.Client, optional
+        Where sums over pairs and label sets are computed instead. No bit of the result depends
+        on it.
+    progress : callable, optional
+        Called with (done, total) as parts finish; the estimate beside the test counts anew.
+    checkpoint : path, optional
+        A file that keeps finished work: after a crash the same call goes on where it was. Needs
+        a fixed `rng`.
+    effects : bool, default True
+        Also compute the effects that stand beside the p-value.
+
+    Returns
+    -------
+    CalibrationTestResult
+
+    Notes
+    -----
+    The null hypothesis is strong calibration: given the predictions the labels are independent
+    draws from them. Cost: see the method; `methods.Auto` says what would run. The estimate of
+    the default test is computed from all pairs up to 50 000 rows and from random features above.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> y_true, y_prob = cal.models.M1(n_classes=3).sample(200, rng=0)  # calibrated
+    >>> result = cal.calibration_test(y_true, y_prob, rng=0)
+    >>> result.pvalue > 0.05
+    True
+    >>> print(result.verdict)
+    No evidence against calibration: p = 0.238.
+    """
+    _check_types(estimator, method)
+    options = {
+        "classes": classes,
+        "pos_label": pos_label,
+        "sample_weight": sample_weight,
+        "normalize": normalize,
+    }
+    rows = _rows(y_true, y_prob, options)
+    choice, chosen = _choose(rows, estimator, method)
+    generator = as_generator(rng)
+
+    def belongs_to() -> dict[str, Any]:
+        _require_fixed(rng)
+        settings = {"estimator": chosen, "method": choice.method, "effects": effects}
+        return rows.computation(**settings, rng=generator.bit_generator.state)
+
+    with Parallel(n_jobs, executor, progress, checkpoint).resumed(belongs_to) as opened:
+        return _run(rows, choice, chosen, Setting(generator, opened), effects=effects)
+
+
+def _rows(y_true: Any, y_prob: Any, options: dict[str, Any]) -> InMemory | Streamed:
+    if not isinstance(y_true, PredictionScan):
+        return InMemory(as_predictions(y_true, y_prob, **options))
+    given = [y_prob, *options.values()]
+    if any(value is not None and value is not False for value in given):
+        raise ValueError(
+            "a PredictionScan comes alone: its classes, weights and `normalize` belong to "
+            "`scan_predictions`."
+        )
+    return Streamed(y_true) if y_true.is_streamed else InMemory(y_true.read().predictions)
+
+
+def _choose(
+    rows: InMemory | Streamed, estimator: Estimator | None, method: Method | None
+) -> tuple[Choice, Estimator]:
+    choice = Auto().select(rows.n_samples, rows.n_classes, estimator, method)
+    chosen = choice.method.default_estimator() if estimator is None else estimator
+    choice.method.check(chosen)
+    rows.check(choice.method)
+    return choice, chosen
+
+
+def _run(
+    rows: InMemory | Streamed,
+    choice: Choice,
+    estimator: Estimator,
+    setting: Setting,
+    *,
+    effects: bool,
+) -> CalibrationTestResult:
+    evidence = rows.test(choice.method, estimator, setting)
+    estimate, found = rows.measure(estimator, evidence, setting, effects=effects)
+    null = evidence.null_estimates
+    return CalibrationTestResult(
+        estimate=estimate,
+        statistic=evidence.statistic,
+        pvalue=evidence.pvalue,
+        method=choice.method,
+        estimator=estimator,
+        n_samples=rows.n_samples,
+        n_classes=rows.n_classes,
+        null_distribution=evidence.null_distribution,
+        noise_floor=None if null is None else NoiseFloor.of(null),
+        effects=found,
+        details={
+            **evidence.details,
+            "choice": choice.reason + rows.remark,
+            **rows.details(effects=effects),
+        },
+    )
+
+
+def _require_fixed(rng: RandomSource) -> None:
+    if rng is None:
+        raise ValueError(
+            "`checkpoint` needs random numbers that are the same when the work goes on; got "
+            "`rng=None`. Pass an integer such as `rng=0`."
+        )
+
+
+def _check_types(estimator: Any, method: Any) -> None:
+    for name, value, kind, example in (
+        ("estimator", estimator, Estimator, "calibrant.ECE()"),
+        ("method", method, Method, "calibrant.methods.Exact()"),
+    ):
+        if value is not None and not isinstance(value, kind):
+            raise ValueError(
+                f"`{name}` must be an instance of calibrant's {kind.__name__}, for example "
+                f"`{example}`; got {value!r}. Leave it out for the automatic choice."
+            )

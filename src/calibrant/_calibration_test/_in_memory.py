@@ -1,0 +1,88 @@
+"""The rows of a calibration test that are in memory: how they are tested and described."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from calibrant._engine import LabelResampler
+from calibrant._execution import Parallel, computation
+from calibrant._predictions import Predictions
+from calibrant.effects import (
+    MEASURES,
+    Effect,
+    arrange,
+    detectable_temperature,
+    estimate_interval,
+    impossible_labels,
+    measure_all,
+)
+from calibrant.estimators import Estimator
+from calibrant.methods import Evidence, Method, Setting
+
+#: label sets behind the noise floors of the effects
+FLOOR_RESAMPLES = 199
+
+
+@dataclass(frozen=True, eq=False)
+class InMemory:
+    """Predictions, as `calibration_test` looks at them."""
+
+    predictions: Predictions
+    #: what there is to say about how the rows are read
+    remark: str = ""
+
+    @property
+    def n_samples(self) -> int:
+        """The number of rows."""
+        return self.predictions.n_samples
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return self.predictions.n_classes
+
+    def check(self, method: Method) -> None:
+        """Refuse no method."""
+
+    def computation(self, **settings: Any) -> dict[str, Any]:
+        """Describe what the records of a checkpoint belong to."""
+        rows = self.predictions
+        return computation(rows.y_true, rows.y_prob, rows.sample_weight, **settings)
+
+    def test(self, method: Method, estimator: Estimator, setting: Setting) -> Evidence:
+        """Run the method."""
+        return method.test(self.predictions, estimator, setting)
+
+    def measure(
+        self, estimator: Estimator, evidence: Evidence, setting: Setting, *, effects: bool
+    ) -> tuple[float, dict[str, Effect]]:
+        """Return the reported estimate, and the effects that were asked for."""
+        rows, parallel, known = self.predictions, setting.parallel, evidence.estimate
+        interval = None
+        if effects or known is None:
+            interval = estimate_interval(estimator, rows, parallel, exact=known is not None)
+        if known is None:
+            known = interval.estimate if interval else estimator.estimate(rows, parallel.quiet())
+        if not effects:
+            return known, {}
+        given = {interval.name: interval} if interval else {}
+        others = [one for one in MEASURES if one.with_test and not one.over_pairs]
+        found = measure_all(
+            rows,
+            others,
+            Parallel(parallel.n_jobs),
+            n_resamples=FLOOR_RESAMPLES,
+            resampler=LabelResampler.from_rng(setting.rng, stream=2),
+        )
+        return known, arrange(given | {effect.name: effect for effect in found})
+
+    def details(self, *, effects: bool) -> dict[str, Any]:
+        """Return what is worth knowing about the rows, whatever the method."""
+        impossible = impossible_labels(self.predictions)
+        details: dict[str, Any] = {"impossible_labels": impossible.count}
+        if impossible.count:
+            details["impossible_rows"] = impossible.rows
+        if effects:
+            details["detectable_temperature"] = detectable_temperature(self.predictions).to_dict()
+        return details

@@ -1,0 +1,209 @@
+"""The result of a calibration test: numbers, and what they say in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from calibrant._native import FloatArray
+from calibrant._output import (
+    Count,
+    Framed,
+    Plain,
+    Probability,
+    Section,
+    Worded,
+    counted,
+    estimate_text,
+    facts,
+    number,
+    percent,
+    short_form,
+    written_as,
+)
+from calibrant.effects import Effect, Interval, NoiseFloor
+from calibrant.estimators import Estimator
+from calibrant.methods import Method
+
+#: the significance at which `verdict` speaks of evidence
+ALPHA = 0.05
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationTestResult(Plain, Framed, Worded):
+    """What a calibration test found. A test can speak against calibration, never for it.
+
+    Attributes
+    ----------
+    estimate : float
+        The calibration error that is reported.
+    statistic : float
+        What was ranked, right-tailed; larger speaks against calibration.
+    pvalue : float
+        How often a calibrated model would give such a statistic. Never 0 from resampling.
+    method : Method
+    estimator : Estimator
+    n_samples, n_classes : int
+    null_distribution : ndarray of shape (n_resamples,) or None
+        The statistic on resampled labels.
+    noise_floor : NoiseFloor or None
+        The estimate that a calibrated model would show on these predictions.
+    effects : mapping from name to Effect
+        Numbers a person can read, each with an interval: equivalent temperature, root-mean-square
+        calibration error, ECE with its noise floor, accuracy, Brier score, log loss.
+    details : mapping
+        What the method has to say: components, seeds, bounds, every automatic choice.
+
+    Notes
+    -----
+    `to_frame` has one row, so that results can be stacked: ``estimator``, ``method``, ``estimate``
+    with ``low`` and ``high`` of its interval and the mean ``noise_floor``, ``statistic``,
+    ``pvalue``, ``n_samples``, ``n_classes``, ``direction`` (text, may be empty); then, for every
+    effect, its name and its name with ``_low`` and ``_high``.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> model = cal.models.TemperatureModel(0.5, 4, temperature=2.0)  # over-confident
+    >>> result = cal.calibration_test(*model.sample(300, rng=0), rng=0)
+    >>> result.pvalue, result.details["direction"]
+    (0.001, 'over-confident')
+    >>> result.effects["temperature"].interval.low > 1.0
+    True
+    >>> print(result.verdict)
+    Evidence against calibration: p = 0.001; the predictions are over-confident.
+    >>> frame = result.to_frame("pandas")
+    >>> frame.shape[0], list(frame.columns[:5])
+    (1, ['estimator', 'method', 'estimate', 'low', 'high'])
+    """
+
+    estimate: float
+    statistic: float
+    pvalue: Probability
+    method: Method | str = field(metadata=written_as(str, short_form))
+    estimator: Estimator | str = field(metadata=written_as(str, short_form))
+    n_samples: Count
+    n_classes: Count
+    null_distribution: FloatArray | None = field(default=None, repr=False)
+    noise_floor: NoiseFloor | None = None
+    effects: Mapping[str, Effect] = field(default_factory=dict, repr=False)
+    details: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
+        """Return an interval for the true SKCE, from the jackknife; its ends are at least 0.
+
+        Unknown (NaN) for other estimators: resampling under calibration tells how large they
+        are for a calibrated model, not how far this one is off.
+        """
+        effect = self.effects.get("skce")
+        if effect is None:
+            return Interval.unknown(confidence_level)
+        center = effect.details.get("center", effect.estimate)
+        if center is None:  # NaN, after a trip through JSON
+            return Interval.unknown(confidence_level)
+        return Interval.normal(center, effect.standard_error, confidence_level).clip(0.0)
+
+    def reject(self, alpha: float = ALPHA) -> bool:
+        """Say whether the test rejects calibration at significance `alpha`."""
+        if not 0.0 < alpha < 1.0:
+            raise ValueError(f"`alpha` must be in (0, 1), for example 0.05; got {alpha!r}.")
+        return bool(self.pvalue <= alpha)
+
+    @property
+    def verdict(self) -> str:
+        """Whether there is evidence against calibration, at significance 0.05."""
+        against = self.reject()
+        head = "Evidence against calibration" if against else "No evidence against calibration"
+        direction = self.details.get("direction")
+        how = f"; the predictions are {direction}" if against and direction else ""
+        return f"{head}: p = {number(self.pvalue)}{how}."
+
+    @property
+    def highlights(self) -> tuple[str, ...]:
+        """Data, method, estimate, effects and what could be detected, one fact each."""
+        return tuple(f"{name}: {text}" for name, text in self._facts())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to read with care."""
+        return impossible_note(self.details)
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """What `summary` says after the verdict."""
+        notes = [("note", note) for note in self.notes]
+        return (Section(table=facts([*self._facts(), *notes])),)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        interval = self.confidence_interval()
+        row: dict[str, Any] = {
+            "estimator": short_form(self.estimator),
+            "method": short_form(self.method),
+            "estimate": self.estimate,
+            "low": interval.low,
+            "high": interval.high,
+            "noise_floor": math.nan if self.noise_floor is None else self.noise_floor.mean,
+            "statistic": self.statistic,
+            "pvalue": self.pvalue,
+            "n_samples": self.n_samples,
+            "n_classes": self.n_classes,
+            "direction": self.details.get("direction") or "",
+        }
+        for name, effect in self.effects.items():
+            row[name] = effect.estimate
+            row[f"{name}_low"], row[f"{name}_high"] = effect.interval.low, effect.interval.high
+        return {name: [value] for name, value in row.items()}
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "the truth of a test result is ambiguous; say at which alpha: "
+            "`result.reject(alpha=0.05)`"
+        )
+
+    def _facts(self) -> list[tuple[str, str]]:
+        rows = [("data", f"{self.n_samples} samples, {self.n_classes} classes")]
+        rows.append(("method", short_form(self.method)))
+        if "component_name" in self.details and self.reject():
+            rows.append(("what spoke", self.details["component_name"]))
+        rows.append(("estimate", self._estimate_line()))
+        rows.extend((name, _effect_line(e)) for name, e in self.effects.items() if name != "skce")
+        detectable = self.details.get("detectable_temperature")
+        if detectable:
+            rows.append(("detectable", _detectable_line(detectable)))
+        return rows
+
+    def _estimate_line(self) -> str:
+        interval = self.confidence_interval()
+        text = estimate_text(self.estimate, interval.low, interval.high)
+        return f"{short_form(self.estimator)} = {text}{_floor(self.noise_floor)}"
+
+
+def impossible_note(details: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say how many labels had probability 0, if any."""
+    count = details.get("impossible_labels", 0)
+    if not count:
+        return ()
+    return (
+        f"{counted(count, 'label')} had predicted probability exactly 0: impossible under the "
+        "model, or the file was rounded",
+    )
+
+
+def _effect_line(effect: Effect) -> str:
+    text = estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
+    return text + _floor(effect.noise_floor)
+
+
+def _floor(floor: NoiseFloor | None) -> str:
+    if floor is None or not floor.n_resamples:
+        return ""
+    return f"; a calibrated model would show {number(floor.mean)} ± {number(floor.sd)} here"
+
+
+def _detectable_line(detectable: Mapping[str, Any]) -> str:
+    ends = (("above", detectable["over"]), ("below", detectable["under"]))
+    known = " or ".join(f"{side} {number(end)}" for side, end in ends if end)
+    power = percent(round(detectable["power"], 2))
+    return f"temperatures {known} with {power} power" if known else "hardly anything at this size"

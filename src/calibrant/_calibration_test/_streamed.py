@@ -1,0 +1,256 @@
+"""A calibration test of rows that do not fit into memory: a few passes over the files."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from calibrant._engine import sizes
+from calibrant._execution import Parallel, computation, run_shared
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import event_name, levels_to_the_user, row_blocks_of
+from calibrant.effects import (
+    SKCE_MEANING,
+    Effect,
+    Interval,
+    Likelihood,
+    arrange,
+    counted,
+    find_measure,
+    labels_at_floor,
+    likelihood_sums,
+    logit_floor,
+    smallest_probability,
+    temperature_effect,
+)
+from calibrant.errors import RowSumWarning
+from calibrant.estimators import Estimator, OfEvent
+from calibrant.io import PredictionScan
+from calibrant.kernels import fixed_bandwidth
+from calibrant.methods import Evidence, Method, Setting, segments_of
+from calibrant.streaming import StreamingECE, StreamingScores, StreamingSKCE
+
+#: rows that are looked at together
+_ROWS = 1 << 14
+_ONE_PASS = "rows were streamed: an interval would need a second pass over the features"
+#: the error that is reported with every test
+_ECE = find_measure("ece")
+_NO_FLOOR = "rows were streamed: no noise floor"
+
+
+class Streamed:
+    """Rows in files, as `calibration_test` looks at them: a survey first, then the method."""
+
+    def __init__(self, scan: PredictionScan) -> None:
+        self.scan = scan
+        self.n_samples, self.n_classes = scan.n_samples, scan.n_classes
+        self.remark = f"; rows are streamed from {len(scan.files)} files"
+        self._survey: _Survey | None = None
+
+    def check(self, method: Method) -> None:
+        """Refuse a method that needs all rows at once."""
+        if not method.streams:
+            raise ValueError(
+                f"{type(method).__name__} needs all rows in memory; got rows that are streamed "
+                "from files. Use `Aggregated()` or `AsymptoticBlock()`, estimate other errors with "
+                "`calibrant.streaming`, or read all rows: `scan.read()`."
+            )
+
+    def computation(self, **settings: Any) -> dict[str, Any]:
+        """Describe what the records of a checkpoint belong to: the rows and their meaning."""
+        scan = self.scan
+        # what changes the rows that are read; the same files may be named in several ways
+        names = ("classes", "logits", "one_based", "normalize")
+        options = {name: getattr(scan.options, name) for name in names}
+        return computation(
+            files=scan.fingerprint(), columns=repr(scan.columns), **options, **settings
+        )
+
+    def test(self, method: Method, estimator: Estimator, setting: Setting) -> Evidence:
+        """Run the method, with the bandwidth that some rows of the survey give."""
+        survey = self.survey(setting.parallel)
+        survey.warn()
+        fixed = estimator.resolve(survey.sample)
+        return method.stream(self.scan, fixed, setting, survey.pair_weight)
+
+    def measure(
+        self, estimator: Estimator, evidence: Evidence, setting: Setting, *, effects: bool
+    ) -> tuple[float, dict[str, Effect]]:
+        """Return the reported estimate, and the effects that were asked for."""
+        parallel = setting.parallel.quiet()
+        survey, estimate = self.survey(parallel), evidence.estimate
+        if estimate is None:
+            kernel = getattr(estimator.resolve(survey.sample), "kernel", None)
+            estimate = _feature_skce(self.scan, fixed_bandwidth(kernel), parallel)
+        if not effects:
+            return estimate, {}
+        skce, temperature = _skce(estimate, evidence), _temperature(self.scan, survey, parallel)
+        return estimate, arrange({"skce": skce, "temperature": temperature, **survey.effects})
+
+    def details(self, *, effects: bool) -> dict[str, Any]:
+        """Return what is worth knowing about the rows, whatever the method."""
+        return {"impossible_labels": self.survey(Parallel()).impossible}
+
+    def survey(self, parallel: Parallel) -> _Survey:
+        """Look at all rows, once."""
+        if self._survey is None:
+            self._survey = _survey(self.scan, parallel.quiet())
+        return self._survey
+
+
+@dataclass(frozen=True, eq=False)
+class _Survey:
+    """What one pass over all rows tells."""
+
+    pair_weight: float
+    sample: FloatArray
+    divided: int
+    worst: float
+    impossible: int
+    weight_scale: float  # Kish's effective number of rows, over the sum of the weights
+    smallest: float  # positive probability
+    effects: Mapping[str, Effect]
+
+    def warn(self) -> None:
+        if self.divided:
+            warnings.warn(
+                RowSumWarning(f"rows in {self.divided} parts of the files", self.worst),
+                stacklevel=levels_to_the_user(),
+            )
+
+
+def _survey(scan: PredictionScan, parallel: Parallel) -> _Survey:
+    n = scan.n_samples
+    if n < 2:
+        raise ValueError(f"a calibration test needs at least 2 rows; got {n}. Add others.")
+    numbers = sizes.evenly_spaced(n, sizes.BANDWIDTH_ROWS)
+    scores, ece = StreamingScores(), _event_ece()
+    samples, off, smallest = [], np.zeros(2), 1.0
+    for record in run_shared(_survey_segment, (scan, numbers), segments_of(scan), parallel):
+        scores.add_sums(record["scores"])
+        ece.add_sums(record["ece"])
+        samples.append(record["sample"])
+        smallest = min(smallest, float(record["smallest"]))
+        off = np.array([off[0] + record["off"][0], max(off[1], record["off"][1])])
+    count, total, squares, pair_weight = scores.weights
+    if count < 2:
+        raise ValueError(
+            "a calibration test needs at least 2 rows with positive weight; got fewer. Drop rows "
+            "without weight and add others."
+        )
+    found = scores.result()
+    event = event_name(scan.classes)
+    effects = {
+        "ece": Effect(
+            "ece",
+            ece.result(),
+            Interval.unknown(),
+            _ECE.describe(scan),
+            note=_NO_FLOOR,
+            details={"event": event},
+        ),
+        "accuracy": found.accuracy,
+        "brier": found.brier,
+        "log_loss": found.log_loss,
+    }
+    sample, impossible = np.concatenate(samples), int(scores.impossible)
+    return _Survey(
+        pair_weight=pair_weight,
+        sample=sample,
+        divided=int(off[0]),
+        worst=float(off[1]),
+        impossible=impossible,
+        weight_scale=total / squares,
+        smallest=smallest,
+        effects=effects,
+    )
+
+
+def _event_ece() -> StreamingECE:
+    """Return an accumulator of the ECE that is reported with every test."""
+    assert isinstance(_ECE.estimator, OfEvent)
+    return StreamingECE(_ECE.estimator.estimator)  # of rows that `event` was asked of
+
+
+def _survey_segment(data: tuple[PredictionScan, IntArray], rows: range) -> dict[str, Any]:
+    scan, numbers = data
+    scores, ece = StreamingScores(), _event_ece()
+    sample, off, at = [np.empty((0, scan.n_classes))], np.zeros(2), rows.start
+    smallest = 1.0
+    for part, worst in scan.parts(rows):
+        scores.update(part)
+        ece.update(part.event())
+        inside = numbers[(numbers >= at) & (numbers < at + len(part))] - at
+        sample.append(part.y_prob[inside])
+        off = np.array([off[0] + (worst > 0.0), max(off[1], worst)])
+        if part.weights.any():
+            smallest = min(smallest, smallest_probability(counted(part)))
+        at += len(part)
+    return {
+        "scores": scores.sums(),
+        "ece": ece.sums(),
+        "sample": np.concatenate(sample),
+        "off": off,
+        "smallest": smallest,
+    }
+
+
+def _temperature(scan: PredictionScan, survey: _Survey, parallel: Parallel) -> Effect:
+    """One pass over the rows for every temperature that Newton's method asks for."""
+    floor = logit_floor(survey.smallest, scan.n_classes)
+    segments, at_floor = segments_of(scan), 0
+
+    def at(beta: float) -> Likelihood:
+        nonlocal at_floor
+        parts = run_shared(_likelihood_segment, (scan, floor, beta), segments, parallel)
+        value, slope, curvature, count = np.sum(list(parts), axis=0).tolist()
+        at_floor = int(count)
+        scale = survey.weight_scale
+        return Likelihood(scale * value, scale * slope, scale * curvature)
+
+    found = temperature_effect(at, 1.0, floor, 0, 0.95)
+    details = {**found.details, "labels_at_floor": at_floor} if found.details else found.details
+    return replace(found, details=details)
+
+
+def _likelihood_segment(data: tuple[PredictionScan, float, float], rows: range) -> FloatArray:
+    scan, floor, beta = data
+    sums = np.zeros(4)
+    for part, _ in scan.parts(rows):
+        if part.weights.any():
+            sums[:3] += likelihood_sums(part, floor, beta)
+            sums[3] += labels_at_floor(counted(part), floor)
+    return sums
+
+
+def _feature_skce(scan: PredictionScan, bandwidth: float, parallel: Parallel) -> float:
+    total = StreamingSKCE(bandwidth)
+    for sums in run_shared(_feature_segment, (scan, bandwidth), segments_of(scan), parallel):
+        total.add_sums(sums)
+    return total.result()
+
+
+def _feature_segment(data: tuple[PredictionScan, float], rows: range) -> dict[str, Any]:
+    scan, bandwidth = data
+    state = StreamingSKCE(bandwidth)
+    for _, block in row_blocks_of(scan, rows, _ROWS):
+        state.update(block)
+    return state.sums()
+
+
+def _skce(estimate: float, evidence: Evidence) -> Effect:
+    error = float(evidence.details.get("standard_error", math.nan))
+    return Effect(
+        "skce",
+        estimate,
+        Interval.normal(estimate, error).clip(low=0.0),
+        SKCE_MEANING,
+        error,
+        _ONE_PASS if math.isnan(error) else "",
+        {"center": estimate},
+    )

@@ -1,0 +1,62 @@
+"""Sums over rows and pairs of rows: tiles, label sets, random features, resampling."""
+
+from calibrant._engine import sizes
+from calibrant._engine._directions import (
+    CLEAR,
+    LOG_FLOOR,
+    Verdict,
+    center_scores,
+    direction_terms,
+    floored_log,
+    name_direction,
+    standardize,
+)
+from calibrant._engine._features import FourierFeatures
+from calibrant._engine._forms import (
+    BlockForm,
+    BlockFunction,
+    DistanceFunction,
+    Form,
+    Metric,
+    Profile,
+    RadialForm,
+    TileForm,
+    TileFunction,
+)
+from calibrant._engine._label_set_sums import (
+    cell_sums,
+    feature_sums,
+    line_sums,
+    same_label_sums,
+    score_sums,
+)
+from calibrant._engine._label_sets import BATCH, LabelSets, residual_values
+from calibrant._engine._pair_sums import (
+    Tile,
+    as_batches,
+    block_sums,
+    is_line,
+    line_apply,
+    many_pair_sums,
+    on_tile,
+    pair_sum,
+    row_sums,
+    tile_pairs,
+    tile_rows,
+    triangle,
+)
+from calibrant._engine._products import kernel_products
+from calibrant._engine._random import RandomSource, as_generator
+from calibrant._engine._resampling import LabelResampler, labels_below, philox4x32, unit_interval
+from calibrant._engine._tails import SMALLEST, normal_tail, two_sided_tail
+from calibrant._engine._tiles import (
+    block_residual_sums,
+    distances,
+    is_radial,
+    kernel_values,
+    pair_products,
+    radial_gram,
+    restrict,
+    tile_sum,
+)
+from calibrant._engine._twin import scan

@@ -1,0 +1,61 @@
+r"""Directions of confidence: Σ_i ⟨r_i, f(p_i)⟩, standardized.
+
+With f(p) = p it is the Brier direction (the statistic of Spiegelhalter for two classes), with a
+floored logarithm the score test of temperature scaling. Negative is over-confident.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from calibrant._native import FloatArray
+
+Verdict = Literal["over-confident", "under-confident"]
+
+#: a direction is put into words where its z-value alone would be significant at 5 %
+CLEAR = 1.96
+#: probabilities below this have the logarithm of it in the log-score direction: ten times the
+#: last digit of a file with four, whose rounding then moves the score by .06 deviations at most
+#: (10 000 rows, 100 classes); a smaller floor sees little more
+LOG_FLOOR = 1e-3
+#: differences of this share of the largest entry are rounding, for every summand of a mean
+_ROUNDING = 1e-15
+
+
+def floored_log(p: FloatArray) -> FloatArray:
+    """Return log max(p, 0.001), the function of the log-score direction."""
+    return np.log(np.maximum(p, LOG_FLOOR))
+
+
+def center_scores(p: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return f_c − E f for every row and class, and the variance of f of every row.
+
+    `p` are distributions (n, m), `values` are f(p), the expectation is that over the classes.
+    """
+    centered = values - np.einsum("ic,ic->i", p, values)[:, None]
+    # equal entries differ from their mean by rounding only, which must not be standardized
+    noise = (10 + p.shape[1]) * _ROUNDING * np.abs(values).max(axis=1, keepdims=True)
+    centered[np.abs(centered) <= noise] = 0.0
+    return centered, np.einsum("ic,ic,ic->i", p, centered, centered)
+
+
+def direction_terms(
+    p: FloatArray, values: FloatArray, weights: FloatArray
+) -> tuple[FloatArray, float]:
+    """Return w(f_c − E f) for every row and class, and the variance of their sum over rows."""
+    centered, spread = center_scores(p, values)
+    return weights[:, None] * centered, float(np.sum(weights**2 * spread))
+
+
+def standardize(sums: FloatArray, variance: float) -> FloatArray:
+    """Return sums/√variance, and 0 where there is no variance."""
+    return sums / np.sqrt(variance) if variance > 0.0 else np.zeros_like(sums)
+
+
+def name_direction(z: float, least: float = 0.0) -> Verdict | None:
+    """Say what the sign of z means, or nothing where |z| is 0, NaN or less than `least`."""
+    if not abs(z) > 0.0 or abs(z) < least:
+        return None
+    return "over-confident" if z < 0.0 else "under-confident"

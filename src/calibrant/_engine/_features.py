@@ -1,0 +1,85 @@
+r"""Random Fourier features of the Laplacian of total variation.
+
+:math:`\exp(-TV(p, q)/\nu) = \prod_c \exp(-|p_c - q_c|/(2\nu))` is the characteristic function of
+independent Cauchy frequencies with scale :math:`1/(2\nu)` at :math:`p - q`, so with D draws ω the
+features :math:`D^{-1/2}(\cos \omega^\top p, \sin \omega^\top p)` have inner products that
+approximate the kernel, and equal it in expectation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrant import _native
+from calibrant._engine._resampling import LabelResampler
+from calibrant._execution import spans
+from calibrant._native import FloatArray
+
+#: rows whose features are computed at once where they are summed: they stay in the cache
+_ROWS = 128
+
+
+@dataclass(frozen=True, eq=False)
+class FourierFeatures:
+    """Features of Laplacian kernels of one or more bandwidths, side by side."""
+
+    draws: FloatArray  # (m, D) standard Cauchy variates
+    bandwidths: tuple[float, ...]
+
+    @classmethod
+    def draw(
+        cls, n_classes: int, bandwidths: Sequence[float], n_frequencies: int, seed: int
+    ) -> FourierFeatures:
+        """Draw frequencies from a seed; every bandwidth scales the same draws."""
+        uniforms = LabelResampler(seed, stream=1).uniforms(range(n_frequencies), range(n_classes))
+        return cls(np.tan(np.pi * (uniforms - 0.5)), tuple(bandwidths))
+
+    @property
+    def n_features(self) -> int:
+        """Features of one bandwidth, 2·D."""
+        return 2 * int(self.draws.shape[1])
+
+    def transform(self, y_prob: FloatArray) -> FloatArray:
+        """Return the features of rows (n, m), shape (n, n_bandwidths·n_features); O(n·m·D)."""
+        out = np.empty((len(y_prob), len(self.bandwidths), 2, self.draws.shape[1]))
+        self._fill(y_prob, out)
+        return out.reshape(len(y_prob), -1)
+
+    def outer(self, y_prob: FloatArray, vectors: FloatArray) -> FloatArray:
+        """Return Σ_i v_i φ_iᵀ over rows with vectors (n, d), shape (d, n_features)."""
+        total = np.zeros((vectors.shape[1], len(self.bandwidths) * self.n_features))
+        for rows, phi in self._blocks(y_prob):
+            total += vectors[rows].T @ phi
+        return total
+
+    def smooth(self, y_prob: FloatArray, sums: FloatArray) -> FloatArray:
+        """Return S φ_i for every row with S of shape (d, n_features), shape (n, d)."""
+        out = np.empty((len(y_prob), len(sums)))
+        for rows, phi in self._blocks(y_prob):
+            out[rows] = phi @ sums.T
+        return out
+
+    def _blocks(self, y_prob: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
+        """Yield the features of some rows after the other, in memory that is used again."""
+        out = np.empty((_ROWS, len(self.bandwidths), 2, self.draws.shape[1]))
+        for rows in spans(len(y_prob), _ROWS):
+            part = out[: rows.stop - rows.start]
+            self._fill(y_prob[rows], part)
+            yield rows, part.reshape(len(part), -1)
+
+    def _fill(self, y_prob: FloatArray, out: FloatArray) -> None:
+        projections = y_prob @ self.draws
+        rates = 0.5 / np.array(self.bandwidths)
+        scale = self.draws.shape[1] ** -0.5
+        core = _native.active()
+        if core is not None:
+            core.fourier_features(projections, rates / (2.0 * np.pi), scale, out)  # in turns
+            return
+        for k, rate in enumerate(rates):
+            angles = rate * projections
+            np.cos(angles, out=out[:, k, 0])
+            np.sin(angles, out=out[:, k, 1])
+        out *= scale

@@ -1,0 +1,76 @@
+"""Many label sets of the same rows, side by side, as the native core wants them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from calibrant._engine._resampling import LabelResampler, label_type
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
+
+#: the native core handles this many label sets at once
+BATCH = 64
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSets:
+    """R label sets of n rows, sample-major and padded to a multiple of 64.
+
+    Parameters
+    ----------
+    codes : unsigned integer array of shape (n_samples, padded)
+        ``codes[i, b]`` is the class of row i in label set b.
+    count : int
+        R, the label sets that count; the others are padding.
+    n_classes : int
+    """
+
+    codes: npt.NDArray[Any]
+    count: int
+    n_classes: int
+
+    @classmethod
+    def of(cls, labels: npt.NDArray[Any], n_classes: int) -> LabelSets:
+        """Take label sets as rows, shape (R, n_samples)."""
+        count, n = labels.shape
+        codes = np.zeros((n, -(-count // BATCH) * BATCH), label_type(n_classes))
+        codes[:, :count] = labels.T
+        return cls(codes, count, n_classes)
+
+    @classmethod
+    def label_sets(
+        cls,
+        predictions: Predictions,
+        resampler: LabelResampler,
+        sets: range,
+        *,
+        first_row: int = 0,
+    ) -> LabelSets:
+        """Take label sets by number: set 0 has the observed labels, set b the draw b − 1."""
+        drawn = range(max(sets.start - 1, 0), max(sets.stop - 1, 0))
+        labels = resampler.labels(predictions.y_prob, drawn, first_row=first_row)
+        if sets.start == 0:
+            labels = np.concatenate([predictions.y_true[None].astype(labels.dtype), labels])
+        return cls.of(labels, predictions.n_classes)
+
+    def rows(self, rows: slice) -> LabelSets:
+        """Return the label sets of a block of rows (a view)."""
+        return LabelSets(self.codes[rows], self.count, self.n_classes)
+
+    def labels(self, b: int) -> IntArray:
+        """Return one label set, shape (n_samples,)."""
+        return self.codes[:, b].astype(np.int64)
+
+    def __len__(self) -> int:
+        return self.count
+
+
+def residual_values(predictions: Predictions, c: int) -> tuple[FloatArray, FloatArray]:
+    """Return w(1 − p_c) and −w p_c: the residual of class c where it is the label, else not."""
+    p = predictions.y_prob[:, c]
+    weights = predictions.weights
+    return weights * (1.0 - p), -weights * p

@@ -1,0 +1,42 @@
+"""From how many rows on something is approximated, sampled or cut: choices of n and m only.
+
+They are read as ``sizes.NAME``, so that there is one place to look them up and to change them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibrant._execution import spans
+from calibrant._native import IntArray
+
+#: rows up to which the reported SKCE is computed from all pairs, and from random features above
+EXACT_ROWS = 50_000
+#: rows up to which the aggregated test computes all pairs for every label set
+FULL_ROWS = 4000
+#: rows above which errors over all pairs of rows are left out of tables, but for two classes
+PAIR_ROWS = 20_000
+#: evenly spaced rows from which a bandwidth is taken; of all models of a comparison together
+BANDWIDTH_ROWS, ALL_BANDWIDTH_ROWS = 2000, 8000
+#: rows, and probabilities, up to which `where` computes all pairs
+WHERE_ROWS, WHERE_SIZE = 1000, 250_000
+#: landmark rows of `where` above that, and above `MANY_ROWS`
+LANDMARKS, FEW_LANDMARKS, MANY_ROWS = 256, 128, 20_000
+#: labels held in memory at once, in bytes: one a label up to 256 classes
+LABEL_BYTES = 1 << 26
+
+
+def evenly_spaced(n: int, size: int) -> IntArray:
+    """Return `size` evenly spaced row numbers of n rows, or all where that is not more."""
+    return np.arange(n) if n <= size else np.linspace(0, n - 1, size).astype(np.int64)
+
+
+def replicate_batches(n_resamples: int, n_samples: int, multiple: int = 1) -> list[range]:
+    """Cut replicates into ranges whose labels fit into `LABEL_BYTES`, multiples but the last."""
+    size = max(1, LABEL_BYTES // max(1, n_samples) // multiple) * multiple
+    return [range(n_resamples)[part] for part in spans(n_resamples, size)]
+
+
+def uses_features(n_samples: int, n_classes: int) -> bool:
+    """Whether the default SKCE is approximated by random features: two classes never are."""
+    return n_samples > EXACT_ROWS and n_classes > 2

@@ -1,0 +1,183 @@
+"""Running tasks on threads or on a given executor, answers in the order of the tasks."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import Context, copy_context
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from calibrant import _native
+from calibrant._execution._blas import single_threaded_blas
+from calibrant._execution._checkpoint import Checkpoint, resumable
+from calibrant._execution._progress import Progress
+from calibrant._execution._threads import threads
+from calibrant._native import CoreName, FloatArray
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+Task = TypeVar("Task")
+Record = TypeVar("Record")
+
+#: tasks handed to an executor before the first answer is awaited
+WINDOW = 64
+
+
+@dataclass(frozen=True)
+class Parallel:
+    """How to run: on threads or an executor, whom to tell, and where to keep finished work.
+
+    No bit of any result depends on it.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Threads; all cores this process may use by default.
+    executor : concurrent.futures.Executor or distributed.Client, optional
+        Where tasks are computed instead of on threads.
+    progress : callable, optional
+        Called with (done, total) as tasks finish.
+    checkpoint : path, optional
+        A file that keeps finished work: repeating the call after a crash resumes it.
+    tile : int, optional
+        Rows of a tile. Internal: chosen from the data by default.
+    bundle : float, optional
+        Elementary steps of what travels to a worker. Internal: chosen from the data by default.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> predictions = cal.Predictions(*cal.models.M2(3).sample(100, rng=0))
+    >>> one = cal.SKCE().estimate(predictions, cal.Parallel(n_jobs=1))
+    >>> one == cal.SKCE().estimate(predictions, cal.Parallel(n_jobs=2))
+    True
+    """
+
+    n_jobs: int | None = None
+    executor: Executor | None = None
+    progress: Progress | None = None
+    checkpoint: str | os.PathLike[str] | Checkpoint | None = None
+    tile: int | None = field(default=None, kw_only=True)
+    bundle: float | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        count_jobs(self.n_jobs)
+        if self.executor is not None and not callable(getattr(self.executor, "submit", None)):
+            raise ValueError(
+                "`executor` must be a concurrent.futures.Executor or a Dask client, something "
+                f"that has `submit`; got {self.executor!r}. Leave it out for threads."
+            )
+
+    @contextmanager
+    def resumed(self, belongs_to: Callable[[], Mapping[str, Any]]) -> Iterator[Parallel]:
+        """Open a checkpoint that was given by its path, for what `belongs_to` describes."""
+        with resumable(self.checkpoint, belongs_to) as opened:
+            yield replace(self, checkpoint=opened)
+
+    def serial(self) -> Parallel:
+        """Return the same on one thread, for work too small to share."""
+        return self if self.executor is not None else replace(self, n_jobs=1)
+
+    def quiet(self) -> Parallel:
+        """Return the same without progress."""
+        return replace(self, progress=None)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether work runs on threads only: no executor, nothing to keep."""
+        return self.executor is None and self.checkpoint is None
+
+
+def count_jobs(n_jobs: int | None) -> int:
+    """Return the number of threads: all cores this process may use for None or -1."""
+    if n_jobs is None or n_jobs == -1:
+        affinity = getattr(os, "sched_getaffinity", None)
+        return len(affinity(0)) if affinity else (os.cpu_count() or 1)
+    try:
+        count = operator.index(n_jobs)
+    except TypeError:
+        count = 0
+    if count < 1 or isinstance(n_jobs, bool):
+        raise ValueError(
+            f"`n_jobs` must be a positive integer, or None for all cores; got {n_jobs!r}."
+        )
+    return count
+
+
+def run(
+    function: Callable[[Task], Record], tasks: Sequence[Task], parallel: Parallel
+) -> Iterator[Record]:
+    """Yield ``function(task)`` for every task, in order, computed in parallel.
+
+    The order of the answers never depends on threads, executor or completion, so a sum over
+    them has the same bits everywhere. Process executors need a picklable function and tasks.
+    """
+    jobs = min(count_jobs(parallel.n_jobs), len(tasks))
+    if parallel.executor is not None:
+        # workers do not share the caller's context, where a choice of the core is kept
+        core: CoreName = "numpy" if _native.active() is None else "native"
+        there = partial(_on_a_worker, core, function)
+        yield from _ordered(parallel.executor, there, tasks, parallel.progress)
+    elif jobs > 1:
+        context = copy_context()
+        with single_threaded_blas(), threads(jobs) as pool:
+            there = partial(_in_context, context, function)
+            yield from _ordered(pool, there, tasks, parallel.progress)
+    else:
+        for done, task in enumerate(tasks, start=1):
+            with single_threaded_blas():  # as on threads: sums of a BLAS depend on its number
+                record = function(task)
+            if parallel.progress is not None:
+                parallel.progress(done, len(tasks))
+            yield record
+
+
+def in_slices(function: Callable[[slice], FloatArray], size: int, parallel: Parallel) -> FloatArray:
+    """Return the joined results of `function` on consecutive slices of range(size), on threads.
+
+    Each result depends on its slice only: the same bits come back for any number of threads.
+    """
+    n_slices = max(1, min(count_jobs(parallel.n_jobs), size))
+    cuts = np.linspace(0, size, n_slices + 1).astype(int).tolist()
+    slices = [slice(a, b) for a, b in pairwise(cuts)]
+    return np.concatenate(list(run(function, slices, Parallel(parallel.n_jobs))))
+
+
+def _in_context(context: Context, function: Callable[[Task], Record], task: Task) -> Record:
+    return context.copy().run(function, task)
+
+
+def _on_a_worker(core: CoreName, function: Callable[[Task], Record], task: Task) -> Record:
+    with single_threaded_blas(), _native.using(core):
+        return function(task)
+
+
+def _ordered(
+    executor: Executor,
+    function: Callable[[Task], Record],
+    tasks: Sequence[Task],
+    progress: Progress | None,
+) -> Iterator[Record]:
+    waiting: deque[Future[Record]] = deque()
+    rest = iter(tasks)
+    try:
+        for done in range(1, len(tasks) + 1):
+            for task in islice(rest, WINDOW - len(waiting)):
+                waiting.append(executor.submit(function, task))
+            record = waiting.popleft().result()
+            if progress is not None:
+                progress(done, len(tasks))
+            yield record
+    finally:
+        # also where the caller, or whom it tells, raised: nothing is left running
+        for future in waiting:
+            future.cancel()

@@ -1,0 +1,59 @@
+"""Telling how far work is: in steps, from many threads, in several stages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Lock
+
+from calibrant._execution._threads import still_wanted
+
+#: told after every finished step: (steps done, steps in all)
+Progress = Callable[[int, int], None]
+
+#: steps that every stage is divided into
+_STEPS = 100
+
+
+class Ticker:
+    """Counts steps inside tasks, from any thread, and tells the progress."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress, self._total = progress, total
+        self._lock, self._done = Lock(), 0
+
+    def tick(self, steps: int = 1) -> None:
+        """Say that so many more steps are done; a step that nobody waits for is the last."""
+        still_wanted()
+        if self._progress is not None:
+            with self._lock:
+                self._done += steps
+                self._progress(self._done, self._total)
+
+
+class Stages:
+    """Tells one progress from those of stages that come one after the other; it never goes back."""
+
+    def __init__(self, progress: Progress | None, n_stages: int) -> None:
+        self._progress, self._total = progress, _STEPS * n_stages
+        self._begun, self._told = 0, -1
+        self._lock = Lock()
+
+    def next(self) -> Progress | None:
+        """Begin a stage; return what its work should tell."""
+        start = _STEPS * self._begun
+        self._begun += 1
+        if self._progress is None:
+            return None
+        self._tell(start)
+        return lambda done, total: self._tell(start + _STEPS * done // max(total, 1))
+
+    def end(self) -> None:
+        """Say that everything is done."""
+        self._tell(self._total)
+
+    def _tell(self, done: int) -> None:
+        # threads may tell the second step before the first
+        with self._lock:
+            if self._progress is not None and done > self._told:
+                self._told = done
+                self._progress(done, self._total)

@@ -1,0 +1,197 @@
+"""Many small tasks on one large object: on threads, on any executor, on a Dask cluster.
+
+Tasks travel in bundles of a second or more and carry indices; the object is shared once. How
+tasks are bundled depends on their number and cost only, and the records come back in the order
+of the tasks: the answer has the same bits everywhere, also after a worker died, also where some
+bundles were taken from a checkpoint.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from calibrant import _native
+from calibrant._execution._blas import single_threaded_blas
+from calibrant._execution._checkpoint import Checkpoint, Stage
+from calibrant._execution._parallel import WINDOW, Parallel, count_jobs, run
+from calibrant._execution._shared_memory import Spilled, seen_by_all, spilled
+from calibrant._execution._spans import spans
+from calibrant._execution._threads import still_wanted, threads
+from calibrant._native import CoreName
+from calibrant.errors import WorkersLost
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+Shared = TypeVar("Shared")
+Task = TypeVar("Task")
+Record = TypeVar("Record")
+
+#: elementary steps of a bundle (pairs times columns): one to two seconds of the native core
+BUNDLE = 1e10
+#: a task for the scheduler costs a millisecond of its time: more would keep it busy
+MOST_BUNDLES = 4096
+
+
+def run_shared(
+    function: Callable[[Shared, Task], Record],
+    shared: Shared,
+    tasks: Sequence[Task],
+    parallel: Parallel,
+    work: float = math.inf,
+) -> Iterator[Record]:
+    """Yield ``function(shared, task)`` for every task, in order.
+
+    `work` is what all tasks cost together, in elementary steps; by default every task is a bundle
+    of its own. The function must be importable by the workers; for a checkpoint its records must
+    be floats and arrays of them.
+    """
+    if parallel.is_plain:
+        yield from run(partial(function, shared), tasks, parallel)
+        return
+    if not tasks:
+        return
+    parts = bundles(len(tasks), work, parallel.bundle)
+    stage = None
+    if parallel.checkpoint is not None:
+        stage = _opened(parallel).stage(function.__name__, len(tasks))
+    with _executor(parallel, len(parts)) as executor, _placed(shared, executor) as there:
+        core: CoreName = "numpy" if _native.active() is None else "native"
+        call = partial(_bundle, core, function)
+        for records in _in_order(executor, call, there, tasks, parts, stage, parallel):
+            yield from records
+
+
+def _opened(parallel: Parallel) -> Checkpoint:
+    if isinstance(parallel.checkpoint, Checkpoint):
+        return parallel.checkpoint
+    raise TypeError(
+        f"a checkpoint must be opened before work is shared; got the path {parallel.checkpoint!r}. "
+        "Use `with parallel.resumed(...) as opened:`."
+    )
+
+
+def bundles(n_tasks: int, work: float, size: float | None = None) -> list[slice]:
+    """Cut tasks of equal cost into bundles; a choice of their number and cost only."""
+    share = (size or BUNDLE) * n_tasks / work if math.isfinite(work) and work > 0 else 1.0
+    each = max(1, math.ceil(share), math.ceil(n_tasks / MOST_BUNDLES))
+    return spans(n_tasks, each)
+
+
+def is_dask(executor: Any) -> bool:
+    """Whether an executor is a Dask client, or was made by one."""
+    return type(executor).__module__.startswith("distributed.")
+
+
+def _bundle(
+    core: CoreName, function: Callable[[Any, Task], Record], shared: Any, tasks: Sequence[Task]
+) -> list[Record]:
+    with single_threaded_blas(), _native.using(core):
+        thing = shared.load() if isinstance(shared, Spilled) else shared
+        return [_wanted(function, thing, task) for task in tasks]
+
+
+def _wanted(function: Callable[[Any, Task], Record], thing: Any, task: Task) -> Record:
+    still_wanted()
+    return function(thing, task)
+
+
+@contextmanager
+def _executor(parallel: Parallel, n_bundles: int) -> Iterator[Executor]:
+    given: Any = parallel.executor
+    if given is None:
+        with threads(max(1, min(count_jobs(parallel.n_jobs), n_bundles))) as pool:
+            yield pool
+    elif is_dask(given) and hasattr(given, "get_executor"):
+        # not pure: equal arguments do not mean that an earlier answer is still there
+        yield given.get_executor(pure=False)
+    else:
+        yield given
+
+
+@contextmanager
+def _placed(shared: Any, executor: Executor) -> Iterator[Any]:
+    """Put the object where the workers of an executor find it."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    if isinstance(executor, ThreadPoolExecutor):
+        yield shared
+        return
+    with spilled(shared) as there:
+        client = getattr(executor, "_client", None) if is_dask(executor) else None
+        if client is None or all(client.run(seen_by_all, there.path).values()):
+            yield there
+        else:  # machines without a common disk: every worker gets a copy
+            yield client.scatter(shared, broadcast=True, hash=False)
+
+
+def _in_order(
+    executor: Executor,
+    call: Callable[[Any, Sequence[Task]], list[Record]],
+    there: Any,
+    tasks: Sequence[Task],
+    parts: list[slice],
+    stage: Stage | None,
+    parallel: Parallel,
+) -> Iterator[list[Record]]:
+    from concurrent.futures import FIRST_COMPLETED, wait
+
+    sizes = [len(tasks[part]) for part in parts]
+    kept = {} if stage is None else {i: stage.record(i, size) for i, size in enumerate(sizes)}
+    ready: dict[int, list[Record]] = {i: r for i, r in kept.items() if r is not None}
+    n_done = sum(len(records) for records in ready.values())
+    rest = iter([i for i in range(len(parts)) if i not in ready])
+    running: dict[Future[list[Record]], int] = {}
+    if n_done and parallel.progress is not None:
+        parallel.progress(n_done, len(tasks))
+    try:
+        for i in range(len(parts)):
+            while i not in ready:
+                for j in islice(rest, WINDOW - len(running)):
+                    running[executor.submit(call, there, tasks[parts[j]])] = j
+                for future in wait(running, return_when=FIRST_COMPLETED).done:
+                    j = running.pop(future)
+                    with _explained(parallel):
+                        ready[j] = future.result()
+                    if stage is not None:
+                        stage.keep(j, ready[j])
+                    n_done += len(ready[j])
+                    if parallel.progress is not None:
+                        parallel.progress(n_done, len(tasks))
+            yield ready.pop(i)
+    finally:
+        # also where the caller, or whom it tells, raised: nothing is left running
+        for future in running:
+            future.cancel()
+
+
+@contextmanager
+def _explained(parallel: Parallel) -> Iterator[None]:
+    from concurrent.futures import BrokenExecutor, CancelledError
+
+    try:
+        yield
+    except (BrokenExecutor, CancelledError) as error:
+        raise WorkersLost(_lost("a worker process died or was shut down", parallel)) from error
+    except Exception as error:
+        if type(error).__name__ != "KilledWorker":
+            raise
+        what = "a task ended every worker that tried it, as a rule for lack of memory"
+        raise WorkersLost(_lost(what, parallel)) from error
+
+
+def _lost(what: str, parallel: Parallel) -> str:
+    kept = (
+        "Pass a checkpoint next time, and finished work is not lost"
+        if parallel.checkpoint is None
+        else f"Finished work is in {_opened(parallel).path}: run again with it to continue"
+    )
+    return (
+        f"{what}. Give the workers more memory, start fewer of them or with fewer threads, and "
+        f"read their logs. {kept}"
+    )

@@ -1,0 +1,116 @@
+// Binds the statistics of many labelings of the same rows.
+#include <limits>
+
+#include "arrays.hpp"
+#include "tile_arguments.hpp"
+
+using namespace calibrant;
+using namespace nb::literals;
+
+namespace {
+
+template <class Label> const Relabel<Label> &relabel();
+template <> const Relabel<uint8_t> &relabel() { return tiles().relabel8; }
+template <> const Relabel<uint16_t> &relabel() { return tiles().relabel16; }
+
+template <class Label> Labels<Label> labels(const In<Label, 2> &a, size_t n_rows) {
+    demand(a.shape(0) == n_rows, "labels must have one row for every sample");
+    demand(a.shape(1) % 64 == 0, "the number of replicates must be a multiple of 64");
+    return {a.data(), static_cast<int64_t>(a.shape(1))};
+}
+
+template <class Label>
+void same_label_sums(In<double, 2> xi, In<double, 2> vi, In<double, 2> xj, In<double, 2> vj,
+                     int metric, int profile, In<double, 1> rates, In<Label, 2> labels_i,
+                     In<Label, 2> labels_j, bool triangle, Out<double, 2> out) {
+    demand(vi.shape(1) == 1 && vj.shape(1) == 1, "vi and vj must have one column");
+    demand(alike(out, rates), "out must have one row for every rate");
+    demand(out.shape(1) == labels_i.shape(1) && out.shape(1) == labels_j.shape(1),
+           "out must have one column for every replicate");
+    const Tile tile = tile_of(xi, vi, xj, vj, triangle);
+    const Labels<Label> li = labels(labels_i, xi.shape(0)), lj = labels(labels_j, xj.shape(0));
+    const Kernel kernel = kernel_of(metric, profile, 0.0);
+    nb::gil_scoped_release unlocked;
+    relabel<Label>().same_label_sums(tile.i, tile.j, tile.dims, kernel, rates.data(),
+                                     rates.shape(0), li, lj, triangle, out.data());
+}
+
+template <class Label>
+void agreeing_sums(In<double, 2> values, In<Label, 2> labels_i, In<Label, 2> labels_j,
+                   bool triangle, Out<double, 1> out) {
+    demand(out.shape(0) == labels_i.shape(1) && out.shape(0) == labels_j.shape(1),
+           "out must have one entry for every replicate");
+    demand(!triangle || values.shape(0) == values.shape(1), "a triangle must be square");
+    const Labels<Label> li = labels(labels_i, values.shape(0));
+    const Labels<Label> lj = labels(labels_j, values.shape(1));
+    nb::gil_scoped_release unlocked;
+    relabel<Label>().agreeing_sums(values.data(), values.shape(0), values.shape(1), li, lj,
+                                   triangle, out.data());
+}
+
+template <class Label>
+void line_label_sums(In<double, 1> x, In<double, 1> hit, In<double, 1> miss, In<int64_t, 1> order,
+                     int64_t c, double rate, In<Label, 2> y, Out<double, 1> out) {
+    const size_t n = x.shape(0);
+    demand(alike(hit, x) && alike(miss, x) && alike(order, x),
+           "x, hit, miss and order must have the same length");
+    demand(all_below(order, n), "order must be in [0, n_samples)");
+    demand(c >= 0 && c <= std::numeric_limits<Label>::max(), "c must be a label");
+    demand(out.shape(0) == y.shape(1), "out must have one entry for every replicate");
+    const Labels<Label> all = labels(y, n);
+    nb::gil_scoped_release unlocked;
+    relabel<Label>().line_sums(x.data(), hit.data(), miss.data(), order.data(), n, c, rate, all,
+                               out.data());
+}
+
+template <class Label>
+void score_sums(In<double, 2> scores, In<Label, 2> y, Out<double, 1> out) {
+    demand(out.shape(0) == y.shape(1), "out must have one entry for every replicate");
+    const Labels<Label> all = labels(y, scores.shape(0));
+    nb::gil_scoped_release unlocked;
+    relabel<Label>().score_sums(scores.data(), scores.shape(0), scores.shape(1), all, out.data());
+}
+
+template <class Label>
+void feature_sums(In<double, 2> features, In<Label, 2> y, Out<double, 3> out) {
+    demand(out.shape(0) <= y.shape(1), "out must have no more rows than replicates");
+    demand(out.shape(2) == features.shape(1), "out must have one column for every feature");
+    const Labels<Label> all = labels(y, features.shape(0));
+    nb::gil_scoped_release unlocked;
+    relabel<Label>().feature_sums(features.data(), features.shape(0), features.shape(1),
+                                  out.shape(1), all, out.shape(0), out.data());
+}
+
+template <class Label>
+void cell_sums(In<uint16_t, 2> cells, In<double, 1> weights, In<Label, 2> y, Out<double, 3> out) {
+    demand(alike(weights, cells), "weights must have one entry for every sample");
+    demand(out.shape(0) <= y.shape(1), "out must have no more rows than replicates");
+    demand(out.shape(1) == cells.shape(1), "out must have one class for every column of cells");
+    const Labels<Label> all = labels(y, cells.shape(0));
+    nb::gil_scoped_release unlocked;
+    relabel<Label>().cell_sums(cells.data(), weights.data(), cells.shape(0), cells.shape(1),
+                               out.shape(2), all, out.shape(0), out.data());
+}
+
+template <class Label> void bind(nb::module_ &m) {
+    m.def("same_label_sums", &same_label_sums<Label>, "xi"_a, "vi"_a, "xj"_a, "vj"_a, "metric"_a,
+          "profile"_a, "rates"_a, "labels_i"_a.noconvert(), "labels_j"_a.noconvert(), "triangle"_a,
+          "out"_a.noconvert());
+    m.def("agreeing_sums", &agreeing_sums<Label>, "values"_a, "labels_i"_a.noconvert(),
+          "labels_j"_a.noconvert(), "triangle"_a, "out"_a.noconvert());
+    m.def("line_label_sums", &line_label_sums<Label>, "x"_a, "hit"_a, "miss"_a,
+          "order"_a.noconvert(), "c"_a, "rate"_a, "labels"_a.noconvert(), "out"_a.noconvert());
+    m.def("score_sums", &score_sums<Label>, "scores"_a, "labels"_a.noconvert(),
+          "out"_a.noconvert());
+    m.def("feature_sums", &feature_sums<Label>, "features"_a, "labels"_a.noconvert(),
+          "out"_a.noconvert());
+    m.def("cell_sums", &cell_sums<Label>, "cells"_a.noconvert(), "weights"_a,
+          "labels"_a.noconvert(), "out"_a.noconvert());
+}
+
+} // namespace
+
+void bind_relabel(nb::module_ &m) {
+    bind<uint8_t>(m);
+    bind<uint16_t>(m);
+}

@@ -1,0 +1,190 @@
+"""Tables and sections of text: what a terminal, a text file and a notebook show of a result."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+
+_GAP = "  "
+_INDENT = "  "
+#: a terminal is never taken to be narrower
+_NARROWEST = 20
+#: from so many columns on, a long row continues below its first cell
+_MANY = 5
+#: a row of few columns continues below the last one that begins in this part of the width
+_ROOM = 0.55
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text in columns.
+
+    Attributes
+    ----------
+    rows : tuple of tuples of str
+    columns : tuple of str
+        Names; none for a list of facts.
+    numeric : frozenset of int
+        Which columns hold numbers; they end in line.
+    caption : str
+    left_out : int
+        Rows that are not shown.
+    indent : str
+        What every line begins with.
+
+    Examples
+    --------
+    >>> Table((("cat", "9"), ("dog", "10")), ("class", "rows"), frozenset({1})).lines()
+    ['class  rows', 'cat       9', 'dog      10']
+    """
+
+    rows: tuple[tuple[str, ...], ...]
+    columns: tuple[str, ...] = ()
+    numeric: frozenset[int] = frozenset()
+    caption: str = ""
+    left_out: int = 0
+    indent: str = ""
+
+    def cut(self, limit: int) -> Table:
+        """Return the first rows."""
+        if len(self.rows) <= limit:
+            return self
+        return replace(self, rows=self.rows[:limit], left_out=len(self.rows) - limit)
+
+    def lines(self, width: int | None = None, paint: Callable[[str], str] = str) -> list[str]:
+        """Return the table as text, wrapped to a width; `paint` colors the names of facts."""
+        header = [self.columns] if self.columns else []
+        widths = [max(map(len, column)) for column in zip(*header, *self.rows, strict=True)]
+        lines = [line for row in header for line in self._row(row, widths, width, str)]
+        paint = str if self.columns else paint
+        lines += [line for row in self.rows for line in self._row(row, widths, width, paint)]
+        more = [f"{self.indent}… and {self.left_out} more"] if self.left_out else []
+        return lines + more
+
+    def html(self) -> str:
+        """Return the table for a notebook."""
+        head = f"<thead>{_html_row(self.columns, 'th')}</thead>" if self.columns else ""
+        body = "".join(_html_row(row, "td") for row in self.rows)
+        more = f"<p>… and {self.left_out} more</p>" if self.left_out else ""
+        return f"<table>{head}<tbody>{body}</tbody></table>{more}"
+
+    def _row(
+        self,
+        row: Sequence[str],
+        widths: Sequence[int],
+        width: int | None,
+        paint: Callable[[str], str],
+    ) -> list[str]:
+        cells = [
+            cell.rjust(size) if k in self.numeric else cell.ljust(size)
+            for k, (cell, size) in enumerate(zip(row, widths, strict=True))
+        ]
+        line = self.indent + _GAP.join(cells).rstrip()
+        lines = [line] if width is None else wrap(line, width, *self._hang(widths, width))
+        start = len(self.indent)
+        name = lines[0][start : start + len(row[0])]
+        return [lines[0][:start] + paint(name) + lines[0][start + len(name) :], *lines[1:]]
+
+    def _hang(self, widths: Sequence[int], width: int) -> tuple[int, int]:
+        """Return after which column a long row may be broken, and where it goes on."""
+        starts = [len(self.indent)]
+        for size in widths[:-1]:
+            starts.append(starts[-1] + size + len(_GAP))
+        room = _ROOM * max(width, _NARROWEST) if len(starts) < _MANY else 0
+        last = max((start for start in starts if start <= room), default=starts[0])
+        return (last, last) if last > starts[0] else (last, last + 4)
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a text, each of whose pieces may be missing.
+
+    Attributes
+    ----------
+    heading : str
+    sentences : tuple of str
+        One in a line, indented.
+    table : Table or None
+    verbatim : tuple of str
+        Lines that are placed already.
+    """
+
+    heading: str = ""
+    sentences: tuple[str, ...] = ()
+    table: Table | None = None
+    verbatim: tuple[str, ...] = ()
+
+    def lines(
+        self,
+        width: int | None = None,
+        paint: Callable[[str], str] = str,
+        emphasize: Callable[[str], str] = str,
+    ) -> list[str]:
+        """Return the section as text, wrapped to a width."""
+        lines = [emphasize(self.heading)] if self.heading else []
+        sentences = (_INDENT + sentence for sentence in self.sentences)
+        lines += wrap_lines((*sentences, *self.verbatim), width)
+        return lines if self.table is None else lines + self.table.lines(width, paint)
+
+    def html(self) -> str:
+        """Return the section for a notebook."""
+        heading = f"<p>{escape(self.heading)}</p>" if self.heading else ""
+        sentences = (*self.sentences, *self.verbatim)
+        items = "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences)
+        table = "" if self.table is None else self.table.html()
+        return heading + (f"<ul>{items}</ul>" if items else "") + table
+
+    @property
+    def follows_directly(self) -> bool:
+        """Whether no line is left blank between a verdict and this section."""
+        return not self.heading and self.table is None
+
+
+def facts(rows: Iterable[tuple[str, str]], indent: str = _INDENT) -> Table:
+    """Return names and what is said of them, as a table without a header."""
+    return Table(tuple(rows), indent=indent)
+
+
+def join_sections(
+    sections: Sequence[Section],
+    width: int | None = None,
+    paint: Callable[[str], str] = str,
+    emphasize: Callable[[str], str] = str,
+) -> str:
+    """Return the text that follows a verdict: its own line break, then blank lines between."""
+    text = ""
+    for k, section in enumerate(sections):
+        between = "\n" if k == 0 and section.follows_directly else "\n\n"
+        text += between + "\n".join(section.lines(width, paint, emphasize))
+    return text
+
+
+def wrap(line: str, width: int, begins: int, hang: int) -> list[str]:
+    """Break a line that is too long between words, after column `begins`; go on at `hang`."""
+    width = max(width, _NARROWEST)
+    if len(line) <= width:
+        return [line]
+    return textwrap.wrap(
+        line[begins:],
+        width,
+        initial_indent=line[:begins],
+        subsequent_indent=" " * hang,
+        replace_whitespace=False,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
+def wrap_lines(lines: Iterable[str], width: int | None) -> list[str]:
+    """Break the lines that are too long; they go on four columns to the right of their start."""
+    if width is None:
+        return list(lines)
+    starts = ((line, len(line) - len(line.lstrip())) for line in lines)
+    return [part for line, start in starts for part in wrap(line, width, start, start + 4)]
+
+
+def _html_row(cells: Sequence[str], tag: str) -> str:
+    inside = "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells)
+    return f"<tr>{inside}</tr>"

@@ -1,0 +1,60 @@
+"""Versions: of calibrant, and of what is installed beside it."""
+
+from __future__ import annotations
+
+#: the one place of the version; pyproject.toml reads it here
+__version__ = "0.1.0"
+#: its name for the other parts
+VERSION = __version__
+
+#: what is used where it is installed
+LIBRARIES = (
+    "numpy",
+    "scipy",
+    "narwhals",
+    "click",
+    "rich",
+    "matplotlib",
+    "jinja2",
+    "pyarrow",
+    "dask",
+    "torch",
+)
+
+
+def installed_version(package: str) -> str | None:
+    """Return the version of a package, or None where it is not installed."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def versions() -> dict[str, str | None]:
+    """Return calibrant, Python, the platform and every library with its version."""
+    import platform
+
+    return {
+        "calibrant": __version__,
+        "python": platform.python_version(),
+        "platform": platform.platform(terse=True),
+        **{name: installed_version(name) for name in LIBRARIES},
+    }
+
+
+def show_versions() -> None:
+    """Print what a bug report needs: versions, platform, and which core computes.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> cal.show_versions()  # doctest: +ELLIPSIS
+    calibrant   ...
+    """
+    from calibrant._native import core_info
+
+    facts = {**versions(), **core_info()}
+    width = max(map(len, facts))
+    print("\n".join(f"{name:<{width}}  {fact or 'not installed'}" for name, fact in facts.items()))

@@ -1,0 +1,43 @@
+"""Results that say in words what they found."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from html import escape
+
+from calibrant._output._tables import Section, join_sections
+
+
+class Worded(ABC):
+    """A result with a verdict, highlights and notes, which `summary` joins."""
+
+    @property
+    @abstractmethod
+    def verdict(self) -> str:
+        """What was found, in one sentence."""
+
+    @property
+    @abstractmethod
+    def highlights(self) -> tuple[str, ...]:
+        """What the verdict rests on, one sentence or fact each."""
+
+    @property
+    @abstractmethod
+    def notes(self) -> tuple[str, ...]:
+        """What to read with care."""
+
+    @property
+    @abstractmethod
+    def sections(self) -> tuple[Section, ...]:
+        """What `summary` says after the verdict."""
+
+    def summary(self) -> str:
+        """Return the verdict and what it rests on, in plain words."""
+        return self.verdict + join_sections(self.sections)
+
+    def _repr_html_(self) -> str:
+        sections = "".join(section.html() for section in self.sections)
+        return f"<strong>{escape(self.verdict)}</strong>{sections}"
+
+    def __str__(self) -> str:
+        return self.summary()

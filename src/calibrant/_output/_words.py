@@ -1,0 +1,115 @@
+"""Numbers, shares, counts, intervals and times as a person would write them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import MISSING, Field, fields
+from typing import Any
+
+#: what stands for a number that is not known
+UNKNOWN = "–"
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Return a few digits, without needless exponents; a dash where nothing is known.
+
+    Examples
+    --------
+    >>> number(0.04321), number(12345.6), number(-0.00001234), number(float("nan"))
+    ('0.0432', '12300', '−1.23e-05', '–')
+    """
+    if value is None or math.isnan(value):
+        return UNKNOWN
+    sign = "\N{MINUS SIGN}" if math.copysign(1.0, value) < 0 and value != 0 else ""
+    size = abs(value)
+    if math.isinf(size):
+        return f"{sign}∞"
+    text = f"{size:.{digits}g}"
+    if "e+" in text and size < 1e15:
+        text = f"{float(text):.0f}"
+    return sign + text
+
+
+def percent(share: float, digits: int = 4) -> str:
+    """Return a share in per cent.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.999)
+    ('95 %', '99.9 %')
+    """
+    return f"{100 * share:.{digits}g} %"
+
+
+def counted(count: int, noun: str) -> str:
+    """Put a number and a noun together.
+
+    Examples
+    --------
+    >>> counted(1, "bin"), counted(3, "class")
+    ('1 bin', '3 classes')
+    """
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count} {noun}es" if noun.endswith("s") else f"{count} {noun}s"
+
+
+def range_text(low: float | None, high: float | None, digits: int = 3) -> str:
+    """Return the ends of a range in words; a dash where there is none.
+
+    Examples
+    --------
+    >>> range_text(0.25, 0.5), range_text(float("nan"), float("nan"))
+    ('0.25 to 0.5', '–')
+    """
+    if low is None or math.isnan(low):
+        return UNKNOWN
+    return f"{number(low, digits)} to {number(high, digits)}"
+
+
+def estimate_text(estimate: float, low: float, high: float, digits: int = 3) -> str:
+    """Return an estimate with its interval in brackets, where there is one.
+
+    Examples
+    --------
+    >>> estimate_text(0.5, 0.25, 0.75), estimate_text(0.5, float("nan"), float("nan"))
+    ('0.5 [0.25, 0.75]', '0.5')
+    """
+    text = number(estimate, digits)
+    return text if math.isnan(low) else f"{text} [{number(low, digits)}, {number(high, digits)}]"
+
+
+def duration(seconds: float) -> str:
+    """Write a time as a person would say it.
+
+    Examples
+    --------
+    >>> duration(12.3), duration(600), duration(4e5)
+    ('about 12 s', 'about 10 min', 'about 5 days')
+    """
+    if seconds != seconds:
+        return "an unknown time"
+    if seconds < 1:
+        return "less than a second"
+    if seconds < 90:
+        return f"about {seconds:.0f} s"
+    if seconds < 5400:
+        return f"about {seconds / 60:.0f} min"
+    return f"about {seconds / 3600:.1f} h" if seconds < 2e5 else f"about {seconds / 86400:.0f} days"
+
+
+def short_form(configuration: object) -> str:
+    """Write a configuration without what is the default: SKCE(), not all of its fields."""
+    kind = type(configuration)
+    if isinstance(configuration, str):
+        return configuration
+    parts = [
+        f"{f.name}={getattr(configuration, f.name)!r}"
+        for f in fields(configuration)  # type: ignore[arg-type]
+        if getattr(configuration, f.name) != _default(f)
+    ]
+    return f"{kind.__name__}({', '.join(parts)})"
+
+
+def _default(f: Field[Any]) -> Any:
+    return f.default if f.default_factory is MISSING else f.default_factory()

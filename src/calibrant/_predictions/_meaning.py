@@ -1,0 +1,156 @@
+"""What labels mean among the names of the classes: what the names say, never what fits by chance.
+
+Files, frames and `classes=` all ask here. A label is a name, a name without the words that all
+names share, the number in a name, or its word for true or false; one that is none of these is a
+position, and only where no name says another one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Sequence
+from os.path import commonprefix
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from calibrant._predictions._names import Names
+
+#: what the names of probability columns begin with; the rest is the class
+PROB_PREFIXES = ("p_", "prob_", "proba_", "probability_", "p.", "prob.", "proba.")
+LOGIT_PREFIXES = ("logit_", "logits_", "logit.", "z_")
+#: words for true and false that are certain as a pair
+_PAIRS = (("true", "false"), ("yes", "no"), ("positive", "negative"), ("pos", "neg"),
+          ("on", "off"), ("y", "n"), ("t", "f"))  # fmt: skip
+#: an integer, also written 2.0; a minus behind a letter or digit is a hyphen
+_NUMBER = re.compile(r"(?:(?<![^\W_])-)?(?<!\d)\d{1,4000}(?:\.0+)?(?!\d)")
+_WORD = re.compile(r"[^\W\d_]+|\d+")
+#: a name that has one of them says the opposite of the rest
+_NEGATIONS = {"no", "not", "non", "false"}
+#: words that all names begin with, up to a mark between words
+_FIRST_WORDS = re.compile(r".*(?:[_\s.:/]|(?<=[^\W_])-)", re.DOTALL)
+
+
+def columns_of(labels: Iterable[Any], names: Names) -> dict[Any, int] | None:
+    """Return the column of every class, named as the labels are, or None where no name fits."""
+    labels = list(labels)
+    for reading in _readings(labels, names):
+        # True == 1 in Python, but a boolean is no class among 1, 2, 3
+        if all(type(label) is bool for label in labels) and set(reading) != {0, 1}:
+            continue
+        index = {name: i for i, name in enumerate(reading)}
+        if all(label in index for label in labels):
+            return index
+    return None
+
+
+def match_columns(columns: Names, names: Names) -> list[int] | None:
+    """Return the class of every column where both say the same classes, else None."""
+    readings = (columns, numbers_in(columns), _truth_in(columns), *_without_shared_words(columns))
+    for reading in readings:
+        index = None if reading is None else columns_of(reading, names)
+        if reading is not None and index is not None:
+            codes = [index[name] for name in reading]
+            if sorted(codes) == list(range(len(names))):
+                return codes
+    return None
+
+
+def deny_positions(names: Names) -> bool:
+    """Tell whether a name holds a number or a word for true or false that is not its position."""
+    last = len(names) - 1
+    places = {"not": 0, "non": 0, "positive": last, "pos": last}
+    for true, false in _PAIRS:
+        places |= {} if len(true) == 1 else {true: places.get(true, 1), false: 0}
+    for i, name in enumerate(_bare(names)):
+        words = _WORD.findall(name.casefold())
+        said = {word.lstrip("0") or "0" for word in words if word.isdigit()}
+        if last == 1 or len(words) == 1:  # of many classes, "no finding" may be any
+            said |= {str(places[word]) for word in words if word in places}
+        if said - {str(i)}:
+            return True
+    return False
+
+
+def numbers_in(names: Sequence[Hashable]) -> tuple[int, ...] | None:
+    """Return the only number in every name, where names differ in nothing else."""
+    stems, numbers = set(), []
+    for name in names:
+        found = list(_NUMBER.finditer(str(name)))
+        if isinstance(name, bool) or len(found) != 1:
+            return None
+        start, end = found[0].span()
+        stems.add((str(name)[:start].casefold(), str(name)[end:].casefold()))
+        numbers.append(int(found[0][0].partition(".")[0]))
+    return tuple(numbers) if len(stems) == 1 and len(set(numbers)) == len(numbers) else None
+
+
+def number_of(name: Hashable) -> int | None:
+    """Return the integer that a name is, or None."""
+    found = None if isinstance(name, bool) else _NUMBER.fullmatch(str(name))
+    return None if found is None else int(found[0].partition(".")[0])
+
+
+def truth_of(name: Hashable) -> bool | None:
+    """Return what a word for true or false says; letters alone say nothing."""
+    word = str(name).casefold()
+    pairs = [pair for pair in _PAIRS if word in pair and len(word) > 1]
+    return word == pairs[0][0] if pairs else None
+
+
+def class_in_name(columns: Sequence[str], prefixes: Sequence[str]) -> dict[str, str]:
+    """Return what follows the prefix that all columns share, or nothing."""
+    for prefix in prefixes:
+        if all(c.lower().startswith(prefix) and len(c) > len(prefix) for c in columns):
+            return {column: column[len(prefix) :].strip() for column in columns}
+    return {}
+
+
+def _readings(labels: list[Any], names: Names) -> list[Names]:
+    """Return the names, and what else labels of this type can be in names that are texts."""
+    if not all(isinstance(name, str) for name in names):
+        return [names]
+    if all(isinstance(label, int) for label in labels):
+        return [reading for reading in (numbers_in(names), _truth_in(names)) if reading]
+    return [names, *_without_shared_words(names)]
+
+
+def _truth_in(names: Names) -> tuple[bool, bool] | None:
+    words = tuple(name.casefold() for name in _bare(names))
+    for pair in _PAIRS:
+        if words in (pair, pair[::-1]):
+            return words[0] == pair[0], words[1] == pair[0]
+    return None
+
+
+def _bare(names: Names) -> tuple[str, ...]:
+    return [tuple(map(str, names)), *_without_shared_words(names)][-1]
+
+
+def _without_shared_words(names: Names) -> list[tuple[str, ...]]:
+    """Return the names without what a column of probabilities, or all of them, begin or end with.
+
+    A rest that is also the name of another class is left out: which one is meant would be a guess.
+    """
+    texts = tuple(str(name).strip() for name in names)
+    known = tuple(class_in_name(texts, (*PROB_PREFIXES, *LOGIT_PREFIXES)).values())
+    headless = _drop_first_words(texts)
+    backwards = _drop_first_words(tuple(text[::-1] for text in headless))
+    tailless = tuple(text[::-1] for text in backwards)
+    rests, seen = [], {text: i for i, text in enumerate(texts)}
+    for rest in (known, headless, tailless):
+        is_other = len(set(rest)) == len(texts) and rest != texts
+        if is_other and all(seen.get(text, i) == i for i, text in enumerate(rest)):
+            rests.append(rest)
+            seen |= {text: i for i, text in enumerate(rest)}
+    return rests
+
+
+def _drop_first_words(texts: tuple[str, ...]) -> tuple[str, ...]:
+    shared = _FIRST_WORDS.match(commonprefix(texts))  # noqa: RUF071 - characters are meant
+    words = _WORD.findall(shared[0].casefold()) if shared else []
+    # 1.5 and 1.7 are not 5 and 7, and no_cat is not cat; last words arrive backwards
+    negated = _NEGATIONS.intersection([*words, *(word[::-1] for word in words)])
+    if shared is None or negated or all(word.isdigit() for word in words):
+        return texts
+    rest = tuple(text[shared.end() :].strip() for text in texts)
+    return rest if all(rest) and len(rest) > 1 else texts

@@ -1,0 +1,120 @@
+"""Two classes, one of them positive: said by `pos_label`, or by the name of the only column."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+from calibrant._predictions._meaning import (
+    LOGIT_PREFIXES,
+    PROB_PREFIXES,
+    class_in_name,
+    columns_of,
+    number_of,
+    truth_of,
+)
+from calibrant._predictions._messages import listed
+from calibrant.errors import Argument, DataError, Problem
+
+if TYPE_CHECKING:
+    from calibrant._predictions._names import Names
+
+POS_LABEL = Argument("pos_label")
+
+
+def check_positive(names: Names | None, pos_label: Any, n_classes: int) -> None:
+    """Check that `pos_label` can name the last of two columns."""
+    if n_classes != 2:
+        raise _refuse(
+            "is for two classes",
+            got=f"{n_classes} columns",
+            remedy=("name them with ", Argument("classes"), ", or look at one with `one_vs_rest`"),
+        )
+    if names is not None and (columns_of([pos_label], names) or {}).get(pos_label) != 1:
+        raise _refuse(
+            f"must be the last class, {names[1]!r}",
+            value=pos_label,
+            hint="the last column (or the only one) is the positive class",
+            remedy=("reverse ", Argument("classes"), ", or leave ", POS_LABEL, " out"),
+        )
+
+
+def check_only_column(column: Hashable, names: Names) -> None:
+    """Refuse a single column that is named by the first of two classes."""
+    name, is_bare = _class_of(column)
+    number = number_of(name)
+    if is_bare and number is not None:
+        return  # a counted column
+    for said in (name, number):
+        if (columns_of([said], names) or {}).get(said) == 0:
+            raise DataError(
+                Problem.POSITIVE_CLASS,
+                f"the only column must be the probability of the last class, {names[1]!r}",
+                got=f"a column called {column!r}",
+                remedy=("reverse ", Argument("classes"), ", or rename the column"),
+            )
+
+
+def positive_of(column: Hashable, labels: list[Any]) -> Any:
+    """Return the label that the name of the only column says; None: the name says nothing.
+
+    Of 0 and 1 the label 1 is positive anyway. A bare 0 may be the class or a counted column.
+    """
+    if len(labels) > 2:
+        return None  # whatever the name: one column is too few
+    name, is_bare = _class_of(column)
+    number, truth = number_of(name), truth_of(name)
+    if any(isinstance(label, str) for label in labels):
+        return name if name in labels and not (is_bare and number is not None) else None
+    binary = set(labels) <= {0, 1}
+    if number is None:
+        return type(labels[0])(0) if binary and truth is False else None
+    if binary and number == 1:
+        return None
+    if is_bare or not (number in labels or (binary and number == 0)):
+        raise DataError(
+            Problem.POSITIVE_CLASS,
+            "the only column must name the class that it is the probability of",
+            got=f"{column!r} with the labels {listed(labels)}",
+            remedy=("name the class with ", POS_LABEL),
+        )
+    return type(labels[0])(number)
+
+
+def names_around(labels: list[Any], pos_label: Any) -> Names:
+    """Name the two classes: whatever is not `pos_label`, then `pos_label`."""
+    others = [label for label in labels if label != pos_label]
+    if len(others) > 1:
+        raise _refuse(
+            "must be one of at most two labels",
+            got=f"{pos_label!r} for the labels {listed(labels)}",
+            remedy=("for more classes pass one column per class, and ", Argument("classes")),
+        )
+    if len(others) == len(labels) and _look_alike(others[0], pos_label):
+        raise _refuse(
+            f"must be one of the labels, which are all {others[0]!r}",
+            value=pos_label,
+            remedy="use the spelling and the type of the labels",
+        )
+    if others:
+        return others[0], pos_label
+    if pos_label in (0, 1):
+        return type(pos_label)(1 - pos_label), pos_label
+    return f"not {pos_label}", pos_label
+
+
+def _refuse(rule: str, **fields: Any) -> DataError:
+    return DataError(Problem.POSITIVE_CLASS, rule, argument="pos_label", **fields)
+
+
+def _class_of(column: Hashable) -> tuple[Hashable, bool]:
+    """Return the class in the name of a column, and whether it is the whole name."""
+    prefixes = (*PROB_PREFIXES, *LOGIT_PREFIXES)
+    found = class_in_name((column,), prefixes) if isinstance(column, str) else {}
+    return (found[column], False) if isinstance(column, str) and found else (column, True)
+
+
+def _look_alike(label: Any, pos_label: Any) -> bool:
+    if isinstance(label, str) != isinstance(pos_label, str):
+        return True
+    return str(label).strip().casefold() == str(pos_label).strip().casefold()

@@ -1,0 +1,44 @@
+"""How the command line words what the library says: arguments are options."""
+
+from __future__ import annotations
+
+from shlex import quote
+
+from calibrant.errors import Argument, DataError, RowSumWarning
+
+#: the option of every argument that a message may name
+OPTIONS = {
+    "label": "--label",
+    "labels": "--labels",
+    "prob": "--prob",
+    "classes": "--classes",
+    "pos_label": "--pos-label",
+    "weight": "--weight",
+    "id": "--id",
+    "groups": "--group",
+    "logits": "--logits",
+    "onehot": "--onehot",
+    "one_based": "--one-based",
+    "normalize": "--normalize",
+    "delimiter": "--delimiter",
+    "output": "--output",
+    "resume": "--resume",
+}
+
+
+def spell(argument: Argument) -> str:
+    """Return an argument as an option; one that is not an option stays as it is."""
+    option = OPTIONS.get(argument.name)
+    if option is None:
+        return str(argument)
+    if argument.value is None or argument.value is True:
+        return option
+    value = "tab" if argument.value == "\t" else str(argument.value)
+    return f"{option} {quote(value)}" if "'" in value else f"{option} '{value}'"
+
+
+def message_of(error: Exception | str) -> str:
+    """Return the message of an error or a warning in the words of the command line."""
+    if isinstance(error, DataError | RowSumWarning):
+        return error.text(spell)
+    return str(error)

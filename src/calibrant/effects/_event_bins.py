@@ -1,0 +1,52 @@
+"""Rows in bins of the probability of their event: what the binned effects share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
+from calibrant.binning import Quantile
+
+N_BINS = 15
+
+
+@dataclass(frozen=True, eq=False)
+class EventBins:
+    """Probability of the event, whether it occurred, and the bin, for every row.
+
+    The event is that of `Predictions.event`. Bins are quantiles of its probability with at least
+    2 rows each, in ascending order. One row alone is one bin.
+    """
+
+    probability: FloatArray
+    hit: FloatArray
+    ids: IntArray
+
+    @classmethod
+    def of(cls, predictions: Predictions, n_bins: int = N_BINS) -> EventBins:
+        """Bin the rows of `predictions`, into at most n/2 bins; O(n·(m + log n))."""
+        event = predictions.event()
+        probability = event.distributions[:, 1].copy()
+        hit = event.y_true.astype(np.float64)
+        n_samples = len(event)
+        del event  # large beside what follows
+        columns = np.column_stack([1.0 - probability, probability])
+        ids = Quantile(max(1, min(n_bins, n_samples // 2))).assign(columns)
+        del columns
+        return cls(probability, hit, _joined(np.bincount(ids))[ids])
+
+
+def _joined(count: IntArray) -> IntArray:
+    """Return new bin numbers: bins too small by ties join the next, the last the one before."""
+    numbers, size, number = np.zeros(len(count), dtype=np.int64), 0, 0
+    for b, rows in enumerate(count):
+        numbers[b] = number
+        size += int(rows)
+        if size >= 2:
+            number, size = number + 1, 0
+    if size and number:
+        numbers[numbers == number] = number - 1
+    return numbers

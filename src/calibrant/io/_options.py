@@ -1,0 +1,41 @@
+"""What a user says about a file, on its way from the call to the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from calibrant._predictions import checked_names
+from calibrant.errors import Argument
+
+LABEL, LABELS, PROB, CLASSES, ID = map(Argument, ("label", "labels", "prob", "classes", "id"))
+POS_LABEL, WEIGHT, GROUPS, DELIMITER = map(Argument, ("pos_label", "weight", "groups", "delimiter"))
+LOGITS, ONEHOT, ONE_BASED, NORMALIZE = (
+    Argument(name, True) for name in ("logits", "onehot", "one_based", "normalize")
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadOptions:
+    """The options of `read_predictions`, which says what they mean."""
+
+    label: str | None = None
+    labels: str | None = None
+    prob: str | None = None
+    classes: tuple[str, ...] | None = None
+    pos_label: str | None = None
+    weight: str | None = None
+    id: str | None = None
+    groups: tuple[str, ...] = ()
+    logits: bool = False
+    onehot: bool = False
+    one_based: bool = False
+    normalize: bool = False
+    delimiter: str | None = None
+    header: bool | None = True
+
+
+def class_texts(classes: Iterable[Any] | None) -> tuple[str, ...] | None:
+    """Return the names of the classes as a header would write them."""
+    return None if classes is None else tuple(str(name) for name in checked_names(classes))

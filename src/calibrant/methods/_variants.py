@@ -1,0 +1,28 @@
+"""How the aggregated test computes its families: a choice of the rows and classes only."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from calibrant._engine import sizes
+
+#: "full": all pairs; "lines": exact by sorting; "features": random features and cells
+Variant = Literal["full", "lines", "features"]
+
+
+def variant_for(n_samples: int, n_classes: int) -> Variant:
+    """Return how the aggregated test computes its families."""
+    if n_classes == 2:
+        return "lines"
+    return "full" if n_samples <= sizes.FULL_ROWS else "features"
+
+
+#: why, in words
+REASONS: dict[Variant, str] = {
+    "lines": "two classes lie on a line, where all pairs are summed exactly by sorting",
+    "full": f"up to {sizes.FULL_ROWS} rows all pairs are computed for every label set",
+    "features": (
+        f"above {sizes.FULL_ROWS} rows its kernel family uses random features and its class-wise "
+        "family cells, in time linear in the rows"
+    ),
+}

@@ -1,0 +1,506 @@
+import itertools
+import json
+import math
+
+import numpy as np
+import pytest
+from tests.effects import oracles_effects as oracles
+
+import calibrant as cal
+from calibrant import SKCE, ComparisonResult, Predictions, compare
+from calibrant._compare import Difference, _compare
+from calibrant._compare._pvalues import holm, one_sided_twice, two_sided
+from calibrant._engine import sizes
+from calibrant.effects import Interval
+from calibrant.kernels import Gaussian, Laplacian, median_bandwidth
+from calibrant.models import temperature_scale
+
+MEASURES = ("skce", "brier", "log_loss", "accuracy")
+Z95 = 1.959963984540054
+each_measure = pytest.mark.parametrize("measure", MEASURES)
+
+
+def models(seed, n, m, k=2):
+    """Labels and k predictions that resemble each other, none of them certain."""
+    rng = np.random.default_rng(seed)
+    y, base = rng.integers(m, size=n), rng.dirichlet(np.ones(m), n)
+    others = [0.7 * base + 0.3 * rng.dirichlet(np.ones(m), n) for _ in range(k - 1)]
+    return y, dict(zip("abcdef", [base, *others], strict=False))
+
+
+def value(predictions, measure, kernel):
+    """A measure as its definition."""
+    p, y, w = predictions.y_prob, predictions.y_true, predictions.weights
+    if measure == "skce":
+        return SKCE(kernel)(predictions)
+    scores = {
+        "brier": ((np.eye(p.shape[1])[y] - p) ** 2).sum(axis=1),
+        "log_loss": -np.log(p[np.arange(len(y)), y]),
+        "accuracy": p.argmax(axis=1) == y,
+    }
+    return float(np.average(scores[measure], weights=w))
+
+
+def leave_one_out(one, other, measure, kernel):
+    pairs = [(oracles.without(one, i), oracles.without(other, i)) for i in range(len(one))]
+    return [value(a, measure, kernel) - value(b, measure, kernel) for a, b in pairs]
+
+
+@each_measure
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("n", "m"), [(5, 2), (9, 3), (14, 4)])
+def test_difference_and_error_are_those_of_explicit_leave_one_out(core, n, m, weighted, measure):
+    y, probs = models(n, n, m)
+    w = np.random.default_rng(1).random(n) + 0.1 if weighted else None
+    kernel = Laplacian(0.3)
+    found = compare(y, probs, kernel=kernel, sample_weight=w).difference("a", "b", measure)
+    a, b = (Predictions(y, p, sample_weight=w) for p in probs.values())
+    expected = value(a, measure, kernel) - value(b, measure, kernel)
+    error = oracles.jackknife_error(leave_one_out(a, b, measure, kernel))
+    assert found.estimate == pytest.approx(expected, rel=1e-10, abs=1e-14)
+    if error == 0.0:  # the same hits
+        assert math.isnan(found.standard_error)
+        return
+    assert found.standard_error == pytest.approx(error, rel=1e-10)
+    if measure == "accuracy" and not weighted:  # exact: see test_compare_hits
+        return
+    assert found.interval.low == pytest.approx(expected - Z95 * error, rel=1e-8)
+    assert found.interval.high == pytest.approx(expected + Z95 * error, rel=1e-8)
+    assert found.pvalue == pytest.approx(math.erfc(abs(expected) / error / 2**0.5), rel=1e-8)
+
+
+def test_brier_difference_in_closed_form():
+    # scores 2(1 − p_y)²: a has .5, .5, .5; b has 2, 0, .08; differences −1.5, .5, .42
+    result = compare([1, 1, 1], {"a": [0.5, 0.5, 0.5], "b": [0.0, 1.0, 0.8]})
+    found = result.difference("a", "b", "brier")
+    d = np.array([-1.5, 0.5, 0.42])
+    assert found.estimate == pytest.approx(d.mean(), rel=1e-13)
+    assert found.standard_error == pytest.approx(d.std(ddof=1) / 3**0.5, rel=1e-13)
+
+
+def test_skce_difference_in_closed_form():
+    # Certain predictions of two classes, labels all 1. a is right in every row: every h_ij is 0.
+    # b says class 0 in rows 0 and 1: only they have residuals, (−1, 1), so Σ_{i≠j} h_ij = 2·2 of
+    # 6 pairs. Without row 0 or 1: 0; without row 2: 2. Values 0, 0, −2: mean −2/3,
+    # variance 2/3·(4/9 + 4/9 + 16/9).
+    result = compare([1, 1, 1], {"a": [1.0, 1.0, 1.0], "b": [0.0, 0.0, 1.0]}, kernel=Laplacian(1.0))
+    found = result.difference("a", "b")
+    assert found.estimate == pytest.approx(-2 / 3, rel=1e-14)
+    assert found.standard_error == pytest.approx(math.sqrt(16 / 9), rel=1e-14)
+
+
+def test_measures_of_a_model_are_those_it_has_alone():
+    y, probs = models(0, 40, 3)
+    result = compare(y, probs, kernel=Laplacian(0.4), confidence_level=0.9)
+    alone = Predictions(y, probs["b"])
+    expected = {
+        "skce": cal.effects.skce_interval(alone, SKCE(Laplacian(0.4)), 0.9),
+        "brier": cal.effects.brier(alone, 0.9),
+        "log_loss": cal.effects.log_loss(alone, 0.9),
+        "accuracy": cal.effects.accuracy(alone, 0.9),
+    }
+    assert dict(result.models["b"]) == expected
+    for found in result.differences:
+        a, b = (result.models[name][found.measure].estimate for name in "ab")
+        assert found.estimate == pytest.approx(a - b, abs=1e-14)
+
+
+def test_bandwidth_is_the_median_of_the_stacked_predictions():
+    y, probs = models(1, 30, 3, k=3)
+    result = compare(y, probs)
+    stacked = np.concatenate(list(probs.values()))
+    assert result.bandwidth == median_bandwidth(stacked)
+    assert result.kernel.bandwidth == result.bandwidth
+    assert result.models["c"]["skce"].estimate == pytest.approx(
+        SKCE(Laplacian(result.bandwidth))(y, probs["c"]), rel=1e-12
+    )
+
+
+def test_bandwidth_of_many_rows_comes_from_2000_of_each_model():
+    y, probs = models(2, 3000, 2)
+    some = np.linspace(0, 2999, 2000).astype(int)
+    stacked = np.concatenate([p[some] for p in probs.values()])
+    assert compare(y, probs).bandwidth == median_bandwidth(stacked)
+
+
+def test_rule_of_a_given_kernel_is_resolved_once_for_all():
+    y, probs = models(3, 20, 3)
+    result = compare(y, probs, kernel=Gaussian())
+    assert result.bandwidth == median_bandwidth(np.concatenate(list(probs.values())), "euclidean")
+    assert compare(y, probs, kernel=Laplacian(0.2) + Gaussian(0.3)).bandwidth is None
+
+
+@each_measure
+def test_identical_models_do_not_differ(measure):
+    y, probs = models(4, 25, 3)
+    result = compare(y, {"a": probs["a"], "b": probs["a"].copy()}, equivalence=1e-6)
+    found = result.difference("a", "b", measure)
+    assert (found.estimate, found.pvalue, found.pvalue_holm) == (0.0, 1.0, 1.0)
+    assert found.interval == Interval(0.0, 0.0)
+    assert found.equivalence.established
+    assert found.better is None
+    assert "the same" in found.note
+
+
+@each_measure
+def test_rounding_is_no_difference(measure):
+    y, probs = models(4, 25, 3)
+    p = probs["a"].copy()
+    p[:, 0] *= 1.0 + 2e-16
+    found = compare(y, {"a": probs["a"], "b": p}).difference("a", "b", measure)
+    assert not np.array_equal(p, probs["a"])
+    assert (found.estimate, found.pvalue) == (0.0, 1.0)
+    assert 0.0 not in found.interval or measure == "accuracy"
+
+
+@each_measure
+def test_swapped_models_flip_the_sign(measure):
+    y, probs = models(5, 30, 3)
+    one = compare(y, probs, equivalence=0.3).difference("a", "b", measure)
+    other = compare(y, dict(reversed(probs.items())), equivalence=0.3)
+    assert other.differences[0].first == "b"
+    found = other.difference("b", "a", measure)
+    assert found.estimate == pytest.approx(-one.estimate, rel=1e-9)
+    assert found.interval.low == pytest.approx(-one.interval.high, rel=1e-9)
+    assert found.pvalue == pytest.approx(one.pvalue, rel=1e-9)
+    assert found.equivalence.pvalue == pytest.approx(one.equivalence.pvalue, rel=1e-9)
+    assert found.better == one.better
+    assert one.swapped().swapped() == one
+    turned = compare(y, probs).difference("b", "a", measure)
+    assert (turned.first, turned.second) == ("b", "a")
+    assert turned.estimate == -one.estimate
+    assert (turned.interval.low, turned.interval.high) == (-one.interval.high, -one.interval.low)
+    assert one.swapped().better == one.better
+
+
+def test_every_pair_or_every_model_against_the_reference():
+    y, probs = models(6, 20, 3, k=4)
+
+    def pairs(result):
+        return [(d.first, d.second) for d in result.differences if d.measure == "brier"]
+
+    assert pairs(compare(y, probs)) == list(itertools.combinations("abcd", 2))
+    assert pairs(compare(y, probs, reference="c")) == [("a", "c"), ("b", "c"), ("d", "c")]
+
+
+def test_pairs_of_rows_are_visited_once_per_model(monkeypatch):
+    calls, exact = [], _compare.exact_sums
+    monkeypatch.setattr(_compare, "exact_sums", lambda *a: calls.append(1) or exact(*a))
+    y, probs = models(7, 20, 3, k=5)
+    compare(y, probs)
+    assert len(calls) == 5
+
+
+def test_holm_by_hand():
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.9, 0.6]) == [1.0, 1.0]
+    with_gap = holm([0.02, math.nan, 0.03])
+    assert with_gap[0] == with_gap[2] == pytest.approx(0.04)
+    assert math.isnan(with_gap[1])
+
+
+@each_measure
+def test_pvalues_are_adjusted_within_a_measure(measure):
+    y, probs = models(8, 60, 3, k=3)
+    found = [d for d in compare(y, probs, equivalence=0.1).differences if d.measure == measure]
+    assert [d.pvalue_holm for d in found] == holm([d.pvalue for d in found])
+    closeness = [d.equivalence for d in found]
+    assert [e.pvalue_holm for e in closeness] == holm([e.pvalue for e in closeness])
+
+
+def test_pvalues_of_a_normal_difference():
+    assert two_sided(-Z95, 1.0) == pytest.approx(0.05, rel=1e-12)
+    assert two_sided(0.0, math.nan) == 1.0
+    assert math.isnan(two_sided(0.1, math.nan))
+    assert two_sided(100.0, 1.0) > 0.0
+    # two one-sided tests: the larger of P(Z ≥ (eps + d)/se) and P(Z ≥ (eps − d)/se)
+    assert one_sided_twice(0.5, 1.0, 0.5) == 0.5
+    assert one_sided_twice(-2.0, 1.0, 0.5) == pytest.approx(0.9331927987311419, rel=1e-12)
+    assert one_sided_twice(0.2, 0.5, 1.0) == pytest.approx(0.0547992916995580, rel=1e-12)
+
+
+def test_equivalence_agrees_with_the_interval_of_twice_the_error():
+    # two one-sided tests at 5 % say the same as whether the 90 % interval is inside (−eps, eps)
+    y, probs = models(9, 200, 3)
+    ninety = compare(y, probs, confidence_level=0.9).difference("a", "b", "brier").interval
+    edge = max(abs(ninety.low), abs(ninety.high))
+    for factor in (0.99, 1.01):
+        margins = {"brier": factor * edge}
+        result = compare(y, probs, equivalence=margins)
+        found = result.difference("a", "b", "brier").equivalence
+        assert found.margin == margins["brier"]
+        assert found.established == (factor > 1)
+        assert result.difference("a", "b").equivalence is None
+        words = "differs by less than" if factor > 1 else "not shown to differ by less than"
+        assert words in result.summary()
+
+
+def test_no_row_with_different_hits_bounds_the_difference_of_accuracy():
+    # argmax is that of the raw model in every row: the share of differing rows, were it larger
+    # than 1 − .05^(1/n), would have shown itself with 95 %
+    y, probs = models(10, 50, 3)
+    two = {"raw": probs["a"], "scaled": temperature_scale(probs["a"], 2.0)}
+    found = compare(y, two, equivalence={"accuracy": 0.1}).difference("raw", "scaled", "accuracy")
+    assert (found.estimate, found.pvalue) == (0.0, 1.0)
+    assert found.interval.high == pytest.approx(1 - 0.05 ** (1 / 50), rel=1e-12)
+    assert found.interval.low == -found.interval.high
+    assert found.equivalence.pvalue == pytest.approx(0.9**50, rel=1e-12)
+    assert "same rows" in found.note
+
+
+def test_few_differing_hits_of_weighted_rows_are_said():
+    y, probs = models(11, 12, 2)
+    w = np.linspace(1.0, 2.0, 12)
+    found = compare(y, probs, sample_weight=w).difference("a", "b", "accuracy")
+    assert found.note.startswith("only")
+
+
+def test_infinite_log_loss_leaves_the_rest():
+    y, probs = models(12, 20, 3, k=3)
+    p = probs["b"].copy()
+    p[4] = np.eye(3)[(y[4] + 1) % 3]
+    result = compare(y, {**probs, "b": p}, equivalence=0.1)
+    found = result.difference("a", "b", "log_loss")
+    assert math.isnan(found.estimate)
+    assert math.isnan(found.pvalue)
+    assert math.isnan(found.pvalue_holm)
+    assert not found.interval.is_known
+    assert not found.equivalence.established
+    assert "1 of 20 labels had predicted probability 0" in found.note
+    other = result.difference("a", "c", "log_loss")
+    assert other.pvalue_holm == other.pvalue  # the only one of its measure
+    assert result.difference("a", "b", "brier").interval.is_known
+    assert result.details["impossible_labels"] == {"a": 0, "b": 1, "c": 0}
+    assert "log loss is not defined" in result.summary()
+
+
+def test_log_loss_divides_rows_by_their_sums():
+    y, probs = models(12, 20, 3)
+    p = probs["a"]
+    found = compare(y, {"a": p, "b": (1.0 + 5e-7) * p}).difference("a", "b", "log_loss")
+    assert found.estimate == pytest.approx(0.0, abs=1e-14)
+
+
+def test_paired_error_is_smaller_than_unpaired_for_similar_models():
+    y, p = cal.models.TemperatureModel(0.5, 4, temperature=2.0).sample(300, rng=0)
+    result = compare(y, {"a": p, "b": temperature_scale(p, 1.05)})
+    for measure in ("skce", "brier", "log_loss"):
+        a, b = (result.models[name][measure].standard_error for name in "ab")
+        assert result.difference("a", "b", measure).standard_error < 0.2 * math.hypot(a, b)
+
+
+def truth_and_models():
+    """Three points of two classes, truth at temperature 3, and their tempered versions."""
+    points = np.array([[0.02, 0.98], [0.6, 0.4], [0.9, 0.1]])
+    return temperature_scale(points, 3.0), {"raw": points, "half": temperature_scale(points, 1.6)}
+
+
+def test_intervals_cover_the_true_differences():
+    # True SKCE: Σ_ab π_a π_b k(p_a, p_b)⟨q_a − p_a, q_b − p_b⟩ with π = 1/3. 600 data sets of 150
+    # rows: the Monte-Carlo error of a coverage of .95 is .0089; three of them are allowed below.
+    truth, points = truth_and_models()
+    kernel, rng, runs = Laplacian(0.5), np.random.default_rng(0), 600
+    true = {}
+    for name, p in points.items():
+        r, q = truth - p, truth[:, 1]
+        true[name, "skce"] = float(np.mean(kernel(p, p) * (r @ r.T)))
+        true[name, "brier"] = float(np.mean(2 * (q * p[:, 0] ** 2 + (1 - q) * p[:, 1] ** 2)))
+        true[name, "log_loss"] = -float(np.mean(np.sum(truth * np.log(p), axis=1)))
+    covered = dict.fromkeys(("skce", "brier", "log_loss"), 0)
+    for _ in range(runs):
+        a = rng.integers(3, size=150)
+        y = (rng.random(150) < truth[a, 1]).astype(int)
+        result = compare(y, {name: p[a] for name, p in points.items()}, kernel=kernel, n_jobs=1)
+        for m in covered:
+            interval = result.difference("raw", "half", m).interval
+            covered[m] += true["raw", m] - true["half", m] in interval
+    assert min(covered.values()) / runs >= 0.95 - 3 * 0.0089, covered
+
+
+def test_calibrated_models_are_rarely_told_apart():
+    # Both calibrated: labels depend on a hidden coin that neither model sees. The difference of
+    # SKCE is 0; rejections at 5 % of 300 runs: at most .05 and three Monte-Carlo errors, .0126.
+    rng, rejected, runs = np.random.default_rng(1), 0, 300
+    for _ in range(runs):
+        x, z = rng.random((2, 80))
+        q = np.clip(0.5 + 0.4 * (x - 0.5) + 0.4 * (z - 0.5), 0, 1)
+        y = (rng.random(80) < q).astype(int)
+        two = {"x": 0.5 + 0.4 * (x - 0.5), "z": 0.5 + 0.4 * (z - 0.5)}
+        rejected += compare(y, two, n_jobs=1).difference("x", "z").better is not None
+    assert rejected / runs <= 0.05 + 3 * 0.0126
+
+
+def test_threads_and_executor_change_nothing():
+    from concurrent.futures import ThreadPoolExecutor
+
+    y, probs = models(13, 700, 4)
+    one = compare(y, probs, n_jobs=1)
+    seen = []
+    two = compare(y, probs, n_jobs=2, progress=lambda *step: seen.append(step))
+    with ThreadPoolExecutor(2) as pool:
+        three = compare(y, probs, executor=pool)
+    assert one.differences == two.differences == three.differences
+    assert seen == [(1, 2), (2, 2)]
+
+
+def test_many_rows_use_the_same_random_features_for_all_models(monkeypatch):
+    y, probs = models(14, 400, 3)
+    exact = compare(y, probs)
+    monkeypatch.setattr(sizes, "EXACT_ROWS", 300)
+    found = compare(y, probs)
+    assert found.details["feature_seed"] == 0
+    assert "512 random frequencies" in found.details["choice"]
+    assert found.differences == compare(y, probs).differences
+    difference, same = found.difference("a", "b"), exact.difference("a", "b")
+    assert difference.estimate != same.estimate
+    # 512 frequencies: the kernel is known to about 1/√512 = .044
+    assert difference.estimate == pytest.approx(same.estimate, abs=0.2 * same.standard_error)
+    assert difference.standard_error == pytest.approx(same.standard_error, rel=0.2)
+    assert compare(y, probs, kernel=Laplacian(0.3)).details["choice"].startswith("all pairs")
+    binary = {name: np.clip(p[:, 0], 0, 1) for name, p in probs.items()}
+    assert "feature_seed" not in compare(y == 0, binary).details
+    seeded = compare(y, probs, rng=7)
+    assert seeded.details["feature_seed"] == compare(y, probs, rng=7).details["feature_seed"] != 0
+
+
+def test_rows_of_weight_zero_are_absent():
+    y, probs = models(15, 20, 3)
+    w = np.array([1.0, 0.0] * 10)
+    one = compare(y, probs, sample_weight=w)
+    other = compare(y[::2], {name: p[::2] for name, p in probs.items()})
+    assert (one.n_samples, one.details["n_counted"]) == (20, 10)
+    for a, b in zip(one.differences, other.differences, strict=True):
+        assert a.estimate == pytest.approx(b.estimate, rel=1e-10, abs=1e-14)
+        assert a.standard_error == pytest.approx(b.standard_error, rel=1e-10, nan_ok=True)
+
+
+def test_predictions_give_the_same_as_arrays():
+    y, probs = models(16, 20, 3)
+    w = np.random.default_rng(0).random(20)
+    arrays = compare(y, probs, sample_weight=w)
+    ready = {name: Predictions(y, p, sample_weight=w) for name, p in probs.items()}
+    assert compare(ready).differences == arrays.differences
+    assert compare(y_probs=ready).differences == arrays.differences
+    assert compare(None, ready).differences == arrays.differences
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_tiny_data_give_an_answer_with_a_reason(n):
+    y, probs = models(17, n, 3)
+    for found in compare(y, probs, equivalence=0.1).differences:
+        assert found.interval.is_known or found.note
+        assert found.better is None or found.interval.is_known
+
+
+def refuse(match, *args, error=ValueError, **options):
+    with pytest.raises(error, match=match):
+        compare(*args, **options)
+
+
+def test_bad_arguments_are_refused_with_the_remedy():
+    y, probs = models(18, 10, 3)
+    a, b = (Predictions(y, p) for p in probs.values())
+    refuse("must map names of models", y, probs["a"], error=TypeError)
+    refuse("at least two models; got 1. For one model use `calibration_test`", y, {"a": probs["a"]})
+    refuse("non-empty strings; got 3", y, {"a": probs["a"], 3: probs["b"]}, error=TypeError)
+    refuse(r"one of the models \['a', 'b'\]; got 'c'", y, probs, reference="c")
+    refuse("`confidence_level` must be in", y, probs, confidence_level=95)
+    refuse("positive finite margin.*got -1 for 'skce'", y, probs, equivalence=-1)
+    refuse("must map measures.*got 'ece'", y, probs, equivalence={"ece": 0.1})
+    refuse("must be a calibrant kernel", y, probs, kernel=0.3, error=TypeError)
+    refuse("`rng` must be", y, probs, rng=-1)
+    refuse("model 'b': .*10.*9", y, {"a": probs["a"], "b": probs["b"][:9]})
+    refuse("model 'a': a Predictions carries its own labels", y, {"a": a, "b": b})
+    refuse("model 'a': `y_true` is missing", None, probs)
+    refuse("model 'a': a Predictions comes alone; got `sample_weight`", {"a": a, "b": b},
+           sample_weight=np.ones(10))  # fmt: skip
+
+
+def test_rows_that_do_not_line_up_are_refused_with_the_first_of_them():
+    y, probs = models(19, 10, 3)
+    other = y.copy()
+    other[[4, 7]] = (y[[4, 7]] + 1) % 3
+    a = Predictions(y, probs["a"])
+    refuse(
+        rf"labels that differ in 2 rows \({y[4]} in 'a', {other[4]} in 'b'\), .* row 4. Sort",
+        {"a": a, "b": Predictions(other, probs["b"])},
+    )
+    refuse("got 10 in 'a' and 9 in 'b'", {"a": a, "b": Predictions(y[:9], probs["b"][:9])})
+    named = Predictions(y, probs["b"], classes=[2, 1, 0])
+    refuse(r"classes \(0, 1, 2\) in 'a' and \(2, 1, 0\) in 'b'", {"a": a, "b": named})
+    w = np.ones(10)
+    w[3] = 2.0
+    weighted = Predictions(y, probs["b"], sample_weight=w)
+    refuse(
+        r"weights that differ in 1 row \(1 in 'a', 2 in 'b'\), the first at row 3",
+        {"a": a, "b": weighted},
+    )
+    tops = {"a": a.top_label(), "b": Predictions(y, np.roll(probs["a"], 1, axis=1)).top_label()}
+    refuse("top_label", tops)
+
+
+def test_result_is_a_value_and_no_verdict():
+    y, probs = models(20, 40, 3, k=3)
+    result = compare(y, probs, reference="a", equivalence=0.05)
+    with pytest.raises(TypeError, match="truth of a comparison is ambiguous"):
+        bool(result)
+    with pytest.raises(TypeError):
+        iter(result)
+    with pytest.raises(AttributeError):
+        result.confidence_level = 0.5
+    with pytest.raises(KeyError, match="no difference of 'b' and 'c' in 'skce'"):
+        result.difference("b", "c")
+    assert "<strong>" in result._repr_html_()
+    assert str(result) == result.summary()
+
+
+def test_result_survives_strict_json():
+    y, probs = models(21, 20, 3)
+    p = probs["b"].copy()
+    p[4] = np.eye(3)[(y[4] + 1) % 3]
+    result = compare(y, {"a": probs["a"], "b": p}, equivalence=0.05)
+    text = json.dumps(result.to_dict(), allow_nan=False)
+    back = ComparisonResult.from_dict(json.loads(text))
+    assert back.to_dict() == result.to_dict()
+    assert back.differences == result.differences
+    assert back.summary() == result.summary()
+    with pytest.raises(ValueError, match=r"`ComparisonResult.to_dict`: missing \['models'\]"):
+        ComparisonResult.from_dict({k: v for k, v in result.to_dict().items() if k != "models"})
+
+
+def test_html_is_escaped():
+    y, probs = models(22, 20, 3)
+    page = compare(y, {"<b>": probs["a"], "&": probs["b"]})._repr_html_()
+    assert "<b>" not in page
+    assert "&lt;b&gt;" in page
+
+
+def test_better_follows_the_sign_of_the_measure_and_the_adjusted_pvalue():
+    def difference(measure, estimate, pvalue_holm):
+        interval = Interval(estimate - 0.1, estimate + 0.1)
+        return Difference("a", "b", measure, estimate, interval, 0.05, 0.01, pvalue_holm)
+
+    assert difference("skce", -1.0, 0.01).better == "a"
+    assert difference("skce", 1.0, 0.01).better == "b"
+    assert difference("accuracy", 1.0, 0.01).better == "a"
+    assert difference("accuracy", 1.0, 0.06).better is None
+    assert difference("brier", 1.0, math.nan).better is None
+
+
+def test_summary_says_what_is_better_and_what_is_not_told_apart():
+    y, p = cal.models.TemperatureModel(0.5, 3, temperature=3.0).sample(400, rng=0)
+    good, near = temperature_scale(p, 3.0), temperature_scale(p, 3.01)
+    text = compare(y, {"raw": p, "good": good}).summary()
+    assert text.startswith("good is better calibrated than raw.\n")
+    assert "SKCE lower by 0." in text
+    result = compare(y, {"raw": p, "good": good})
+    assert result.verdict == "good is better calibrated than raw."
+    [sentence] = result.highlights
+    assert f"\n  {sentence}\n" in text
+    assert len(repr(result)) < 300
+    text = compare(y, {"near": near, "good": good}).summary()
+    assert text.startswith("The data do not tell which of near and good is better calibrated.")
+    assert "equal" not in text
+    text = compare(y, {"raw": p, "good": good, "near": near}).summary()
+    assert text.startswith("Calibration: the data tell 2 of 3 pairs of models apart.")
+    assert "for all 3 comparisons" in text
