@@ -128,7 +128,8 @@ class CalibrationTestResult(Plain, Framed, Worded):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to read with care."""
-        return impossible_note(self.details)
+        caution = self.details.get("caution")
+        return (*impossible_note(self.details), *((caution,) if caution else ()))
 
     @property
     def sections(self) -> tuple[Section, ...]:

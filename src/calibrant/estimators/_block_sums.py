@@ -21,20 +21,20 @@ _ROUNDING = 1e-14
 
 @dataclass
 class BlockSums:
-    """N, Σs, Σp, Σs², Σsp and Σp² over blocks with pair sums s and pair weights p."""
+    """N, Σs, Σp, Σs², Σsp, Σp² and Σs⁴ over blocks with pair sums s and pair weights p."""
 
     values: FloatArray
 
     @classmethod
     def zero(cls) -> BlockSums:
         """Return the sums over no block."""
-        return cls(np.zeros(6))
+        return cls(np.zeros(7))
 
     @classmethod
     def of(cls, skce: SKCE, predictions: Predictions, parallel: Parallel) -> BlockSums:
         """Return the sums over the full blocks of some rows; the kernel is resolved."""
         s, p = skce._block_sums(predictions, parallel)
-        sums = (s.sum(), p.sum(), (s * s).sum(), (s * p).sum(), (p * p).sum())
+        sums = (s.sum(), p.sum(), (s * s).sum(), (s * p).sum(), (p * p).sum(), (s**4).sum())
         return cls(np.array([float(len(s)), *map(float, sums)]))
 
     @property
@@ -51,8 +51,14 @@ class BlockSums:
     @property
     def deviation_squares(self) -> float:
         """Σ(p_b(u_b − ū)/p̄)², the squares of the linear terms of the estimate."""
-        n, s, p, ss, sp, pp = self.values.tolist()
+        n, s, p, ss, sp, pp, _ = self.values.tolist()
         mean = s / p
         squares = ss - 2.0 * mean * sp + mean * mean * pp
         # equal blocks leave nothing but rounding
         return float(0.0 if squares <= _ROUNDING * ss else squares * (n / p) ** 2)
+
+    @property
+    def effective_blocks(self) -> float:
+        """(Σs²)²/Σs⁴, the number of equal blocks that would vary as much as these do."""
+        squares, fourths = float(self.values[3]), float(self.values[6])
+        return squares * squares / fourths if fourths > 0.0 else float(self.n_blocks)

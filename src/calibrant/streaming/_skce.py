@@ -78,7 +78,7 @@ class StreamingBlockSKCE(Accumulator):
         return math.sqrt(sums.deviation_squares / (n - 1) / n) if n > 1 else math.nan
 
     def _totals(self) -> BlockSums:
-        return BlockSums(self._sums.get("blocks", np.zeros(6)))
+        return BlockSums(self._sums.get("blocks", BlockSums.zero().values))
 
     def _configuration(self) -> tuple[Any, ...]:
         return (self.estimator,)
