@@ -17,12 +17,16 @@ BUG = 70
 INTERRUPTED = 130
 
 
-class GateFailed(Exception):  # noqa: N818 - it is no error: the gate did its work
+class GateFailed(Exception):  # noqa: N818 - not an error: the gate did its work
     """A condition of a gate holds; everything was printed already."""
 
 
 class Failure(Exception):  # noqa: N818 - named after the exit code
     """The input was fine but the computation, or writing its result, was not possible."""
+
+
+class Unprinted(Failure):
+    """The result is known, but standard output could not be written."""
 
 
 @contextmanager
