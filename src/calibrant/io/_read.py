@@ -187,8 +187,17 @@ def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Co
             source=table.name,
             remedy="check the file",
         )
-    for name, texts_read in content.texts.items():
-        _refuse_long_texts(table.name, name, texts_read)
+    for name, texts in content.texts.items():
+        _refuse_long_texts(table.name, name, texts)
+    for name, column in (content.numbers | content.texts).items():
+        if name not in columns.labels and len(column) != n_rows:
+            raise InputError(
+                Problem.LENGTHS,
+                f"must have one value for each of the {n_rows} rows",
+                source=table.name,
+                column=name,
+                got=str(len(column)),
+            )
     return content
 
 
