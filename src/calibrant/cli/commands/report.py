@@ -107,7 +107,8 @@ def check_report_options(output: str, force: bool, resamples: int) -> None:
         )
     path = Path(output)
     if output != "-" and not path.absolute().parent.is_dir():
-        raise Failure(f"{output}: cannot be written: there is no folder {path.parent}")
+        folder = one_line(str(path.parent))
+        raise Failure(f"{one_line(output)}: cannot be written: there is no folder {folder}")
     if output == "-" or force or not path.is_file() or is_report(path):
         return
     raise click.UsageError(
