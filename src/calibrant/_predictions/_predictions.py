@@ -367,7 +367,7 @@ def assemble(
 
 
 def _read_only(array: Any) -> Any:
-    """Return a contiguous read-only view, as the native core takes it; the array keeps its flags."""
+    """Return a read-only view, contiguous for the native core; the array keeps its flags."""
     view = np.ascontiguousarray(array).view()
     view.flags.writeable = False
     return view

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant._engine import LabelResampler, RandomSource, as_generator
-from calibrant._execution import Parallel, Progress
+from calibrant._execution import Parallel, Progress, single_threaded_blas
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, as_predictions, check_indexes, top_probabilities
 from calibrant._where._contributions import contributions
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
+@single_threaded_blas()  # whose sums depend on the number of its threads
 def where(
     y_true: Any,
     y_prob: Any = None,

@@ -32,8 +32,11 @@ class Unprinted(Failure):
 @contextmanager
 def computing() -> Iterator[None]:
     """Turn what the library refuses to compute into a failure with its message."""
+    from calibrant._execution import single_threaded_blas  # loads NumPy, which --help need not
+
     try:
-        yield
+        with single_threaded_blas():  # numbers of pictures, too, are the same on every machine
+            yield
     except MemoryError as error:
         raise Failure("there is not enough memory for this. Use fewer rows or resamples") from error
     except (ValueError, ArithmeticError, RuntimeError) as error:
