@@ -29,7 +29,11 @@ from calibrant._predictions._pair_weights import (
     weight_sums,
 )
 from calibrant._predictions._predictions import Predictions, assemble
-from calibrant._predictions._probabilities import divide_nearly_unit_rows, levels_to_the_user
+from calibrant._predictions._probabilities import (
+    divide_nearly_unit_rows,
+    divide_rounded_rows,
+    levels_to_the_user,
+)
 from calibrant._predictions._row_scores import (
     brier_scores,
     hits,

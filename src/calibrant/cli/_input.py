@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from calibrant._output import one_line
 from calibrant.cli._exit import Failure
 from calibrant.cli._lenses import FORMS, check_lens, see_through
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._remedies import message_of
+from calibrant.cli._streams import tell
 from calibrant.errors import Argument, InputError, Problem
 
 if TYPE_CHECKING:
-    from calibrant.io import PredictionFile, PredictionScan, ReadOptions
+    from calibrant.io import PredictionFile, PredictionScan, ReadOptions, Understanding
 
 #: options that need all rows in one file
 _ONE_FILE = ("labels", "id", "groups")
@@ -99,12 +101,21 @@ class Input:
                 value=len(file.predictions),
                 remedy="collect more predictions",
             )
+        self._tell_rounding(file.understood)
         if self.lens is None:
             return file
         try:
             return replace(file, predictions=see_through(self.lens, file.predictions))
         except ValueError as error:
             raise Failure(f"--lens {self.lens}: {message_of(error)}") from error
+
+    def _tell_rounding(self, found: Understanding) -> None:
+        if found.decimals is not None and found.row_sums is not None and not self.quiet:
+            low, high = found.row_sums
+            tell(
+                f"{one_line(found.file)}: probabilities are rounded to {found.decimals} decimals; "
+                f"rows were divided by their sums ({low:.7g} to {high:.7g})"
+            )
 
 
 _OPTIONS = (

@@ -118,6 +118,8 @@ def _refused(error: Exception) -> int:
         return _say("there is not enough memory", _exit.COMPUTATION_FAILED)
     if isinstance(error, BrokenPipeError):
         return _exit.FINE  # whoever read the result has seen enough
+    if isinstance(error, ValueError) and "environment variable CALIBRANT_" in str(error):
+        return _say(str(error), _exit.USAGE)
     if isinstance(error, OSError | ImportError):
         return _say(_environment(error), _exit.COMPUTATION_FAILED)
     return _bug(error)

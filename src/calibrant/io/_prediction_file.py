@@ -34,6 +34,9 @@ class Understanding(Plain):
         What the options said.
     row_sums : (float, float) or None
         The smallest and the largest sum of a row's probabilities.
+    decimals : int or None
+        Where rows were divided by their sums because the probabilities are rounded: to how many
+        decimals.
 
     Examples
     --------
@@ -61,6 +64,7 @@ class Understanding(Plain):
     one_based: bool
     labels_file: str | None = None
     row_sums: tuple[Finite, Finite] | None = None  # smallest and largest, as in the file
+    decimals: int | None = None
 
 
 def understand(

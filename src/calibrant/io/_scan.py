@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,9 +17,10 @@ from calibrant._predictions import (
     assemble,
     divide_nearly_unit_rows,
     join,
+    levels_to_the_user,
 )
-from calibrant.errors import InputError, Problem
-from calibrant.io._checked import checked_predictions
+from calibrant.errors import InputError, Problem, RowSumWarning
+from calibrant.io._checked import checked_predictions, without_rounding
 from calibrant.io._columns import Columns, find_columns
 from calibrant.io._label_source import own_labels
 from calibrant.io._open import open_parquet
@@ -143,12 +145,16 @@ class PredictionScan(RowSource):
         -------
         PredictionFile
         """
-        parts, done = [], 0
-        for part, _ in self.parts(range(self.n_samples)):
+        parts, done, off = [], 0, []
+        for part, worst in self.parts(range(self.n_samples)):
             parts.append(part)
+            off += [worst] if worst else []
             done += len(part)
             if progress is not None:
                 progress(done, self.n_samples)
+        if off:
+            divided = f"rows in {len(off)} parts of the files"
+            warnings.warn(RowSumWarning(divided, max(off)), stacklevel=levels_to_the_user())
         return PredictionFile(join(*parts), self.understood)
 
     def fingerprint(self) -> str:
@@ -301,7 +307,7 @@ def _rows_of(file: str, columns: Columns, first: str) -> int:
 def _checked(
     table: Table, content: Content, columns: Columns, options: ReadOptions
 ) -> tuple[Predictions, float]:
-    matrix = content.matrices["probabilities"]
+    matrix, _ = without_rounding(content.matrices["probabilities"], options)
     worst = 0.0
     if not (options.logits or options.normalize):
         # as `Predictions` does, but one warning for all blocks is enough
