@@ -10,7 +10,7 @@ from calibrant._calibration_test._in_memory import InMemory
 from calibrant._calibration_test._result import CalibrationTestResult
 from calibrant._calibration_test._streamed import Streamed
 from calibrant._engine import RandomSource, as_generator
-from calibrant._execution import Parallel, Progress
+from calibrant._execution import Parallel, Progress, single_threaded_blas
 from calibrant._predictions import as_predictions
 from calibrant.effects import NoiseFloor
 from calibrant.estimators import Estimator
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
+@single_threaded_blas()  # whose sums depend on the number of its threads
 def calibration_test(
     y_true: Any,
     y_prob: Any = None,

@@ -14,7 +14,7 @@ from calibrant._compare._family import Pair, check_margins, family
 from calibrant._compare._measured import Measured, approximate_sums, exact_sums
 from calibrant._compare._result import ComparisonResult
 from calibrant._engine import RandomSource, as_generator, sizes
-from calibrant._execution import Parallel, Progress
+from calibrant._execution import Parallel, Progress, single_threaded_blas
 from calibrant._predictions import Predictions
 from calibrant.effects import check_confidence_level, counted, impossible_labels
 from calibrant.estimators import N_FREQUENCIES
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
+@single_threaded_blas()  # whose sums depend on the number of its threads
 def compare(
     y_true: Any = None,
     y_probs: Mapping[str, Any] | None = None,

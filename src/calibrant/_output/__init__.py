@@ -21,6 +21,7 @@ from calibrant._output._words import (
     duration,
     estimate_text,
     number,
+    one_line,
     percent,
     range_text,
     short_form,

@@ -12,6 +12,7 @@ from calibrant._predictions._event import (
     top_probabilities,
 )
 from calibrant._predictions._groups import row_blocks
+from calibrant._predictions._indexes import check_indexes
 from calibrant._predictions._logits import softmax
 from calibrant._predictions._meaning import (
     LOGIT_PREFIXES,
@@ -31,6 +32,7 @@ from calibrant._predictions._predictions import Predictions, assemble
 from calibrant._predictions._probabilities import (
     check_probabilities,
     divide_nearly_unit_rows,
+    divide_rounded_rows,
     levels_to_the_user,
 )
 from calibrant._predictions._row_scores import (

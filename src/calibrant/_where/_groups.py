@@ -75,10 +75,12 @@ def read_groups(groups: Any, n_samples: int, min_size: int) -> list[Partition]:
     """Read one grouping, or several by name, as groups of rows in the order of appearance."""
     if groups is None:
         return []
-    found = []
+    found: list[Partition] = []
     for name, values in _groupings(groups).items():
         label = "groups" if name == "group" else f"groups[{name!r}]"
         parts = _read_grouping(_values(values, label), label, n_samples, min_size)
+        if str(name) in [partition.grouping for partition in found]:
+            raise ValueError(f"`groups` must have distinct names; got {str(name)!r} twice.")
         found.append(Partition("group", str(name), tuple(parts)))
     return found
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant._engine import LabelResampler, RandomSource, as_generator
-from calibrant._execution import Parallel, Progress
+from calibrant._execution import Parallel, Progress, single_threaded_blas
 from calibrant._native import FloatArray
-from calibrant._predictions import Predictions, as_predictions, top_probabilities
+from calibrant._predictions import Predictions, as_predictions, check_indexes, top_probabilities
 from calibrant._where._contributions import contributions
 from calibrant._where._features import PairFeatures
 from calibrant._where._findings import class_findings, group_findings
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
+@single_threaded_blas()  # whose sums depend on the number of its threads
 def where(
     y_true: Any,
     y_prob: Any = None,
@@ -135,6 +136,7 @@ def where(
         sample_weight=sample_weight,
         normalize=normalize,
     )
+    check_indexes({"y_true": y_true, "y_prob": y_prob, "groups": groups})
     n_regions, min_size = _count("n_regions", n_regions, 1), _count("min_size", min_size, 2)
     _check_alpha(alpha, n_resamples)
     chosen = as_scalar(SKCE().kernel if kernel is None else kernel)

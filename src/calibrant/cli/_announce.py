@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import click
+from calibrant.cli._streams import tell
 
 if TYPE_CHECKING:
     from calibrant.estimators import Estimator
@@ -27,9 +27,9 @@ def announce(
     linear = n_samples * n_classes * sets
     quadratic = n_samples**2 * n_classes
     if quiet or (linear < _SHORT and quadratic < 10 * _SHORT):
-        return  # not even worth to measure
+        return  # not worth measuring
     from calibrant._calibration_test import estimate_cost
 
     cost = estimate_cost(n_samples, n_classes, estimator=estimator, method=method, n_jobs=n_jobs)
     if cost.is_long:
-        click.echo(f"calibrant: {cost}", err=True)
+        tell(str(cost))

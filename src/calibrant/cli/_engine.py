@@ -86,10 +86,13 @@ def _cluster(distributed: Any, scheduler: str | None, jobs: int | None) -> Itera
     from calibrant._execution import count_jobs
 
     with (
+        # nothing listens beyond this machine, and there is no page to look at
         distributed.LocalCluster(
             n_workers=count_jobs(jobs),
             threads_per_worker=1,
-            dashboard_address=":0",
+            host="127.0.0.1",
+            dashboard_address=None,
+            worker_dashboard_address=None,
             silence_logs=logging.CRITICAL,
         ) as cluster,
         distributed.Client(cluster) as client,

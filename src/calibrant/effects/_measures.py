@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from calibrant._engine import LabelResampler, sizes
-from calibrant._execution import Parallel, Progress
+from calibrant._execution import Parallel, Progress, single_threaded_blas
 from calibrant._output import number, percent
 from calibrant._predictions import Predictions, event_name
 from calibrant.binning import MedianVariance, Uniform
@@ -292,6 +292,7 @@ def arrange(effects: dict[str, Effect]) -> dict[str, Effect]:
     return {name: effects[name] for name in dict.fromkeys([*order, *effects])}
 
 
+@single_threaded_blas()  # whose sums depend on the number of its threads
 def measure_all(
     predictions: Predictions,
     measures: Iterable[Measure],

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrant._execution import Parallel
+from calibrant._execution import Parallel, single_threaded_blas
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, as_predictions
 from calibrant.estimators._scorer import Lens, Scorer
@@ -39,6 +39,7 @@ class Estimator(ABC):
         # scikit-learn prints a scorer by the name of its function.
         return repr(self)
 
+    @single_threaded_blas()  # whose sums depend on the number of its threads
     def __call__(
         self,
         y_true: Any,

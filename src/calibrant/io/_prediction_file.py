@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from calibrant._output import Finite, Plain
+from calibrant._output import Count, Finite, Plain
 from calibrant._predictions import Predictions
 from calibrant.io._columns import Columns
 from calibrant.io._options import ReadOptions
 from calibrant.io._table import Array
+
+if TYPE_CHECKING:
+    from calibrant.io._scan import PredictionScan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +34,9 @@ class Understanding(Plain):
         What the options said.
     row_sums : (float, float) or None
         The smallest and the largest sum of a row's probabilities.
+    decimals : int or None
+        Where rows were divided by their sums because the probabilities are rounded: to how many
+        decimals.
 
     Examples
     --------
@@ -58,6 +64,7 @@ class Understanding(Plain):
     one_based: bool
     labels_file: str | None = None
     row_sums: tuple[Finite, Finite] | None = None  # smallest and largest, as in the file
+    decimals: int | None = None
 
 
 def understand(
@@ -106,3 +113,20 @@ class PredictionFile:
     understood: Understanding
     groups: Mapping[str, Array] = field(default_factory=dict)
     ids: Array | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileFacts(Understanding):
+    """What a file was understood to hold: its columns, rows and classes."""
+
+    n_samples: Count
+    n_classes: Count
+    class_names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, file: PredictionFile | PredictionScan) -> FileFacts:
+        """Return the facts of a file that was read, or is read in parts."""
+        rows = file.predictions if isinstance(file, PredictionFile) else file
+        names = tuple(str(name) for name in rows.classes)
+        return cls(**vars(file.understood), n_samples=rows.n_samples, n_classes=rows.n_classes,
+                   class_names=names)  # fmt: skip

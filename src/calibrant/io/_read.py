@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from calibrant.errors import InputError, Problem
-from calibrant.io._checked import checked_predictions
+from calibrant.io._checked import checked_predictions, without_rounding
 from calibrant.io._columns import Columns, find_columns
 from calibrant.io._errors import stranger_error
 from calibrant.io._growing import Texts
@@ -138,6 +138,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         raw, label_columns = raw_labels(table, columns, content, other, options)
     matrix = content.matrices["probabilities"]
     sums = None if options.logits else _row_sums(matrix)
+    matrix, decimals = without_rounding(matrix, options)
     predictions = checked_predictions(raw, matrix, columns, content, table, options)
     understood = understand(
         columns,
@@ -148,6 +149,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         labels_file=None if other is None else other.name,
         dtype=content.precisions.get("probabilities", matrix.dtype.name),
         row_sums=sums,
+        decimals=decimals,
     )
     ids = None if columns.id is None else plain(content.texts[columns.id])
     return PredictionFile(
@@ -187,8 +189,17 @@ def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Co
             source=table.name,
             remedy="check the file",
         )
-    for name, texts_read in content.texts.items():
-        _refuse_long_texts(table.name, name, texts_read)
+    for name, texts in content.texts.items():
+        _refuse_long_texts(table.name, name, texts)
+    for name, column in (content.numbers | content.texts).items():
+        if name not in columns.labels and len(column) != n_rows:
+            raise InputError(
+                Problem.LENGTHS,
+                f"must have one value for each of the {n_rows} rows",
+                source=table.name,
+                column=name,
+                got=str(len(column)),
+            )
     return content
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from calibrant._calibration_test import CalibrationTestResult, calibration_test
 from calibrant._compare import ComparisonResult, compare
 from calibrant._engine import LabelResampler, as_generator, sizes
-from calibrant._execution import Parallel, Progress, Stages
+from calibrant._execution import Parallel, Progress, Stages, single_threaded_blas
 from calibrant._predictions import Predictions
 from calibrant._where import WhereResult, where
 from calibrant.effects import MEASURES, Effect, arrange
@@ -70,6 +70,7 @@ class Contents:
         return None if self.comparison is None else ComparisonDisplay.from_result(self.comparison)
 
 
+@single_threaded_blas()  # whose sums depend on the number of its threads
 def compute(
     models: Mapping[str, Predictions],
     groups: Any,

@@ -9,6 +9,7 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+from unicodedata import normalize
 
 from calibrant._output import document as plain_document
 from calibrant._output import short_form, to_json, to_plain
@@ -57,7 +58,7 @@ def downloads(document: ReportDocument, limit: int) -> tuple[Download, ...]:
 
 
 def _download(name: str, what: str, kind: str, text: str) -> Download:
-    data = text.encode()
+    data = text.encode(errors="backslashreplace")
     if len(data) > _PLAIN:
         # without a time: the same bytes for the same numbers
         name, what = f"{name}.gz", f"{what}, compressed"
@@ -102,7 +103,11 @@ def _rows(model: ModelReport) -> Iterator[dict[str, Any]]:
 
 
 def _safe(value: Any) -> Any:
-    if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r")):
+    # a spreadsheet skips blanks and takes fullwidth signs for the narrow ones
+    if not isinstance(value, str):
+        return value
+    bare = normalize("NFKC", value).lstrip()
+    if not (bare.startswith(("=", "+", "-", "@")) or value.startswith(("\t", "\r", "\n"))):
         return value
     try:
         float(value)

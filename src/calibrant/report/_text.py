@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from calibrant._output import VERSION, counted, to_plain
+from calibrant._output import VERSION, counted, one_line, to_plain
 from calibrant.report._document import ReportDocument
 from calibrant.report._tables import class_table, measure_table
 
@@ -27,13 +27,15 @@ def to_text(document: ReportDocument) -> str:
 
 
 def _heading(text: str, line: str = "-") -> str:
+    text = one_line(text)
     return f"{text}\n{line * len(text)}"
 
 
 def _verdicts(document: ReportDocument) -> str:
     if not document.several:
-        return document.first.verdict
-    return "\n".join(f"{name}: {model.verdict}" for name, model in document.models.items())
+        return one_line(document.first.verdict)
+    models = document.models.items()
+    return "\n".join(one_line(f"{name}: {model.verdict}") for name, model in models)
 
 
 def _data(document: ReportDocument) -> str:
@@ -41,6 +43,7 @@ def _data(document: ReportDocument) -> str:
     rows, classes = counted(data.n_samples, "row"), counted(data.n_classes, "class")
     lines = [f"{rows}, {classes}{', weighted' if data.weighted else ''}."]
     lines += [f"File: {m.input.file}" for m in document.models.values() if m.input is not None]
+    lines = list(map(one_line, lines))
     return "\n".join([*lines, "", *class_table(document.models).cut(_ROWS).lines()])
 
 
@@ -56,4 +59,4 @@ def _origin(document: ReportDocument) -> str:
           for name, model in document.models.items()),
         f"Cite: {made.citation}",
     ]  # fmt: skip
-    return "\n".join(lines)
+    return "\n".join(map(one_line, lines))

@@ -53,7 +53,7 @@ def _understood(given: FileFacts) -> Section:
         ("identifier", given.id_column or ""),
         ("groups", _names(given.group_columns)),
         ("not used", _names(given.ignored_columns)),
-        ("row sums", _sums(given.row_sums, given.normalized)),
+        ("row sums", _sums(given)),
     ]
     return Section(table=facts((name, text) for name, text in rows if text))
 
@@ -77,9 +77,11 @@ def _short(name: str) -> str:
     return text if len(text) <= 40 else f"{text[:39]}…"
 
 
-def _sums(sums: tuple[float, float] | None, normalized: bool) -> str:
-    if sums is None:
+def _sums(given: FileFacts) -> str:
+    if given.row_sums is None:
         return ""
-    low, high = (number(end, 9) for end in sums)
+    low, high = (number(end, 9) for end in given.row_sums)
     text = low if low == high else f"{low} to {high}"
-    return f"{text}, divided out" if normalized else text
+    if given.decimals is not None:
+        return f"{text}, divided out: rounded to {given.decimals} decimals"
+    return f"{text}, divided out" if given.normalized else text
