@@ -129,6 +129,10 @@ class Display(ABC):
     def table(self) -> dict[str, list[Any]]:
         """Return the numbers behind the picture: columns of equal length, by name."""
 
+    def numbers(self) -> dict[str, float]:
+        """Return the single numbers that the picture quotes, by name."""
+        return {}
+
     def readings(self) -> dict[str, list[str]]:
         """Return what single marks say, by the name of their artist, in the order drawn."""
         return {}
