@@ -64,6 +64,10 @@ def to_svg(display: Picture, *, prefix: str | None = None, inherit_colors: bool 
     inherit_colors : bool, default False
         Leave out the background and draw text and axes in ``currentColor``, for dark pages.
 
+    Returns
+    -------
+    str
+
     Examples
     --------
     >>> from calibrant.plots import ReliabilityDisplay, to_svg
