@@ -118,7 +118,7 @@ def test_the_keyboard_reaches_all(visit, pages):
 
 def test_arrows_walk_the_switch(visit, pages):
     page = visit(pages("10"))
-    page.locator("#view-0-0").focus()
+    page.locator("#m0-reliability-0").focus()
     page.keyboard.press("ArrowRight")
     assert page.locator(".panel").nth(1).is_visible()
     assert not page.locator(".panel").nth(0).is_visible()

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import calibrant as cal
-from calibrant.io import read_predictions
+from calibrant.io import FileFacts, read_predictions
 
 pytestmark = pytest.mark.slow
 
@@ -34,7 +34,7 @@ def test_page_json_and_text_are_those_of_the_library(quick, files_of_models, tmp
         rng=0,
         origin={
             "command": document["reproduce"]["command"],
-            "inputs": {"grouped": document["models"]["grouped"]["input"]},
+            "inputs": {"grouped": FileFacts.of(file)},
         },
     )
     assert (tmp_path / "calibration.html").read_text("utf-8") == report.html()

@@ -5,6 +5,7 @@ import io
 import itertools
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 
 import jsonschema
@@ -14,7 +15,7 @@ import pytest
 import calibrant as cal
 from calibrant._output import number
 from calibrant.cli.commands.info import schema_text
-from calibrant.report import _page
+from calibrant.report import _figures, _page
 
 from .conftest import FEW, HOSTILE, make_report, predictions
 
@@ -62,7 +63,7 @@ def test_the_numbers_are_those_of_the_library():
     display = cal.plots.ReliabilityDisplay.from_predictions(data, label=3, n_resamples=FEW, rng=0)
     [shown_class] = [f for f in model["figures"]["reliability"] if f["label"] == "3"]
     assert shown_class["table"] == display.table()
-    assert shown_class["ece"] == display.ece
+    assert shown_class["numbers"] == {"ece": display.ece}
 
 
 def test_models_are_compared():
@@ -94,6 +95,19 @@ def test_page_json_and_text_say_the_same(report):
             assert number(finding["adjusted_pvalue"]) in words
 
 
+def test_one_row_adds_a_picture_to_page_and_json(monkeypatch):
+    [first, *_] = _figures.PICTURES
+    added = _figures.Picture("added", "where", "cards", lambda s: [next(iter(first.make(s)))])
+    monkeypatch.setattr(_figures, "PICTURES", (*_figures.PICTURES, added))
+    report = cal.Report(predictions(3), n_resamples=39, rng=0)
+    [model] = report.summary["models"].values()
+    assert model["figures"]["added"] == model["figures"]["reliability"][:1]
+    before, after = report.html().split('id="where"')
+    assert 'id="p0-added-0-title"' not in before
+    assert 'id="p0-added-0-title"' in after
+    jsonschema.Draft202012Validator(json.loads(schema_text())).validate(report.summary)
+
+
 def test_the_json_is_valid_by_the_schema(report):
     schema = json.loads(schema_text())
     jsonschema.Draft202012Validator(schema).validate(json.loads(report.json()))
@@ -104,6 +118,9 @@ def test_the_same_report_has_the_same_bytes():
     first, second = (cal.Report(data, rng=0, n_resamples=FEW, n_jobs=j) for j in (1, 2))
     assert first.html() == second.html()
     assert first.json() == second.json()
+    with ThreadPoolExecutor(2) as executor:
+        third = cal.Report(data, rng=0, n_resamples=FEW, executor=executor)
+        assert third.html() == first.html()
     assert first.html() != cal.Report(data, rng=1, n_resamples=FEW).html()
 
 
@@ -178,11 +195,11 @@ def test_many_classes_show_the_worst_and_list_all():
     [model] = report.summary["models"].values()
     worst = [str(finding["name"]) for finding in model["where"]["classes"][:20]]
     figures = model["figures"]["reliability"]
-    assert [f["label"] for f in figures] == [None, *worst]
+    assert [f["label"] for f in figures] == ["predicted label", *worst]
     page = report.html()
     assert len(page.encode()) < 1_000_000
     assert "20 of 120 classes are shown" in page
-    [table] = re.findall(r"Classes, the strongest evidence first.*?</table>", page, re.S)
+    [table] = re.findall(r"Classes, strongest evidence first.*?</table>", page, re.S)
     assert table.count("<tr>") == m + 1
     assert "data-search" in table
 
@@ -193,7 +210,7 @@ def test_a_page_that_would_be_too_large_lists_less(monkeypatch):
     assert pictures
     whole = report.html()
     monkeypatch.setattr(_page, "LARGEST", len(whole.encode()) - 1)
-    monkeypatch.setattr(_page, "LIMITS", (_page.Limits(1000, 10**6), _page.Limits(3, 0)))
+    monkeypatch.setattr(_page, "LIMITS", ((1000, 10**6), (3, 0)))
     fresh = cal.Report(predictions(10), n_resamples=FEW, rng=0)
     assert "more rows are in the JSON" in fresh.html()
     assert "too many for this page" in fresh.html()
@@ -265,10 +282,10 @@ def test_files_are_written_whole(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_resamples": 20}, "`n_resamples` must be an integer of 39 or more"),
-        ({"n_resamples": "many"}, "`n_resamples` must be an integer of 39 or more"),
+        ({"n_resamples": 20}, r"`n_resamples` of a report must be an integer in \[39, "),
+        ({"n_resamples": "many"}, r"`n_resamples` of a report must be an integer in \[39, "),
         ({"alpha": 1.0}, r"`alpha` must be in \(0, 1\)"),
-        ({"title": " "}, "`title` must be a text"),
+        ({"title": " "}, "`title` must be a non-empty string"),
     ],
 )
 def test_settings_are_refused_at_once(options, message):

@@ -41,12 +41,15 @@ def left_out() -> dict[str, Any]:
 
 def to_plain(value: Any) -> Any:
     """Return dataclasses, mappings, sequences and numbers as values of strict JSON."""
+    # map, not a comprehension: one frame for each level of nesting
     if is_dataclass(value) and not isinstance(value, type):
-        return {name: _written(value, name) for name in plain_types(type(value))}
+        kind: Any = type(value)
+        writers = _writers(kind)
+        return {name: writers[name](getattr(value, name)) for name in plain_types(kind)}
     if isinstance(value, Mapping):
-        return {str(key): to_plain(entry) for key, entry in value.items()}
+        return dict(zip(map(str, value), map(to_plain, value.values()), strict=True))
     if isinstance(value, list | tuple):
-        return [to_plain(entry) for entry in value]
+        return list(map(to_plain, value))
     if hasattr(value, "tolist"):  # NumPy numbers and arrays
         return to_plain(value.tolist())
     if isinstance(value, float) and not math.isfinite(value):
@@ -98,11 +101,6 @@ def _annotations(cls: Any) -> dict[str, Any]:
 @cache
 def _writers(cls: Any) -> dict[str, Callable[[Any], Any]]:
     return {f.name: f.metadata.get(_WRITE, to_plain) for f in fields(cls)}
-
-
-def _written(value: Any, name: str) -> Any:
-    kind: Any = type(value)
-    return _writers(kind)[name](getattr(value, name))
 
 
 def _read(kind: Any, value: Any) -> Any:

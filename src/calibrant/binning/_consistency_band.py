@@ -59,21 +59,23 @@ def consistency_band(
     :math:`e_b \pm c\,s_b`, where :math:`e_b` is the mean prediction, :math:`s_b^2` the variance of
     the frequency plus that of one label, so that bins of few rows do not set the width for all,
     and c the ⌈γ(B + 1)⌉-th smallest of the resampled :math:`\max_b |q_b - e_b|/s_b`. Under
-    calibration the observed labels are one more draw, which makes both exact.
+    calibration the observed labels are one more draw, which makes both exact. The second is then
+    widened to hold the first, which is skewed in bins of few rows; its level can only grow.
     """
     expected = _Expected.of(predictions, ids)
-    drawn = np.concatenate(list(_frequencies(predictions, ids, resampler, n_resamples)))
+    drawn = np.concatenate(list(drawn_frequencies(predictions, ids, resampler, n_resamples)))
     rank = math.floor(0.5 * (1.0 - confidence_level) * (n_resamples + 1) + 1e-9)
     ends = np.partition(drawn, [rank - 1, n_resamples - rank], axis=0)
     known = np.isfinite(expected.mean)
     z = np.abs(drawn - expected.mean)[:, known] / expected.scale[known]
     place = math.ceil(confidence_level * (n_resamples + 1) - 1e-9)
     half = float(np.sort(z.max(axis=1))[place - 1]) * expected.scale
+    low, high = ends[rank - 1], ends[n_resamples - rank]
     return ConsistencyBand(
-        bin_low=ends[rank - 1],
-        bin_high=ends[n_resamples - rank],
-        band_low=np.clip(expected.mean - half, 0.0, 1.0),
-        band_high=np.clip(expected.mean + half, 0.0, 1.0),
+        bin_low=low,
+        bin_high=high,
+        band_low=np.minimum(low, np.clip(expected.mean - half, 0.0, 1.0)),
+        band_high=np.maximum(high, np.clip(expected.mean + half, 0.0, 1.0)),
     )
 
 
@@ -101,7 +103,7 @@ def _bin_weights(predictions: Predictions, ids: IntArray) -> FloatArray:
     return np.where(weight > 0.0, weight, np.nan)
 
 
-def _frequencies(
+def drawn_frequencies(
     predictions: Predictions, ids: IntArray, resampler: LabelResampler, n_resamples: int
 ) -> Iterator[FloatArray]:
     """Yield the resampled frequencies (replicates, k), some replicates at a time."""

@@ -179,7 +179,11 @@ def reliability(
         sample_weight=sample_weight,
         normalize=normalize,
     )
-    _check(predictions, binning, confidence_level, n_resamples)
+    if not isinstance(binning, Binning):
+        raise ValueError(
+            f"`binning` must be a binning, for example `Uniform(15)`; got {binning!r}."
+        )
+    check_band(predictions, confidence_level, n_resamples)
     bins = binning.bins(predictions)
     band = consistency_band(
         predictions,
@@ -222,18 +226,13 @@ def class_errors(predictions: Predictions, binning: Binning = DEFAULT) -> FloatA
     return errors
 
 
-def _check(
-    predictions: Predictions, binning: Any, confidence_level: float, n_resamples: Any
-) -> None:
+def check_band(predictions: Predictions, confidence_level: float, n_resamples: Any) -> None:
+    """Refuse more than two classes, and label sets too few for a band."""
     if predictions.n_classes != 2:
         raise ValueError(
             f"a reliability table needs two classes; got {predictions.n_classes}. Look at the "
             "predictions through a lens first: `predictions.top_label()` or "
             "`predictions.one_vs_rest(c)`."
-        )
-    if not isinstance(binning, Binning):
-        raise ValueError(
-            f"`binning` must be a binning, for example `Uniform(15)`; got {binning!r}."
         )
     if not 0.0 < confidence_level < 1.0:
         raise ValueError(

@@ -6,6 +6,8 @@ from calibrant._output import publish
 from calibrant.estimators._base import Estimator
 from calibrant.estimators._binned import BinnedEstimator
 from calibrant.estimators._block_sums import BlockSums
+from calibrant.estimators._corp import MCB, CorpDecomposition, corp_decomposition
+from calibrant.estimators._corp_curve import CorpBand, CorpCurve, corp_curve
 from calibrant.estimators._ece import ECE
 from calibrant.estimators._feature_skce import N_FREQUENCIES, feature_class_sums, feature_row_sums
 from calibrant.estimators._kce import KCE
@@ -21,15 +23,22 @@ from calibrant.estimators._ucme import UCME
 __all__ = [
     "ECE",
     "KCE",
+    "MCB",
     "MCE",
     "MMCE",
     "SKCE",
     "UCME",
+    "CorpCurve",
+    "CorpDecomposition",
     "Estimator",
     "OfEvent",
     "Scorer",
     "SmoothECE",
+    "corp_curve",
+    "corp_decomposition",
 ]
 
-publish("calibrant", globals(), set(__all__) - {"OfEvent", "Scorer"})
-publish(__name__, globals(), ["OfEvent", "Scorer"])
+_HERE = ["MCB", "CorpCurve", "CorpDecomposition", "OfEvent", "Scorer", "corp_curve",
+         "corp_decomposition"]  # fmt: skip
+publish("calibrant", globals(), set(__all__) - set(_HERE))
+publish(__name__, globals(), _HERE)

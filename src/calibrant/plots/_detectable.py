@@ -12,7 +12,7 @@ from calibrant._output import counted, estimate_text, number, percent
 from calibrant._predictions import as_predictions
 from calibrant.effects import DetectableCurve, Effect, detectable_curve, temperature
 from calibrant.plots._display import Display
-from calibrant.plots._panels import legend_below, legend_entries
+from calibrant.plots._panels import legend_below, legend_entries, write_title
 from calibrant.plots._style import BLUE, GRAY, VERMILLION, ink
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ class DetectableDisplay(Display):
     """The temperatures that a test would detect, against the number of rows.
 
     A temperature above 1 is over-confidence by that factor in the logits, below 1 it is
-    under-confidence. In the gray region a model may be off without much chance to be seen. The
-    marks stand at the number of rows of the data, with the temperature that fits the data best.
+    under-confidence. In the gray region a deviation may well go undetected. The diamond shows
+    the rows of the data and the temperature that fits them best.
 
     Parameters
     ----------
@@ -67,18 +67,10 @@ class DetectableDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n_samples,) or Predictions
-        y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
         alpha : float, default 0.05
-            Alpha of the test.
+            Significance of the test.
         power : float, default 0.8
             Probability of detection.
-        **data
-            `classes`, `pos_label`, `sample_weight`, `normalize`: see `Predictions`.
-
-        Returns
-        -------
-        DetectableDisplay
         """
         predictions = as_predictions(y_true, y_prob, **data)
         return cls(detectable_curve(predictions, alpha, power), temperature(predictions))
@@ -86,14 +78,9 @@ class DetectableDisplay(Display):
     @property
     def title(self) -> str:
         """What is shown, in one line."""
-        return ", ".join(self._title_lines())
-
-    def _title_lines(self) -> tuple[str, str]:
         given = self.curve.given
-        return (
-            "Detectable over- and under-confidence",
-            f"power {percent(given.power)}, alpha = {number(given.alpha)}",
-        )
+        level = f"power {percent(given.power)}, alpha = {number(given.alpha)}"
+        return f"Detectable over- and under-confidence, {level}"
 
     @property
     def reach(self) -> str:
@@ -131,7 +118,7 @@ class DetectableDisplay(Display):
         self._set_scale(ax)
         ax.set_xlabel("Rows")
         ax.set_ylabel("Temperature")
-        ax.set_title("\n".join(self._title_lines()))
+        write_title(ax, self.title)
         if legend:
             legend_below(ax, legend_entries(ax), columns=1)
         return (ax,), artists
@@ -152,16 +139,8 @@ class DetectableDisplay(Display):
                 rows[shown], sides[name][shown], color=color, linestyle=style, label=label
             )
         low, high = np.maximum(sides["under"], 1e-3), np.minimum(sides["over"], 1e3)
-        artists["hidden"] = ax.fill_between(
-            rows,
-            low,
-            high,
-            color=GRAY,
-            alpha=0.22,
-            linewidth=0.0,
-            zorder=0.5,
-            label="may go unseen",
-        )
+        looks: dict[str, Any] = {"color": GRAY, "alpha": 0.22, "linewidth": 0.0, "zorder": 0.5}
+        artists["hidden"] = ax.fill_between(rows, low, high, label="may go undetected", **looks)
         return artists
 
     def _draw_data(self, ax: Axes) -> dict[str, Any]:
@@ -175,15 +154,9 @@ class DetectableDisplay(Display):
             low, high = effect.interval.low, effect.interval.high
             artists["interval"] = ax.vlines([n], [low], [high], colors=ink(), linewidth=1.4)
         [artists["estimate"]] = ax.plot(
-            [n],
-            [effect.estimate],
-            marker="D",
-            markersize=5,
-            color=ink(),
-            markeredgecolor="white",
-            linestyle="none",
-            label=f"this data: {n} rows, temperature {number(effect.estimate)}",
-        )
+            [n], [effect.estimate], "D", markersize=5, color=ink(), markeredgecolor="white",
+            label=f"this data: {counted(n, 'row')}, temperature {number(effect.estimate)}",
+        )  # fmt: skip
         return artists
 
     def _set_scale(self, ax: Axes) -> None:
@@ -203,7 +176,7 @@ class DetectableDisplay(Display):
 
 
 def _at(rows: Any, needed: Any, t: Any, far: float) -> Any:
-    """Return the temperature that so many rows detect, `far` where none is."""
+    """Return the temperature that each number of rows detects, `far` where there is none."""
     known = np.isfinite(needed) & (needed > 0)
     if not known.any():
         return np.full(len(rows), far)
@@ -211,18 +184,20 @@ def _at(rows: Any, needed: Any, t: Any, far: float) -> Any:
     # |log t| is nearly a power of the number of rows
     distance = np.log(t[known][order])
     x, y = np.log(needed[known][order]), np.log(np.abs(distance))
-    found = np.exp(np.sign(distance[0]) * np.exp(np.interp(np.log(rows), x, y)))
-    return np.where(np.log(rows) < x[0], far, found)
+    curve = np.exp(np.sign(distance[0]) * np.exp(np.interp(np.log(rows), x, y)))
+    return np.where(np.log(rows) < x[0], far, curve)
 
 
 def _ticks(limit: float) -> list[float]:
     """Return round temperatures, from 1 outwards, not closer than an eighth of the axis."""
-    above = [1.0]
-    for t in (1.01, 1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0):
-        if t <= limit and math.log(t / above[-1]) >= math.log(limit) / 4:
-            above.append(t)
-    below = [1.0]
-    for t in (0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.2, 0.1, 0.05):
-        if t >= 1 / limit and math.log(below[-1] / t) >= math.log(limit) / 4:
-            below.append(t)
-    return [*below[:0:-1], *above]
+    sides = []
+    for round_ones in (
+        (1.01, 1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0),
+        (0.99, 0.98, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.2, 0.1, 0.05),
+    ):
+        ticks = [1.0]
+        for t in round_ones:
+            if abs(math.log(t)) <= math.log(limit) <= 4 * abs(math.log(t / ticks[-1])):
+                ticks.append(t)
+        sides.append(ticks)
+    return [*sides[1][:0:-1], *sides[0]]

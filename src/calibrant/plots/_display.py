@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """What `Display.plot` has drawn.
+    """What `Display.plot` drew.
 
     Attributes
     ----------
     figure : matplotlib.figure.Figure
         Save it with ``drawing.figure.savefig(path)``.
     ax : matplotlib.axes.Axes
-        The axes that were passed, or the first that were made.
+        The axes you passed, or the first that were made.
     axes : tuple of Axes
-        All that were drawn into, with strips and panels.
+        All axes drawn into, with strips and panels.
     artists : mapping from name to Artist
-        Lines, bars and bands, to change their looks.
+        Lines, bars and bands, so that you can change their looks.
 
     Examples
     --------
@@ -57,9 +57,10 @@ class Drawing:
 class Display(ABC):
     """A picture: a frozen record of computed arrays that only draws.
 
-    Displays are made by `from_predictions`, `from_estimator` or from a result; `plot` draws into
-    your axes or into a figure of its own, without pyplot and without touching your rcParams, and
-    never shows a window. In a notebook a display shows itself.
+    `from_predictions` takes labels and probabilities, or one `Predictions`, then the options of
+    the picture and those of `Predictions` (`classes`, `pos_label`, `sample_weight`, `normalize`).
+    `plot` draws into your axes or a new figure, without pyplot, and leaves your rcParams alone.
+    In a notebook a display shows itself.
 
     Examples
     --------
@@ -69,7 +70,7 @@ class Display(ABC):
     (True, '<svg')
     """
 
-    #: of a figure of its own, in inches
+    #: of a new figure, in inches
     size: ClassVar[tuple[float, float]] = (4.8, 3.6)
     #: of the axes in it: left, bottom, width, height; laid out by matplotlib by default
     place: ClassVar[tuple[float, float, float, float] | None] = None
@@ -91,18 +92,7 @@ class Display(ABC):
         return cls.from_predictions(predictions, **options)
 
     def plot(self, ax: Axes | None = None, *, legend: bool = True) -> Drawing:
-        """Draw into `ax`, or into a figure of its own.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            A picture of several panels takes the whole place of `ax`.
-        legend : bool, default True
-
-        Returns
-        -------
-        Drawing
-        """
+        """Draw into `ax`, or into a new figure; a picture of several panels takes all of `ax`."""
         return self._render(ax, lambda target: self._draw(target, legend=legend))
 
     def _render(self, ax: Axes | None, draw: Callable[[Axes], Marks]) -> Drawing:
@@ -128,6 +118,10 @@ class Display(ABC):
     @abstractmethod
     def table(self) -> dict[str, list[Any]]:
         """Return the numbers behind the picture: columns of equal length, by name."""
+
+    def numbers(self) -> dict[str, float]:
+        """Return the single numbers that the picture quotes, by name."""
+        return {}
 
     def readings(self) -> dict[str, list[str]]:
         """Return what single marks say, by the name of their artist, in the order drawn."""

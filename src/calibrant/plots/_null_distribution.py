@@ -12,6 +12,7 @@ from calibrant._engine import RandomSource
 from calibrant._native import FloatArray
 from calibrant._output import counted, number
 from calibrant.plots._display import Display
+from calibrant.plots._panels import write_title
 from calibrant.plots._style import GRAY, VERMILLION, ink
 
 if TYPE_CHECKING:
@@ -19,22 +20,22 @@ if TYPE_CHECKING:
 
     from calibrant.plots._display import Marks
 
-#: a statistic farther out than so many ranges of the null distribution is shown at the edge
+#: a statistic farther out than this many ranges of the null distribution is shown at the edge
 _FAR = 3.0
 
 
 @dataclass(frozen=True, eq=False)
 class NullDistributionDisplay(Display):
-    """What the test statistic would be for a calibrated model, and what it is.
+    """The test statistic of a calibrated model, and the observed one.
 
-    The histogram holds the statistic on labels drawn from the predictions. Hatched: the draws
-    that reach the observed one, whose share is the p-value.
+    The histogram shows the statistic on labels drawn from the predictions. Hatched: the draws
+    that reach the observed statistic; their share is the p-value.
 
     Parameters
     ----------
     null_distribution : ndarray of shape (n_resamples,)
     statistic : float
-        Of the observed labels.
+        On the observed labels.
     pvalue : float
     name : str
         What the statistic is.
@@ -69,17 +70,7 @@ class NullDistributionDisplay(Display):
 
     @classmethod
     def from_result(cls, result: CalibrationTestResult) -> NullDistributionDisplay:
-        """Take the numbers from the result of `calibration_test`.
-
-        Parameters
-        ----------
-        result : CalibrationTestResult
-            Of a method that resamples.
-
-        Returns
-        -------
-        NullDistributionDisplay
-        """
+        """Take statistic, p-value and null distribution from a test that resamples."""
         if result.null_distribution is None:
             raise ValueError(
                 f"the result of {result.method} has no null distribution. Test with a method that "
@@ -92,20 +83,7 @@ class NullDistributionDisplay(Display):
     def from_predictions(
         cls, y_true: Any, y_prob: Any = None, *, rng: RandomSource = None, **options: Any
     ) -> NullDistributionDisplay:
-        """Run `calibration_test` with these options, without effects, and take its result.
-
-        Parameters
-        ----------
-        y_true : array-like of shape (n_samples,) or Predictions
-        y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
-        rng : None, int or Generator
-        **options
-            Of `calibration_test`: `estimator`, `method`, `classes`, `sample_weight`, …
-
-        Returns
-        -------
-        NullDistributionDisplay
-        """
+        """Run `calibration_test` with its options, without effects, and take the result."""
         return cls.from_result(
             calibration_test(y_true, y_prob, rng=rng, **{"effects": False, **options})
         )
@@ -113,11 +91,8 @@ class NullDistributionDisplay(Display):
     @property
     def title(self) -> str:
         """What is shown, in one line."""
-        return " ".join(self._title_lines())
-
-    def _title_lines(self) -> tuple[str, str]:
         draws = counted(len(self.null_distribution), "draw")
-        return "Observed statistic", f"among {draws} from a calibrated model"
+        return f"Observed statistic among {draws} from a calibrated model"
 
     def describe(self) -> str:
         """Say in plain words how the observed statistic compares with the draws."""
@@ -167,7 +142,7 @@ class NullDistributionDisplay(Display):
         ax.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
         ax.set_xlabel(self.name)
         ax.set_ylabel("Draws")
-        ax.set_title("\n".join(self._title_lines()))
+        write_title(ax, self.title)
         return (ax,), artists
 
     def _draw_observed(self, ax: Axes, artists: dict[str, Any], x: float, top: float) -> None:
@@ -193,7 +168,7 @@ class NullDistributionDisplay(Display):
 
 def _statistic_name(result: CalibrationTestResult) -> str:
     if "components" in result.details:
-        return "Combined evidence −log M (larger speaks against calibration)"
+        return "Combined evidence −log M (larger is evidence against calibration)"
     estimator = result.estimator
     kind = type(estimator).__name__ if not isinstance(estimator, str) else estimator.split("(")[0]
-    return f"{kind} (larger speaks against calibration)"
+    return f"{kind} (larger is evidence against calibration)"

@@ -1,7 +1,8 @@
-"""Panels at fixed places of a sheet, and a legend that hides nothing."""
+"""Panels at fixed places of a sheet, titles, and legends that hide nothing."""
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,14 +23,14 @@ class Sheet:
         self.ax.set_axis_off()
 
     def panel(self, left: float, top: float, width: float, height: float) -> Axes:
-        """Return axes whose upper left corner is so many inches from that of the sheet."""
+        """Return axes whose upper left corner is this far, in inches, from that of the sheet."""
         bottom = self.height - top - height
         return self.ax.inset_axes(
             (left / self.width, bottom / self.height, width / self.width, height / self.height)
         )
 
     def write(self, left: float, top: float, text: str, **looks: Any) -> Any:
-        """Write text whose upper left corner is so many inches from that of the sheet."""
+        """Write text whose upper left corner is this far, in inches, from that of the sheet."""
         x, y = left / self.width, 1.0 - top / self.height
         return self.ax.text(x, y, text, transform=self.ax.transAxes, va="top", **looks)
 
@@ -43,6 +44,11 @@ class Sheet:
             borderaxespad=0.0,
             **_compact(columns),
         )
+
+
+def write_title(ax: Axes, title: str, width: int = 44) -> None:
+    """Write a title above `ax`, on several lines where it is long."""
+    ax.set_title(textwrap.fill(title, width, break_long_words=False))
 
 
 def legend_entries(*sources: Axes) -> dict[str, Any]:

@@ -143,6 +143,10 @@ class ReliabilityDisplay(Display):
         """Return the bins: edges, counts, predicted, observed, intervals and bands."""
         return self.reliability.to_dict()
 
+    def numbers(self) -> dict[str, float]:
+        """Return the ECE."""
+        return {"ece": self.ece}
+
     def readings(self) -> dict[str, list[str]]:
         """Return what every bin says: predicted, observed, interval, and what noise explains."""
         found: dict[str, list[str]] = {}

@@ -34,9 +34,9 @@ _LONGEST = 0.13
 class SimplexDisplay(Display):
     """Predictions of three classes in a triangle, and where the labels pull them.
 
-    A point is a prediction, its color and shape the label. An arrow is the witness function at
-    its foot: it points to the classes that occur more often than predicted nearby. Arrows that
-    leave the band of a calibrated model are dark, where the band is known.
+    A point is a prediction; its color and shape show the label. An arrow is the witness function
+    at its foot: it points to the classes that occur more often than predicted nearby. Dark arrows
+    leave the band of a calibrated model, where the band is known.
 
     Parameters
     ----------
@@ -90,20 +90,12 @@ class SimplexDisplay(Display):
 
         Parameters
         ----------
-        y_true : array-like of shape (n_samples,) or Predictions
-        y_prob : array-like of shape (n_samples, 3)
         kernel : Kernel, default ``Laplacian()``
             Its bandwidth says how far "nearby" is.
         n_steps : int, default 10
             Arrows along a side of the triangle.
         max_points : int, default 1000
-            Of more rows evenly spaced ones are shown; the arrows know all.
-        **data
-            `classes`, `sample_weight`, `normalize`: see `Predictions`.
-
-        Returns
-        -------
-        SimplexDisplay
+            With more rows, evenly spaced ones are shown; the arrows use all.
         """
         predictions = as_predictions(y_true, y_prob, **data)
         if predictions.n_classes != 3:
@@ -116,18 +108,7 @@ class SimplexDisplay(Display):
     def from_result(
         cls, result: WhereResult, *, n_steps: int = 10, max_points: int = 1000
     ) -> SimplexDisplay:
-        """Take predictions and witness function, with its band, from the result of `where`.
-
-        Parameters
-        ----------
-        result : WhereResult
-        n_steps : int, default 10
-        max_points : int, default 1000
-
-        Returns
-        -------
-        SimplexDisplay
-        """
+        """Take predictions and witness function, with its band, from the result of `where`."""
         if result.n_classes != 3:
             raise ValueError(_wrong_count(result.n_classes))
         witness = result.witness(_grid(n_steps))
@@ -150,7 +131,7 @@ class SimplexDisplay(Display):
             f"{least} less often."
         )
         if self.outside is None:
-            return f"{text} Arrows alone are no evidence: noise has arrows too."
+            return f"{text} Arrows alone are not evidence: noise has arrows too."
         many = int(np.sum(self.outside))
         return f"{text} Noise does not explain {many} of {counted(len(self.outside), 'arrow')}."
 
@@ -175,14 +156,9 @@ class SimplexDisplay(Display):
             rows = self.y_true == c
             if rows.any():
                 [artists[f"class_{c}"]] = ax.plot(
-                    *places[rows].T,
-                    marker,
-                    color=color,
-                    markersize=3.2,
-                    markeredgewidth=0.0,
-                    alpha=0.45,
-                    label=f"label {name_text(self.classes[c])}",
-                )
+                    *places[rows].T, marker, color=color, markersize=3.2, markeredgewidth=0.0,
+                    alpha=0.45, label=f"label {name_text(self.classes[c])}",
+                )  # fmt: skip
         artists["arrows"] = self._draw_arrows(ax)
         ax.set_xlim(-0.12, 1.12)
         ax.set_ylim(-0.1, 0.94)
@@ -199,19 +175,10 @@ class SimplexDisplay(Display):
         steps = steps * (_LONGEST / longest if longest > 0.0 else 0.0)
         strong = np.ones(len(feet), bool) if self.outside is None else np.asarray(self.outside)
         return ax.quiver(
-            *feet.T,
-            *steps.T,
-            color=[ink() if one else GRAY for one in strong],
-            alpha=np.where(strong, 1.0, 0.6),
-            angles="xy",
-            scale_units="xy",
-            scale=1.0,
-            width=0.0038,
-            headwidth=4.5,
-            headlength=5.0,
-            headaxislength=4.5,
-            zorder=3,
-        )
+            *feet.T, *steps.T, color=[ink() if one else GRAY for one in strong],
+            alpha=np.where(strong, 1.0, 0.6), angles="xy", scale_units="xy", scale=1.0,
+            width=0.0038, headwidth=4.5, headlength=5.0, headaxislength=4.5, zorder=3,
+        )  # fmt: skip
 
 
 def _draw_triangle(ax: Axes, classes: tuple[Any, ...]) -> None:
@@ -222,17 +189,10 @@ def _draw_triangle(ax: Axes, classes: tuple[Any, ...]) -> None:
             ends[[0, 1], [(c + 1) % 3, (c + 2) % 3]] = 1.0 - share
             ax.plot(*(ends @ _CORNERS).T, color=GRAY, linewidth=0.5, alpha=0.6, zorder=0.5)
     ax.plot(*_CORNERS[[0, 1, 2, 0]].T, color=ink(), linewidth=0.9, zorder=1)
-    places = ((0, (-2, -4), "center", "top"), (1, (2, -4), "center", "top"),
-              (2, (0, 4), "center", "bottom"))  # fmt: skip
-    for c, shift, across, up in places:
-        ax.annotate(
-            name_text(name if isinstance(name := classes[c], str) else f"class {name}"),
-            tuple(_CORNERS[c]),
-            shift,
-            textcoords="offset points",
-            ha=across,
-            va=up,
-        )
+    looks: dict[str, Any] = {"textcoords": "offset points", "ha": "center"}
+    for corner, name, shift in zip(_CORNERS, classes, ((-2, -4), (2, -4), (0, 4)), strict=True):
+        text = name_text(name if isinstance(name, str) else f"class {name}")
+        ax.annotate(text, tuple(corner), shift, va="top" if shift[1] < 0 else "bottom", **looks)
 
 
 def _shown(

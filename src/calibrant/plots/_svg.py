@@ -1,4 +1,4 @@
-"""Pictures as SVG: the same bytes for the same picture, ready to stand inside a page."""
+"""Pictures as SVG: the same bytes for the same picture, ready for a page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _SETTINGS: Any = {"svg.hashsalt": "calibrant", "svg.fonttype": "none"}
 _REFERENCE = re.compile(r"#([A-Za-z_][\w.-]*)")
 _DECIMALS = re.compile(r"\d+\.\d{3,}")
-#: the font shorthand of older matplotlib, which is no attribute: size and family
+#: the font shorthand of older matplotlib, which is not an attribute: size and family
 _FONT = re.compile(r"([\d.]+px) (.+)$")
 #: what a mark may as well have from its group
 _INHERITED = ("fill", "stroke", "clip-path")
@@ -50,21 +50,19 @@ class Picture(Protocol):
 def to_svg(display: Picture, *, prefix: str | None = None, inherit_colors: bool = False) -> str:
     """Return a display as one ``<svg>`` element, the same bytes for the same picture.
 
-    The element has title and description for readers who do not see it, and real text; single
-    marks have titles, too, which browsers show on hovering. It holds
-    no ``style`` attribute or element, no script and no reference to anything outside, so that it
-    may stand in a page with a strict content-security policy. Parts of the picture carry the
-    names of ``Drawing.artists`` in ``data-part``.
+    The element has real text, a title and a description for readers who do not see it; single
+    marks have titles, too, which browsers show on hovering. It has no ``style`` attribute or
+    element, no script and no outside reference, so it fits a page with a strict content-security
+    policy. Parts of the picture carry the names of ``Drawing.artists`` in ``data-part``.
 
     Parameters
     ----------
     display : Display
     prefix : str, optional
-        Put before every id, so that several pictures can be in one page; by default made from
-        the picture itself.
+        Put before every id, so that a page can hold several pictures; made from the picture by
+        default.
     inherit_colors : bool, default False
-        Leave out the background and draw text and axes in ``currentColor``, for pages with a
-        dark theme.
+        Leave out the background and draw text and axes in ``currentColor``, for dark pages.
 
     Returns
     -------

@@ -7,68 +7,42 @@ import csv
 import gzip
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 from unicodedata import normalize
 
-from calibrant._output import document as plain_document
-from calibrant._output import short_form, to_json, to_plain
+from calibrant._output import short_form, to_plain
 from calibrant.report._document import ModelReport, ReportDocument
-from calibrant.report._tables import noise_floor
 
 #: larger files are compressed
 _PLAIN = 300_000
 COLUMNS = (
-    "model",
-    "kind",
-    "grouping",
-    "name",
-    "n_samples",
-    "estimate",
-    "low",
-    "high",
-    "if_calibrated",
-    "predicted",
-    "observed",
-    "contribution",
-    "pvalue",
-    "adjusted_pvalue",
-)
+    "model", "kind", "grouping", "name", "n_samples", "estimate", "low", "high", "if_calibrated",
+    "predicted", "observed", "contribution", "pvalue", "adjusted_pvalue",
+)  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Download:
-    """A file in a link."""
-
-    name: str
-    what: str
-    address: str
-    size: str
-
-
-def downloads(document: ReportDocument, limit: int) -> tuple[Download, ...]:
-    """Return JSON and CSV, compressed where they are large, and none over the limit."""
-    made = (
-        _download("calibration.json", "JSON, every number of this page", "application/json",
-                  to_json(plain_document("report", document), indent=None)),
-        _download("calibration.csv", "CSV, measures and findings for spreadsheets", "text/csv",
-                  to_csv(document)),
-    )  # fmt: skip
-    return made if sum(len(one.address) for one in made) <= limit else ()
+def downloads(document: str, table: str, limit: int) -> list[dict[str, str]]:
+    """Return links with JSON and CSV, compressed where they are large; none over the limit."""
+    links = [
+        _link("calibration.json", "JSON, every number of this page", "application/json", document),
+        _link("calibration.csv", "CSV, measures and findings for spreadsheets", "text/csv", table),
+    ]
+    return links if sum(len(link["address"]) for link in links) <= limit else []
 
 
-def _download(name: str, what: str, kind: str, text: str) -> Download:
+def _link(name: str, what: str, kind: str, text: str) -> dict[str, str]:
     data = text.encode(errors="backslashreplace")
     if len(data) > _PLAIN:
         # without a time: the same bytes for the same numbers
         name, what = f"{name}.gz", f"{what}, compressed"
         kind, data = "application/gzip", gzip.compress(data, 9, mtime=0)
     address = f"data:{kind};base64,{base64.b64encode(data).decode()}"
-    return Download(name, what, address, f"{max(1, round(len(data) / 1000))} kB")
+    size = f"{max(1, round(len(data) / 1000))} kB"
+    return {"name": name, "what": what, "address": address, "size": size}
 
 
 def to_csv(document: ReportDocument) -> str:
-    """Return one row a test, measure, class, region and group of every model.
+    """Return one row for each test, measure, class, region and group of every model.
 
     Texts that a spreadsheet would take for a formula get an apostrophe in front.
     """
@@ -87,7 +61,7 @@ def _rows(model: ModelReport) -> Iterator[dict[str, Any]]:
     yield {"kind": "test", "name": short_form(test.method), "n_samples": test.n_samples,
            "estimate": test.statistic, "pvalue": test.pvalue}  # fmt: skip
     for measure in model.measures:
-        floor = noise_floor(measure, model)
+        floor = measure.noise_floor
         yield {
             "kind": "measure",
             "name": measure.name,

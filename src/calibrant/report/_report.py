@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from numbers import Integral
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from calibrant._calibration_test import CalibrationTestResult
 from calibrant._compare import ComparisonResult, align
 from calibrant._engine import RandomSource, as_generator
-from calibrant._execution import Progress
+from calibrant._execution import Parallel, Progress
 from calibrant._predictions import Predictions, as_predictions
 from calibrant._where import WhereResult
-from calibrant.report._settings import MAX_MODELS, Settings
+from calibrant.report._settings import MAX_MODELS, ReportOptions, Settings
 
 if TYPE_CHECKING:
-    from calibrant.report._contents import Contents
+    from concurrent.futures import Executor
+
     from calibrant.report._document import ReportDocument
 
 
-class Report:
-    """Everything about the calibration of one or several models, on one page to hand over.
+#: options that are not those of `Predictions`
+_SETTINGS = ("n_resamples", "alpha", "n_regions", "min_size")
 
-    Nothing is computed before it is asked for, and then once. One document feeds the page, the
-    JSON and the text, so they cannot disagree; the numbers are those of `calibration_test`,
+
+class Report:
+    """Everything about the calibration of one or several models, on one page you can share.
+
+    Nothing is computed before it is asked for, and then only once. One document feeds the page,
+    the JSON and the text, so they cannot disagree; the numbers are those of `calibration_test`,
     `where` and `compare` with the same `rng`.
 
     Parameters
@@ -40,36 +45,31 @@ class Report:
         Groups of rows, as in `where`.
     title : str, optional
         Heading of the page.
-    n_resamples : int, default 999
-        Label sets that are drawn; at least 39.
-    alpha : float, default 0.05
-        At which classes, regions and groups stand out.
-    n_regions : int, default 5
-        Regions of confidence.
-    min_size : int, default 20
-        Smaller groups are listed, not tested.
-    classes, pos_label, sample_weight, normalize
-        See `Predictions`.
     rng : None, int or Generator
-        An integer makes the report reproducible, byte by byte. In any other case a seed is drawn
-        at once and stands in the report.
+        An integer makes the report reproducible, byte by byte. Otherwise a seed is drawn when
+        the report is created, and printed in it.
     n_jobs : int, optional
         Threads; no result depends on it.
+    executor : concurrent.futures.Executor or distributed.Client, optional
+        Where to compute instead of on threads. No bit of the report depends on it.
     progress : callable, optional
-        Called with (done, total) as parts finish.
+        Called with (done, total) as work completes.
     origin : mapping, optional
-        Where the data come from, to be printed: ``command``, and ``inputs`` by the name of the
-        model.
+        Where the data come from, to be printed: ``command``, and ``inputs``, which maps names of
+        models to `io.FileFacts`.
+    **options
+        `n_resamples` (999; at least 39), `alpha`, `n_regions` and `min_size`: see `where`.
+        `classes`, `pos_label`, `sample_weight` and `normalize`: see `Predictions`.
 
     Notes
     -----
     Cost: that of `calibration_test` and `where` for each model, of `compare`, and of some 20
     pictures: seconds for 10 000 rows and 10 classes. Pages are below 1 MB for one model of up to
-    20 classes, and never above 3 MB: of many classes the worst get diagrams, and all are in a
-    table that can be searched.
+    20 classes, and never above 3 MB: with many classes only the worst get diagrams, and all are
+    in a searchable table.
 
-    The page is one file that loads nothing. Its content-security policy forbids all but its own
-    style and script, which are named by their hashes.
+    The page is one file that loads nothing. Its content-security policy allows only its own style
+    and script, which are named by their hashes.
 
     Examples
     --------
@@ -94,31 +94,21 @@ class Report:
         *,
         groups: Any = None,
         title: str | None = None,
-        n_resamples: int = 999,
-        alpha: float = 0.05,
-        n_regions: int = 5,
-        min_size: int = 20,
-        classes: Iterable[Any] | None = None,
-        pos_label: Any = None,
-        sample_weight: Any = None,
-        normalize: bool = False,
         rng: RandomSource = None,
         n_jobs: int | None = None,
+        executor: Executor | None = None,
         progress: Progress | None = None,
         origin: Mapping[str, Any] | None = None,
+        **options: Unpack[ReportOptions],
     ) -> None:
-        self._models = _models(
-            y_true,
-            y_prob,
-            classes=classes,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            normalize=normalize,
-        )
-        self._settings = Settings(_seed(rng), n_resamples, alpha, n_regions, min_size)
+        given: dict[str, Any] = dict(options)
+        chosen = {name: given.pop(name) for name in _SETTINGS if name in given}
+        self._models = _models(y_true, y_prob, given)
+        self._settings = Settings(_seed(rng), **chosen)
         self._title = _title(title)
-        self._groups, self._n_jobs, self._progress = groups, n_jobs, progress
-        self._origin = {} if origin is None else dict(origin)
+        self._groups, self._origin = groups, {} if origin is None else dict(origin)
+        self._parallel = Parallel(n_jobs, executor, progress)
+        self._page: str | None = None
 
     @property
     def models(self) -> dict[str, Predictions]:
@@ -127,23 +117,24 @@ class Report:
 
     @property
     def seed(self) -> int:
-        """The seed of all random numbers: pass it as `rng` to have this report again."""
+        """The seed of all random numbers: pass it as `rng` to make this report again."""
         return self._settings.seed
 
     @property
     def tests(self) -> dict[str, CalibrationTestResult]:
         """The test of every model."""
-        return {name: model.test for name, model in self._contents.models.items()}
+        return {name: model.test for name, model in self._document.models.items()}
 
     @property
     def places(self) -> dict[str, WhereResult]:
         """Where every model is off."""
-        return {name: model.where for name, model in self._contents.models.items()}
+        return {name: model.where for name, model in self._document.models.items()}
 
     @property
     def comparison(self) -> ComparisonResult | None:
         """The comparison of the models; None for one."""
-        return self._contents.comparison
+        comparison = self._document.comparison
+        return None if comparison is None else comparison.result
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -154,7 +145,13 @@ class Report:
 
     def html(self) -> str:
         """Return the page."""
-        return self._html
+        if self._page is None:
+            from calibrant._output import to_json
+            from calibrant.report._page import to_html
+
+            contents = self._document
+            self._page = to_html(contents, to_json(self.summary, indent=None), self.csv())
+        return self._page
 
     def json(self) -> str:
         """Return the summary as JSON, by the schema of ``calibrant info --schema``."""
@@ -175,7 +172,7 @@ class Report:
         return to_csv(self._document)
 
     def write_html(self, path: str | PathLike[str]) -> None:
-        """Write the page; the file is there completely or not at all.
+        """Write the page, completely or not at all.
 
         Parameters
         ----------
@@ -198,41 +195,22 @@ class Report:
     def _repr_html_(self) -> str:
         from html import escape
 
-        # a frame of its own: neither its style nor its script reaches the notebook
+        # in a frame: neither its style nor its script reaches the notebook
         return (
             f'<iframe title="{escape(self._title)}" sandbox="allow-scripts allow-downloads" '
             f'width="100%" height="640" srcdoc="{escape(self.html())}"></iframe>'
         )
 
     @cached_property
-    def _contents(self) -> Contents:
-        from calibrant.report._contents import compute
-
-        return compute(self._models, self._groups, self._settings, self._n_jobs, self._progress)
-
-    @cached_property
     def _document(self) -> ReportDocument:
-        from calibrant.report._document import report_document
+        from calibrant.report._compute import compute
 
-        return report_document(self._contents, self._settings, self._title, self._origin)
-
-    @cached_property
-    def _html(self) -> str:
-        from calibrant.plots import to_svg
-        from calibrant.report._page import to_html
-
-        pictures = {
-            f"{k}-{name}": to_svg(display, prefix=f"p{k}-{name}", inherit_colors=True)
-            for k, model in enumerate(self._contents.models.values())
-            for name, display in model.displays.items()
-        }
-        comparison = self._contents.comparison_display
-        if comparison is not None:
-            pictures["comparison"] = to_svg(comparison, prefix="comparison", inherit_colors=True)
-        return to_html(self._document, pictures)
+        return compute(
+            self._models, self._groups, self._settings, self._parallel, self._title, self._origin
+        )
 
 
-def _models(y_true: Any, y_prob: Any, **options: Any) -> dict[str, Predictions]:
+def _models(y_true: Any, y_prob: Any, options: Mapping[str, Any]) -> dict[str, Predictions]:
     if y_prob is None and isinstance(y_true, Mapping):
         y_true, y_prob = None, y_true
     if not isinstance(y_prob, Mapping):
@@ -257,5 +235,5 @@ def _title(title: Any) -> str:
     if title is None:
         return "Can these probabilities be trusted?"
     if not isinstance(title, str) or not title.strip():
-        raise ValueError(f"`title` must be a text that is not empty; got {title!r}.")
+        raise ValueError(f"`title` must be a non-empty string; got {title!r}.")
     return " ".join(title.split())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from operator import index
+from typing import Any, TypedDict
 
 from calibrant._output import Finite, left_out
+from calibrant.binning import check_count
 
-#: a page with more models than this is no page
+#: models on one page
 MAX_MODELS = 20
 #: reliability diagrams of single classes, for one model and for all together
 CLASSES_OF_ONE, CLASSES_OF_ALL = 20, 40
@@ -17,20 +19,22 @@ FLOOR_RESAMPLES = 99
 FLOOR_PAIRS = 2e9
 
 
+class ReportOptions(TypedDict, total=False):
+    """The options of `where` and `Predictions` that a report passes on."""
+
+    n_resamples: int
+    alpha: float
+    n_regions: int
+    min_size: int
+    classes: Iterable[Any] | None
+    pos_label: Any
+    sample_weight: Any
+    normalize: bool
+
+
 @dataclass(frozen=True)
 class Settings:
-    """Seed, resamples and levels; everything that changes a number of the page.
-
-    Attributes
-    ----------
-    seed : int
-    n_resamples : int
-        Label sets of tests, localization and bands.
-    alpha : float
-        At which something is said to stand out.
-    n_regions, min_size : int
-        Of `where`.
-    """
+    """Everything that changes a number of the page; the options are those of `where`."""
 
     seed: int = field(metadata=left_out())
     n_resamples: int = 999
@@ -39,19 +43,11 @@ class Settings:
     min_size: int = 20
 
     def __post_init__(self) -> None:
-        try:
-            count = index(self.n_resamples)
-        except TypeError:
-            count = 0
-        if count < 39:
-            raise ValueError(
-                f"`n_resamples` must be an integer of 39 or more, for 95 % bands; got "
-                f"{self.n_resamples!r}."
-            )
+        check_count("a report", "n_resamples", self.n_resamples, 39)  # for 95 % bands
         if not 0.0 < self.alpha < 1.0:
             raise ValueError(f"`alpha` must be in (0, 1), for example 0.05; got {self.alpha!r}.")
 
 
-def shown_classes(n_classes: int, n_models: int) -> int:
-    """Return of how many classes a diagram is drawn for every model."""
+def count_diagrams(n_classes: int, n_models: int) -> int:
+    """Return how many classes of each model get a reliability diagram."""
     return min(n_classes, CLASSES_OF_ONE, max(3, CLASSES_OF_ALL // n_models))

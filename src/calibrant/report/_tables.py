@@ -1,30 +1,34 @@
-"""Tables of a page: the numbers of the document as text, and measures in plain words."""
+"""Tables of a report: results as text, and measures in plain words."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
 
-from calibrant._compare import ComparisonResult
+from calibrant._compare import ComparisonResult, Difference
 from calibrant._output import UNKNOWN, Table, estimate_text, number, percent, range_text
-from calibrant._predictions import name_text
+from calibrant._predictions import ClassRate, name_text
 from calibrant._where import Finding
-from calibrant.effects import Effect, NoiseFloor, find_measure
+from calibrant.effects import Effect, find_measure
 from calibrant.methods import FAMILY_NAMES
-from calibrant.report._document import Figure, ModelReport
+from calibrant.plots import ReliabilityDisplay
 
-#: longer names are cut in tables
-_LONGEST = 80
+T = TypeVar("T")
+#: headings, and what is below them
+_Columns = Mapping[str, Callable[[T], str]]
+
+_MEASURES = {"skce": "SKCE", "brier": "Brier score", "log_loss": "Log loss", "accuracy": "Accuracy"}
 _SIDES = {0: "within noise", -1: "less often than predicted", 1: "more often than predicted"}
 
 
 def cell(name: Any) -> str:
-    """Return a name that a user gave as one line."""
-    return name_text(name, _LONGEST)
+    """Return a user's name for something as one short line."""
+    return name_text(name, 80)
 
 
-def class_table(models: Mapping[str, ModelReport]) -> Table:
+def class_table(models: Mapping[str, Sequence[ClassRate]]) -> Table:
     """Return rows and rates of the classes, with the mean probability of every model."""
     means = ["Mean probability"] if len(models) == 1 else [f"Mean of {cell(n)}" for n in models]
     rows = tuple(
@@ -34,59 +38,52 @@ def class_table(models: Mapping[str, ModelReport]) -> Table:
             f"{same[0].base_rate:.4f}",
             *(f"{one.mean_probability:.4f}" for one in same),
         )
-        for same in zip(*(model.data.classes for model in models.values()), strict=True)
+        for same in zip(*models.values(), strict=True)
     )
     columns = ("Class", "Rows", "Base rate", *means)
-    caption = "Classes: how often each occurs, and how probable it is predicted on average"
+    caption = "Classes: how often each occurs, and its average predicted probability"
     return Table(rows, columns, frozenset(range(1, len(columns))), caption)
 
 
-def measure_table(models: Mapping[str, ModelReport], *, in_words: bool = True) -> Table:
-    """Return every measure with interval, noise floor and meaning; of several models in columns."""
-    several = len(models) > 1
-    table = _measures_of_several(models) if several else _measures_of_one(*models.values())
+def measure_table(models: Mapping[str, Sequence[Effect]], *, in_words: bool = True) -> Table:
+    """Return every measure with interval, noise floor and meaning; several models in columns."""
+    one = len(models) == 1
+    table = _measures_of_one(*models.values()) if one else _measures_of_several(models)
     if in_words:
         return table
-    rows = tuple(row[:-1] for row in table.rows)
-    return Table(rows, table.columns[:-1], table.numeric, table.caption)
+    return replace(table, rows=tuple(row[:-1] for row in table.rows), columns=table.columns[:-1])
 
 
-def _measures_of_one(model: ModelReport) -> Table:
-    rows = []
-    for measure in model.measures:
-        floor = noise_floor(measure, model)
-        rows.append(
-            (
-                _name(measure),
-                number(measure.estimate),
-                range_text(measure.interval.low, measure.interval.high),
-                _floor_text(floor),
-                _meaning(measure, floor),
-            )
-        )
-    columns = ("Measure", "Value", "95 % interval", "If calibrated", "In words")
+def _measures_of_one(measures: Sequence[Effect]) -> Table:
+    columns: _Columns[Effect] = {
+        "Measure": _name,
+        "Value": lambda one: number(one.estimate),
+        "95 % interval": lambda one: range_text(one.interval.low, one.interval.high),
+        "If calibrated": _floor_text,
+        "In words": _meaning,
+    }
     caption = "Every measure with its interval, and what a calibrated model would show"
-    return Table(tuple(rows), columns, frozenset({1}), caption)
+    return _table(caption, measures, columns, {1})
 
 
-def _measures_of_several(models: Mapping[str, ModelReport]) -> Table:
-    rows = []
-    for same in zip(*(model.measures for model in models.values()), strict=True):
-        cells = [
-            _measure_cell(measure, noise_floor(measure, model))
-            for measure, model in zip(same, models.values(), strict=True)
-        ]
-        words = same[0].meaning
-        rows.append((_name(same[0]), *cells, f"{words[:1].upper()}{words[1:]}."))
-    columns = ("Measure", *(cell(name) for name in models), "In words")
+def _measures_of_several(models: Mapping[str, Sequence[Effect]]) -> Table:
+    rows = tuple(
+        (_name(same[0]), *map(_measure_cell, same), f"{_capitalize(same[0].meaning)}.")
+        for same in zip(*models.values(), strict=True)
+    )
+    columns = ("Measure", *map(cell, models), "In words")
     caption = "Every measure: value, 95 % interval in brackets, and what chance alone would show"
-    return Table(tuple(rows), columns, caption=caption)
+    return Table(rows, columns, caption=caption)
 
 
-def _measure_cell(measure: Effect, floor: NoiseFloor | None) -> str:
+def _measure_cell(measure: Effect) -> str:
     text = estimate_text(measure.estimate, measure.interval.low, measure.interval.high)
-    chance = floor is not None and floor.n_resamples
-    return f"{text}; chance {number(floor.mean)}" if floor and chance else text
+    floor = measure.noise_floor
+    return f"{text}; chance {number(floor.mean)}" if floor and floor.n_resamples else text
+
+
+def _capitalize(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _name(measure: Effect) -> str:
@@ -94,57 +91,50 @@ def _name(measure: Effect) -> str:
     return find_measure(measure.name).title.format(event=measure.details.get("event"))
 
 
-def _meaning(measure: Effect, floor: NoiseFloor | None) -> str:
+def _meaning(measure: Effect) -> str:
     """Say what a measured number means, in plain words."""
     if math.isnan(measure.estimate):
         return measure.note or "Not known from these data."
-    return f"{find_measure(measure.name).put_into_words(measure, floor)} {measure.note}".strip()
+    words = find_measure(measure.name).put_into_words(measure, measure.noise_floor)
+    return f"{words} {measure.note}".strip()
 
 
-def noise_floor(measure: Effect, model: ModelReport) -> NoiseFloor | None:
-    """Return the noise floor of a measure, which for the SKCE is that of the test."""
-    return model.test.noise_floor if measure.name == "skce" else measure.noise_floor
-
-
-def _floor_text(floor: NoiseFloor | None) -> str:
+def _floor_text(measure: Effect) -> str:
+    floor = measure.noise_floor
     if floor is None or not floor.n_resamples:
         return UNKNOWN
     return f"{number(floor.mean)} ± {number(floor.sd)}"
 
 
-def reliability_table(figure: Figure) -> Table:
+def reliability_table(display: ReliabilityDisplay) -> Table:
     """Return the bins of a reliability diagram."""
-    t = figure.table
-    rows = tuple(
-        (
-            range_text(t["lower"][k], t["upper"][k]),
-            str(t["count"][k]),
-            number(t["predicted"][k]),
-            number(t["observed"][k]),
-            _SIDES[t["outside"][k]],
-            range_text(t["interval_low"][k], t["interval_high"][k]),
-            range_text(t["bin_low"][k], t["bin_high"][k]),
-            range_text(t["band_low"][k], t["band_high"][k]),
-        )
-        for k in range(len(t["count"]))
-    )
-    columns = ("Bin", "Rows", "Predicted", "Observed", "Finding", "95 % interval",
-               "Calibrated, each bin", "Calibrated, all bins")  # fmt: skip
-    return Table(rows, columns, frozenset({1, 2, 3}), f"Bins of “{figure.title}”")
+    t = display.reliability
+    columns: _Columns[int] = {
+        "Bin": lambda k: range_text(t.lower[k], t.upper[k]),
+        "Rows": lambda k: str(t.bins.count[k]),
+        "Predicted": lambda k: number(t.predicted[k]),
+        "Observed": lambda k: number(t.observed[k]),
+        "Finding": lambda k: _SIDES[int(t.outside[k])],
+        "95 % interval": lambda k: range_text(t.interval_low[k], t.interval_high[k]),
+        "Calibrated, each bin": lambda k: range_text(t.bin_low[k], t.bin_high[k]),
+        "Calibrated, all bins": lambda k: range_text(t.band_low[k], t.band_high[k]),
+    }
+    return _table(f"Bins of “{display.title}”", range(len(t)), columns, {1, 2, 3})
 
 
-def number_table(figure: Figure, columns: Sequence[str]) -> Table:
+def number_table(title: str, table: Mapping[str, list[Any]], columns: Sequence[str]) -> Table:
     """Return a table of plain numbers, with names for its columns."""
+    words = {True: "yes", False: "no"}
     rows = tuple(
-        tuple("yes" if v is True else "no" if v is False else number(v) for v in row)
-        for row in zip(*figure.table.values(), strict=True)
+        tuple(words[v] if isinstance(v, bool) else number(v) for v in row)
+        for row in zip(*table.values(), strict=True)
     )
     numeric = frozenset(range(len(columns)))
-    return Table(rows, tuple(columns), numeric, f"Numbers of “{figure.title}”")
+    return Table(rows, tuple(columns), numeric, f"Numbers of “{title}”")
 
 
 def component_table(details: Mapping[str, Any]) -> Table:
-    """Return how strongly each part of the aggregated test spoke."""
+    """Return how strong the evidence of each part of the aggregated test is."""
     rows = [
         *((FAMILY_NAMES[name], number(tail)) for name, tail in details["components"].items()),
         *((f"… {name}", number(tail)) for name, tail in details["approximate_tails"].items()),
@@ -155,42 +145,36 @@ def component_table(details: Mapping[str, Any]) -> Table:
 
 def finding_table(caption: str, findings: Sequence[Finding], kind: str) -> Table:
     """Return ranked findings of `where`: classes, regions or groups."""
-    rows = tuple(
-        (
-            cell(one.name),
-            str(one.n_samples),
-            number(one.predicted),
-            number(one.observed),
-            number(one.contribution),
-            percent(round(one.share, 2)),
-            number(one.pvalue),
-            number(one.adjusted_pvalue),
-            one.direction or one.note,
-        )
-        for one in findings
-    )
-    what = "Occurred" if kind == "Class" else "Right"
-    columns = (kind, "Rows", "Predicted", what, "Part of SKCE", "Share", "p", "Adjusted p",
-               "Direction")  # fmt: skip
-    return Table(rows, columns, frozenset(range(1, 8)), caption)
+    columns: _Columns[Finding] = {
+        kind: lambda one: cell(one.name),
+        "Rows": lambda one: str(one.n_samples),
+        "Predicted": lambda one: number(one.predicted),
+        "Occurred" if kind == "Class" else "Right": lambda one: number(one.observed),
+        "Part of SKCE": lambda one: number(one.contribution),
+        "Share": lambda one: percent(round(one.share, 2)),
+        "p": lambda one: number(one.pvalue),
+        "Adjusted p": lambda one: number(one.adjusted_pvalue),
+        "Direction": lambda one: one.direction or one.note,
+    }
+    return _table(caption, findings, columns, range(1, 8))
 
 
 def difference_table(result: ComparisonResult) -> Table:
-    """Return the differences of models."""
-    names = {"skce": "SKCE", "brier": "Brier score", "log_loss": "Log loss", "accuracy": "Accuracy"}
-    rows = tuple(
-        (
-            names[d.measure],
-            cell(d.first),
-            cell(d.second),
-            number(d.estimate),
-            range_text(d.interval.low, d.interval.high),
-            number(d.pvalue),
-            number(d.pvalue_holm),
-            cell(d.better) if d.better else "not told apart",
-        )
-        for d in result.differences
-    )
-    columns = ("Measure", "First", "Second", "First − second", "95 % interval", "p", "Adjusted p",
-               "Better")  # fmt: skip
-    return Table(rows, columns, frozenset({3, 5, 6}), "Differences of models on the same rows")
+    """Return the differences between models."""
+    columns: _Columns[Difference] = {
+        "Measure": lambda d: _MEASURES[d.measure],
+        "First": lambda d: cell(d.first),
+        "Second": lambda d: cell(d.second),
+        "First − second": lambda d: number(d.estimate),
+        "95 % interval": lambda d: range_text(d.interval.low, d.interval.high),
+        "p": lambda d: number(d.pvalue),
+        "Adjusted p": lambda d: number(d.pvalue_holm),
+        "Better": lambda d: cell(d.better) if d.better else "not told apart",
+    }
+    caption = "Differences between models on the same rows"
+    return _table(caption, result.differences, columns, {3, 5, 6})
+
+
+def _table(caption: str, items: Iterable[T], columns: _Columns[T], numeric: Iterable[int]) -> Table:
+    rows = tuple(tuple(column(one) for column in columns.values()) for one in items)
+    return Table(rows, tuple(columns), frozenset(numeric), caption)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from calibrant._output import VERSION, counted, one_line, to_plain
 from calibrant.report._document import ReportDocument
+from calibrant.report._page import SECTIONS
 from calibrant.report._tables import class_table, measure_table
 
 _ROWS = 20
@@ -11,45 +12,51 @@ _ROWS = 20
 
 def to_text(document: ReportDocument) -> str:
     """Return all sections but the pictures, in the order of the page."""
-    models = document.models
-    parts = [_heading(document.title, "="), _verdicts(document)]
-    parts += [_heading("The data as understood"), _data(document)]
-    measures = measure_table(models, in_words=False)
-    parts += [_heading("How badly"), "\n".join(measures.lines())]
-    for name, model in models.items():
+    measures = measure_table(
+        {name: model.measures for name, model in document.models.items()}, in_words=False
+    )
+    parts = [_underline(document.title, "="), _verdicts(document)]
+    parts += [_heading("data"), _data(document)]
+    parts += [_heading("measures"), "\n".join(measures.lines())]
+    for name, model in document.models.items():
         of = f" of {name}" if document.several else ""
-        parts += [_heading(f"The test{of}"), model.test.summary()]
-        parts += [_heading(f"Where{of}"), model.where.summary()]
+        parts += [_heading("test", of), model.test.summary()]
+        parts += [_heading("where", of), model.where.summary()]
     if document.comparison is not None:
-        parts += [_heading("Comparison of models"), document.comparison.result.summary()]
-    parts += [_heading("How to reproduce this"), _origin(document)]
+        parts += [_heading("comparison"), document.comparison.result.summary()]
+    parts += [_heading("reproduce"), _origin(document)]
     return "\n\n".join(parts) + "\n"
 
 
-def _heading(text: str, line: str = "-") -> str:
+def _heading(section: str, of: str = "") -> str:
+    return _underline(SECTIONS[section][1] + of, "-")
+
+
+def _underline(text: str, line: str) -> str:
     text = one_line(text)
     return f"{text}\n{line * len(text)}"
 
 
 def _verdicts(document: ReportDocument) -> str:
     if not document.several:
-        return one_line(document.first.verdict)
+        return one_line(next(iter(document.models.values())).verdict)
     models = document.models.items()
     return "\n".join(one_line(f"{name}: {model.verdict}") for name, model in models)
 
 
 def _data(document: ReportDocument) -> str:
-    data = document.first.data
+    data, models = document.data, document.models
     rows, classes = counted(data.n_samples, "row"), counted(data.n_classes, "class")
     lines = [f"{rows}, {classes}{', weighted' if data.weighted else ''}."]
-    lines += [f"File: {m.input.file}" for m in document.models.values() if m.input is not None]
+    lines += [f"File: {model.input.file}" for model in models.values() if model.input is not None]
     lines = list(map(one_line, lines))
-    return "\n".join([*lines, "", *class_table(document.models).cut(_ROWS).lines()])
+    table = class_table({name: model.data.classes for name, model in models.items()})
+    return "\n".join([*lines, "", *table.cut(_ROWS).lines()])
 
 
 def _origin(document: ReportDocument) -> str:
     made = document.reproduce
-    versions = ", ".join(f"{name} {found}" for name, found in made.versions.items() if found)
+    versions = ", ".join(f"{name} {version}" for name, version in made.versions.items() if version)
     settings = ", ".join(f"{name} {value}" for name, value in to_plain(document.settings).items())
     lines = [
         f"calibrant {VERSION} ({made.core} core), {versions}",

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calibrant._output import Section, Table, counted, facts, number
+from calibrant._output import Section, Table, counted, facts
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._output import Output, Page, output_options
 
 if TYPE_CHECKING:
     from calibrant._predictions import ClassRate
-    from calibrant.io import FileFacts
 
 _LISTED = 20
 
@@ -39,23 +38,8 @@ def command(file: str, data: Input, json: str | None) -> None:
         f"{found.understood.file}: {counted(rows.n_samples, 'row')}, "
         f"{counted(rows.n_classes, 'class')}. This can be tested."
     )
-    sections = _understood(document.input), _classes(document.classes)
+    sections = Section(table=facts(document.input.facts)), _classes(document.classes)
     Output(json).show("check", Page(headline, sections), document)
-
-
-def _understood(given: FileFacts) -> Section:
-    source = f" of {given.labels_file}" if given.labels_file else ""
-    rows = [
-        ("format", f"{given.format}, numbers as {given.dtype}"),
-        ("labels", f"{_names(given.label_columns)}{source}"),
-        ("logits" if given.logits else "probabilities", _names(given.probability_columns)),
-        ("weights", given.weight_column or ""),
-        ("identifier", given.id_column or ""),
-        ("groups", _names(given.group_columns)),
-        ("not used", _names(given.ignored_columns)),
-        ("row sums", _sums(given)),
-    ]
-    return Section(table=facts((name, text) for name, text in rows if text))
 
 
 def _classes(classes: Sequence[ClassRate]) -> Section:
@@ -67,21 +51,6 @@ def _classes(classes: Sequence[ClassRate]) -> Section:
     return Section(table=Table(rows, columns, frozenset({1, 2, 3}), indent="  ").cut(_LISTED))
 
 
-def _names(names: tuple[str, ...]) -> str:
-    shown = ", ".join(_short(name) for name in names[:_LISTED])
-    return f"{shown}, … ({len(names)} in all)" if len(names) > _LISTED else shown
-
-
 def _short(name: str) -> str:
     text = "".join(c if c.isprintable() else "?" for c in name)
     return text if len(text) <= 40 else f"{text[:39]}…"
-
-
-def _sums(given: FileFacts) -> str:
-    if given.row_sums is None:
-        return ""
-    low, high = (number(end, 9) for end in given.row_sums)
-    text = low if low == high else f"{low} to {high}"
-    if given.decimals is not None:
-        return f"{text}, divided out: rounded to {given.decimals} decimals"
-    return f"{text}, divided out" if given.normalized else text

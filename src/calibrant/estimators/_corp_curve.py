@@ -1,0 +1,241 @@
+"""The CORP reliability curve: isotonic frequencies, and how far noise reaches around them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from calibrant._engine import LabelResampler, RandomSource, as_generator
+from calibrant._native import FloatArray, IntArray
+from calibrant._output import Framed, to_plain
+from calibrant._predictions import Predictions, as_predictions
+from calibrant.binning import Bins, Quantile, check_band, drawn_frequencies
+from calibrant.estimators._corp import isotonic
+
+#: more distinct predictions are put into this many cells of equal counts
+N_CELLS = 512
+
+
+@dataclass(frozen=True, eq=False)
+class CorpBand:
+    """Curve and band at every distinct prediction (or cell of neighbors), as arrays (k,).
+
+    `low` and `high` hold the curve of a calibrated model at this prediction, with probability
+    `confidence_level`; `all_low` and `all_high` hold it everywhere.
+    """
+
+    predicted: FloatArray
+    count: IntArray
+    observed: FloatArray
+    low: FloatArray
+    high: FloatArray
+    all_low: FloatArray
+    all_high: FloatArray
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class CorpCurve(Framed):
+    """The CORP reliability curve, one entry for each of its steps, as arrays.
+
+    Parameters
+    ----------
+    count : ndarray of shape (k,)
+        Rows of a step.
+    lower, upper : ndarray of shape (k,)
+        Its smallest and largest prediction.
+    predicted : ndarray of shape (k,)
+        Its mean prediction.
+    observed : ndarray of shape (k,)
+        Its frequency, which grows from step to step.
+    at : ndarray of shape (k,)
+        The prediction at which the step is compared with the bands: its mean, or where it leaves
+        the second band farthest.
+    bin_low, bin_high : ndarray of shape (k,)
+        Where the curve of a calibrated model is there, with probability `confidence_level`.
+    band_low, band_high : ndarray of shape (k,)
+        The same, for all predictions together.
+    band : CorpBand
+        Curve and bands at every prediction.
+    confidence_level : float
+    n_resamples : int
+
+    Examples
+    --------
+    >>> from calibrant.estimators import corp_curve
+    >>> curve = corp_curve([0, 0, 1, 0, 1, 1], [0.1, 0.2, 0.3, 0.6, 0.7, 0.9], rng=0)
+    >>> curve.observed, curve.outside
+    (array([0. , 0.5, 1. ]), array([0, 0, 0]))
+
+    All three steps are within the band of a calibrated model.
+    """
+
+    count: IntArray
+    lower: FloatArray
+    upper: FloatArray
+    predicted: FloatArray
+    observed: FloatArray
+    at: FloatArray
+    bin_low: FloatArray
+    bin_high: FloatArray
+    band_low: FloatArray
+    band_high: FloatArray
+    band: CorpBand
+    confidence_level: float
+    n_resamples: int
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+    @property
+    def outside(self) -> IntArray:
+        """Where a step leaves the band of all predictions: −1 below, 1 above, 0 inside."""
+        # sums of weights in another order differ by rounding
+        above = self.observed > self.band_high + 1e-9
+        below = self.observed < self.band_low - 1e-9
+        return above.astype(np.int64) - below.astype(np.int64)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the columns as lists, one entry for each step."""
+        table: dict[str, Any] = to_plain(self._columns())
+        return table
+
+    def _columns(self) -> dict[str, Any]:
+        arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.type != "CorpBand"}
+        columns = {name: a for name, a in arrays.items() if isinstance(a, np.ndarray)}
+        return columns | {"outside": self.outside}
+
+
+def corp_curve(
+    y_true: Any,
+    y_prob: Any = None,
+    *,
+    confidence_level: float = 0.95,
+    n_resamples: int = 999,
+    rng: RandomSource = None,
+    **data: Any,
+) -> CorpCurve:
+    r"""Compute the isotonic reliability curve, with the band of a calibrated model.
+
+    Needs no bins. Cost O(n log n + n·B) for B label sets, O(B) memory.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or Predictions
+        Labels; or one `Predictions` of two classes, for example a lens such as
+        ``predictions.top_label()`` or ``predictions.one_vs_rest(c)``.
+    y_prob : array-like of shape (n_samples,) or (n_samples, 2)
+        Probabilities of the positive class.
+    confidence_level : float in (0, 1), default 0.95
+    n_resamples : int, default 999
+        B, label sets drawn from the predictions.
+    rng : None, int or Generator
+        An integer makes the band reproducible.
+    **data
+        `classes`, `pos_label`, `sample_weight`, `normalize`: see `Predictions`.
+
+    Returns
+    -------
+    CorpCurve
+
+    Notes
+    -----
+    The curve is the isotonic regression of the outcomes on the predictions (ties pooled). The
+    bands come from the isotonic regressions of B label sets :math:`Y_i \sim Ber(p_i)`: their
+    quantiles at each prediction; and, for all predictions together, mean ± c·s, where s² is their
+    variance plus that of one label of a typical step, both from half of the label sets, and c the
+    quantile of the largest standardized deviation in the other half, widened to hold the first
+    band. Under calibration the observed curve is one more draw, so both levels hold at every n.
+    Above 512 distinct predictions, curve and bands use 512 cells of equal counts.
+
+    References
+    ----------
+    T. Dimitriadis, T. Gneiting and A. I. Jordan, "Stable reliability diagrams for probabilistic
+    classifiers", PNAS 2021.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> model = cal.models.TemperatureModel(0.1, 10, temperature=2.0)  # over-confident
+    >>> predictions = cal.Predictions(*model.sample(1000, rng=0))
+    >>> curve = cal.estimators.corp_curve(predictions.top_label(), rng=0)
+    >>> int(curve.outside.min()), int(curve.outside.max())
+    (-1, 0)
+
+    Some steps are lower than noise explains, none is higher.
+    """
+    predictions = as_predictions(y_true, y_prob, **data)
+    check_band(predictions, confidence_level, n_resamples)
+    predictions = predictions.take(predictions.weights > 0.0)
+    bins = Quantile(N_CELLS).bins(predictions)
+    resampler = LabelResampler.from_rng(as_generator(rng), stream=3)
+    drawn = np.concatenate(list(drawn_frequencies(predictions, bins.ids, resampler, n_resamples)))
+    observed, steps = isotonic((bins.label_frequency[:, -1] * bins.weight)[None, :], bins.weight)
+    largest = float(predictions.weights.max())
+    band = _band(bins, observed[0], drawn, largest, confidence_level)
+    return _steps(predictions, bins, steps[0], band, confidence_level, n_resamples)
+
+
+def _band(
+    bins: Bins, observed: FloatArray, drawn: FloatArray, largest: float, confidence_level: float
+) -> CorpBand:
+    curves, blocks = isotonic(drawn * bins.weight, bins.weight)
+    n_resamples = len(drawn)
+    rank = math.floor(0.5 * (1.0 - confidence_level) * (n_resamples + 1) + 1e-9)
+    ends = np.partition(curves, [rank - 1, n_resamples - rank], axis=0)
+    low, high = ends[rank - 1], ends[n_resamples - rank]
+    # center and scale from one half, so that the observed curve is one more of the other half
+    half = n_resamples // 2
+    mass = np.bincount(blocks.ravel(), np.tile(bins.weight, n_resamples))[blocks[:half]]
+    center = curves[:half].mean(axis=0)
+    scale = np.sqrt(curves[:half].var(axis=0) + np.mean(largest / mass, axis=0) ** 2)
+    farthest = np.sort(np.max(np.abs(curves[half:] - center) / scale, axis=1))
+    reach = farthest[math.ceil(confidence_level * (len(farthest) + 1) - 1e-9) - 1] * scale
+    return CorpBand(
+        predicted=bins.mean_prediction[:, -1],
+        count=bins.count,
+        observed=observed,
+        low=low,
+        high=high,
+        all_low=np.minimum(low, np.clip(center - reach, 0.0, 1.0)),
+        all_high=np.maximum(high, np.clip(center + reach, 0.0, 1.0)),
+    )
+
+
+def _steps(
+    predictions: Predictions,
+    bins: Bins,
+    steps: IntArray,
+    band: CorpBand,
+    confidence_level: float,
+    n_resamples: int,
+) -> CorpCurve:
+    weight = np.bincount(steps, bins.weight)
+    lower, upper = np.ones(len(weight)), np.zeros(len(weight))
+    step_of_row, p = steps[bins.ids], predictions.y_prob[:, -1]
+    np.minimum.at(lower, step_of_row, p)
+    np.maximum.at(upper, step_of_row, p)
+    predicted = np.bincount(steps, bins.weight * band.predicted) / weight
+    excess = np.maximum(band.observed - band.all_high, band.all_low - band.observed)
+    last = np.searchsorted(steps, np.arange(len(weight)), side="right") - 1
+    worst = np.lexsort((excess, steps))[last]
+    at = np.where(excess[worst] > 1e-9, band.predicted[worst], predicted)
+    ends = zip(
+        ("bin_low", "bin_high", "band_low", "band_high"),
+        (band.low, band.high, band.all_low, band.all_high),
+        strict=True,
+    )
+    return CorpCurve(
+        count=np.bincount(steps, bins.count).astype(np.int64),
+        lower=lower,
+        upper=upper,
+        predicted=predicted,
+        observed=band.observed[last],
+        at=at,
+        band=band,
+        confidence_level=float(confidence_level),
+        n_resamples=n_resamples,
+        **{name: np.interp(at, band.predicted, values) for name, values in ends},
+    )

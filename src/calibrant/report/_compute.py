@@ -1,0 +1,187 @@
+"""Data in, the document of a report out; every number comes from a call of the library."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from calibrant._calibration_test import CalibrationTestResult, calibration_test
+from calibrant._compare import compare
+from calibrant._engine import LabelResampler, as_generator, sizes
+from calibrant._execution import Parallel, Stages, single_threaded_blas
+from calibrant._native import core_info
+from calibrant._output import installed_version, number, percent
+from calibrant._predictions import Predictions, class_rates
+from calibrant._where import where
+from calibrant.effects import MEASURES, Effect, arrange
+from calibrant.io import FileFacts
+from calibrant.methods import Aggregated
+from calibrant.plots import DetectableDisplay
+from calibrant.report import _figures
+from calibrant.report._document import (
+    ComparisonReport,
+    Data,
+    ModelReport,
+    ReportDocument,
+    Reproduction,
+)
+from calibrant.report._figures import Source
+from calibrant.report._settings import FLOOR_PAIRS, FLOOR_RESAMPLES, Settings, count_diagrams
+
+#: what numbers and pictures depend on
+_LIBRARIES = ("numpy", "scipy", "matplotlib")
+_CITATION = (
+    "D. Widmann, F. Lindsten and D. Zachariah, “Calibration tests in multi-class classification: "
+    "a unifying framework”, Advances in Neural Information Processing Systems 32, 2019, "
+    "https://arxiv.org/abs/1910.11385"
+)
+
+
+@single_threaded_blas()  # whose sums depend on the number of its threads
+def compute(
+    models: Mapping[str, Predictions],
+    groups: Any,
+    settings: Settings,
+    parallel: Parallel,
+    title: str,
+    origin: Mapping[str, Any],
+) -> ReportDocument:
+    """Run tests, localization, measures and comparison, and make the pictures."""
+    stages = Stages(parallel.progress, 4 * len(models) + (len(models) > 1))
+    inputs, n_models = origin.get("inputs", {}), len(models)
+    reports = {}
+    for name, predictions in models.items():
+        file = inputs.get(name)
+        reports[name] = _model(predictions, groups, settings, parallel, stages, n_models, file)
+    comparison = None if n_models == 1 else _compare(models, settings, parallel, stages)
+    stages.end()
+    return ReportDocument(
+        title=title,
+        seed=settings.seed,
+        settings=settings,
+        models=reports,
+        comparison=comparison,
+        reproduce=Reproduction(
+            command=origin.get("command"),
+            core=str(core_info()["core"]),
+            versions={name: installed_version(name) for name in _LIBRARIES},
+            citation=_CITATION,
+        ),
+    )
+
+
+def _model(
+    predictions: Predictions,
+    groups: Any,
+    settings: Settings,
+    parallel: Parallel,
+    stages: Stages,
+    n_models: int,
+    file: FileFacts | None,
+) -> ModelReport:
+    run: dict[str, Any] = {
+        "rng": settings.seed, "n_jobs": parallel.n_jobs, "executor": parallel.executor
+    }  # fmt: skip
+    draws = settings.n_resamples
+    test = calibration_test(predictions, method=Aggregated(draws), progress=stages.next(), **run)
+    places = where(
+        predictions,
+        groups=groups,
+        n_regions=settings.n_regions,
+        min_size=settings.min_size,
+        n_resamples=draws,
+        alpha=settings.alpha,
+        progress=stages.next(),
+        **run,
+    )
+    measures = _measures(predictions, test, settings, replace(parallel, progress=stages.next()))
+    shown = count_diagrams(predictions.n_classes, n_models)
+    detectable = DetectableDisplay.from_predictions(predictions)
+    source = Source(predictions, test, places, detectable, shown, settings)
+    stages.next()
+    return ModelReport(
+        verdict=_verdict(test),
+        against=test.reject(),
+        reach=detectable.reach,
+        input=file,
+        data=Data(
+            n_samples=predictions.n_samples,
+            n_classes=predictions.n_classes,
+            weighted=predictions.sample_weight is not None,
+            sha256=_fingerprint(predictions),
+            classes=class_rates(predictions),
+        ),
+        test=test,
+        measures=measures,
+        where=places,
+        figures={picture.name: tuple(picture.make(source)) for picture in _figures.PICTURES},
+    )
+
+
+def _compare(
+    models: Mapping[str, Predictions], settings: Settings, parallel: Parallel, stages: Stages
+) -> ComparisonReport:
+    result = compare(
+        None,
+        models,
+        rng=settings.seed,
+        n_jobs=parallel.n_jobs,
+        executor=parallel.executor,
+        progress=stages.next(),
+    )
+    figures = {picture.name: tuple(picture.make(result)) for picture in _figures.COMPARISONS}
+    return ComparisonReport(result, figures)
+
+
+def _measures(
+    predictions: Predictions, test: CalibrationTestResult, settings: Settings, parallel: Parallel
+) -> tuple[Effect, ...]:
+    """Return what the test measured, and every other measure of the report."""
+    n, m = predictions.n_samples, predictions.n_classes
+    wanted = [one for one in MEASURES if one.in_report and one.name not in test.effects]
+    if n > sizes.PAIR_ROWS and m > 2:
+        wanted = [one for one in wanted if not one.over_pairs]
+    resampler = LabelResampler.from_rng(as_generator(settings.seed), stream=4)
+    cheap = m == 2 or n * n * m + 10 * n * m * m <= FLOOR_PAIRS
+    effects = dict(test.effects)
+    if "skce" in effects and test.noise_floor is not None:
+        floor = {"noise_floor": test.noise_floor.to_dict()}
+        effects["skce"] = replace(effects["skce"], details={**effects["skce"].details, **floor})
+    for done, one in enumerate(wanted, start=1):
+        draws = FLOOR_RESAMPLES if cheap or not one.over_pairs else 0
+        effects[one.name] = one.measure(
+            predictions, parallel.quiet(), n_resamples=draws, resampler=resampler
+        )
+        if parallel.progress is not None:
+            parallel.progress(done, len(wanted))
+    return tuple(arrange(effects).values())
+
+
+def _verdict(test: CalibrationTestResult) -> str:
+    """Return the verdict of a test, then the temperature with its interval."""
+    effect = test.effects.get("temperature")
+    if effect is None or np.isnan(effect.estimate):
+        return test.verdict
+    interval = ""
+    if effect.interval.is_known:
+        level = percent(effect.interval.confidence_level)
+        low, high = number(effect.interval.low), number(effect.interval.high)
+        interval = f" ({level} interval {low} to {high})"
+    return (
+        f"{test.verdict} Equivalent temperature {number(effect.estimate)}{interval}, where 1 is "
+        "neither over- nor under-confident."
+    )
+
+
+def _fingerprint(predictions: Predictions) -> str:
+    """Return the SHA-256 of labels, probabilities and weights, little-endian, row by row."""
+    digest = hashlib.sha256()
+    digest.update(np.ascontiguousarray(predictions.y_true, dtype="<i8").tobytes())
+    digest.update(np.ascontiguousarray(predictions.y_prob, dtype="<f8").tobytes())
+    if predictions.sample_weight is not None:
+        digest.update(np.ascontiguousarray(predictions.sample_weight, dtype="<f8").tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,149 @@
+"""The pictures of a report, one row each; the document, the page and the JSON read this list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar
+
+import numpy as np
+
+from calibrant._calibration_test import CalibrationTestResult
+from calibrant._compare import ComparisonResult
+from calibrant._output import Table, left_out
+from calibrant._predictions import Predictions, name_text
+from calibrant._where import WhereResult
+from calibrant.plots import (
+    ClassContributionDisplay,
+    ComparisonDisplay,
+    DetectableDisplay,
+    Display,
+    NullDistributionDisplay,
+    ReliabilityDisplay,
+    SimplexDisplay,
+)
+from calibrant.report import _tables as tables
+from calibrant.report._settings import Settings
+
+T = TypeVar("T")
+#: one at a time, side by side, or each folded above the table of its numbers
+Layout = Literal["switch", "cards", "folded"]
+
+
+@dataclass(frozen=True, eq=False)
+class Figure:
+    """A picture in words, the numbers it quotes, and those it draws: columns of equal length.
+
+    `label` names the class or grouping it is about; `stands_out` says whether noise fails to
+    explain something in it.
+    """
+
+    title: str
+    description: str
+    label: str
+    stands_out: bool
+    numbers: Mapping[str, float]
+    table: Mapping[str, list[Any]]
+    rows: Table = field(metadata=left_out())
+    display: Display = field(metadata=left_out())
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """What the pictures of one model are made from."""
+
+    predictions: Predictions
+    test: CalibrationTestResult
+    where: WhereResult
+    detectable: DetectableDisplay
+    n_diagrams: int
+    settings: Settings
+
+
+@dataclass(frozen=True)
+class Picture(Generic[T]):
+    """A kind of picture: its name, the section that shows it and how, and what makes it."""
+
+    name: str
+    section: str
+    layout: Layout
+    make: Callable[[T], Iterable[Figure]]
+
+
+def _figure(display: Display, rows: Table, label: str = "", stands_out: bool = False) -> Figure:
+    return Figure(
+        title=display.title,
+        description=display.describe(),
+        label=label,
+        stands_out=stands_out,
+        numbers=display.numbers(),
+        table=display.table(),
+        rows=rows,
+        display=display,
+    )
+
+
+def _numbers(display: Display, *columns: str) -> Table:
+    return tables.number_table(display.title, display.table(), columns)
+
+
+def _reliability(source: Source) -> Iterable[Figure]:
+    """Make the diagram of the event, then those of the classes: all, or the worst first."""
+    classes = source.predictions.classes
+    chosen = list(classes[:1] if len(classes) == 2 else classes)
+    if source.n_diagrams < len(classes):
+        chosen = [finding.name for finding in source.where.classes][: source.n_diagrams]
+    draws, seed = source.settings.n_resamples, source.settings.seed
+    for label in (None, *chosen):  # None is the event
+        display = ReliabilityDisplay.from_predictions(
+            source.predictions, label=label, n_resamples=draws, rng=seed
+        )
+        name = "predicted label" if display.label is None else name_text(display.label)
+        outside = bool(np.any(display.reliability.outside))
+        yield _figure(display, tables.reliability_table(display), name, outside)
+
+
+def _null(source: Source) -> Iterable[Figure]:
+    display = NullDistributionDisplay.from_result(source.test)
+    yield _figure(display, _numbers(display, "From", "To", "Draws"))
+
+
+def _detectable(source: Source) -> Iterable[Figure]:
+    yield _figure(source.detectable, _numbers(source.detectable, "Temperature", "Rows needed"))
+
+
+def _simplex(source: Source) -> Iterable[Figure]:
+    if source.predictions.n_classes == 3:
+        display = SimplexDisplay.from_result(source.where)
+        yield _figure(display, _numbers(display, *(name_text(n, 40) for n in display.table())))
+
+
+def _contributions(source: Source) -> Iterable[Figure]:
+    where = source.where
+    named = {"classes": where.classes, "regions": where.regions, **where.groups}
+    for key, findings in named.items():
+        title, kind = {
+            "classes": ("Classes", "Class"),
+            "regions": ("Regions of confidence", "Confidence"),
+        }.get(key, (f"Groups of {name_text(key)}", "Group"))
+        display = ClassContributionDisplay.from_result(where, key)
+        rows = tables.finding_table(f"{title}, strongest evidence first", findings, kind)
+        yield _figure(display, rows, title, any(one in where.significant for one in findings))
+
+
+def _comparison(result: ComparisonResult) -> Iterable[Figure]:
+    yield _figure(ComparisonDisplay.from_result(result), tables.difference_table(result))
+
+
+#: of every model
+PICTURES: tuple[Picture[Source], ...] = (
+    Picture("reliability", "reliability", "switch", _reliability),
+    Picture("null", "test", "cards", _null),
+    Picture("detectable", "test", "cards", _detectable),
+    Picture("simplex", "where", "cards", _simplex),
+    Picture("contributions", "where", "folded", _contributions),
+)
+#: of all models together
+COMPARISONS: tuple[Picture[ComparisonResult], ...] = (
+    Picture("comparison", "comparison", "cards", _comparison),
+)
