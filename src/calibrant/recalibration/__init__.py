@@ -6,9 +6,11 @@ Objects in the style of scikit-learn, whose `fit` returns themselves, take part 
 
 from calibrant._output import publish
 from calibrant.recalibration._beta_scaling import BetaScaling
+from calibrant.recalibration._calibrator import Calibrator
 from calibrant.recalibration._class_prior import ClassPrior
-from calibrant.recalibration._cross_fit import cross_fit, fit_folds, predict_folds
+from calibrant.recalibration._cross_fit import cross_fit, fit_folds, predict, predict_folds
 from calibrant.recalibration._dirichlet_scaling import DirichletScaling
+from calibrant.recalibration._file import load
 from calibrant.recalibration._folds import assign_folds
 from calibrant.recalibration._identity import Identity
 from calibrant.recalibration._isotonic import FittedIsotonic, Isotonic
@@ -19,6 +21,7 @@ from calibrant.recalibration._vector_scaling import VectorScaling
 
 __all__ = [
     "BetaScaling",
+    "Calibrator",
     "ClassPrior",
     "DirichletScaling",
     "FittedIsotonic",
@@ -32,6 +35,7 @@ __all__ = [
     "VectorScaling",
     "assign_folds",
     "cross_fit",
+    "load",
 ]
 
 publish(__name__, globals(), __all__)
