@@ -10,7 +10,7 @@ from calibrant.recalibration._calibrator import Calibrator
 from calibrant.recalibration._class_prior import ClassPrior
 from calibrant.recalibration._cross_fit import cross_fit, fit_folds, predict, predict_folds
 from calibrant.recalibration._dirichlet_scaling import DirichletScaling
-from calibrant.recalibration._file import load
+from calibrant.recalibration._file import from_document, load, to_document
 from calibrant.recalibration._folds import assign_folds
 from calibrant.recalibration._identity import Identity
 from calibrant.recalibration._isotonic import FittedIsotonic, Isotonic

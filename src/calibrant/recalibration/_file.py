@@ -92,7 +92,11 @@ def load(path: str | PathLike[str]) -> Calibrator:
     (('cat', 'dog'), 2.0)
     """
     name = fspath(path)
-    found = _read(name)
+    return from_document(_read(name), name)
+
+
+def from_document(found: Mapping[str, Any], name: str = "") -> Calibrator:
+    """Return the calibrator that `to_document` wrote; `name` is its file, for messages."""
     _check_head(found, name)
     try:
         fitted = _fitted(found)
