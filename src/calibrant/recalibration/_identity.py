@@ -11,16 +11,6 @@ from calibrant.recalibration._log_linear import LogLinear
 from calibrant.recalibration._map import FLOOR, Map, check_floor
 
 
-@dataclass(frozen=True, eq=False)
-class FittedIdentity(LogLinear):
-    """The predictions as they are, but for the floor."""
-
-    @property
-    def n_parameters(self) -> int:
-        """None."""
-        return 0
-
-
 @dataclass(frozen=True)
 class Identity(Map):
     """Leave the predictions as they are, but for the floor.
@@ -49,7 +39,11 @@ class Identity(Map):
         """What the map is called in results and files."""
         return "identity"
 
+    def count_parameters(self, n_classes: int) -> int:
+        """Return how many parameters a fit has."""
+        return 0
+
     def fit_predictions(self, predictions: Predictions) -> LogLinear:
         """Return the map, which depends on the number of classes only."""
         m = predictions.n_classes
-        return FittedIdentity(m, self.floor, np.array(1.0), np.zeros(m))
+        return LogLinear(m, self.floor, np.array(1.0), np.zeros(m), 0)

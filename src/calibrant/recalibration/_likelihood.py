@@ -179,20 +179,33 @@ class Affine(Family):
         return hessian
 
 
+def diagonal(n_classes: int) -> Affine:
+    """Return the family of one slope and one intercept for every class: (a, b)."""
+    each = np.arange(n_classes)
+    return Affine(
+        n_classes, np.tile(each, 2), np.concatenate([each, np.full_like(each, n_classes)])
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Tied(Family):
-    """A family whose parameters are combinations of fewer: θ = basis @ φ."""
+    """A family whose parameters are combinations of fewer: θ = origin + basis @ φ."""
 
     free: Family
     basis: FloatArray
+    origin: FloatArray | float = 0.0
 
     @property
     def size(self) -> int:
         """The number of columns of the basis."""
         return int(self.basis.shape[1])
 
+    def expand(self, theta: FloatArray) -> FloatArray:
+        """Return all parameters."""
+        return np.asarray(self.origin + self.basis @ theta)
+
     def block_sums(self, block: LogBlock, theta: FloatArray, second: bool) -> LossSums:
         """Return the sums of a block, by the chain rule."""
-        sums = self.free.block_sums(block, self.basis @ theta, second)
+        sums = self.free.block_sums(block, self.expand(theta), second)
         hessian = self.basis.T @ sums.hessian @ self.basis if second else sums.hessian
         return replace(sums, gradient=self.basis.T @ sums.gradient, hessian=hessian)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibrant._execution import single_threaded_blas
 from calibrant._native import FloatArray
 from calibrant.recalibration._map import FittedMap
 
@@ -35,6 +36,8 @@ class LogLinear(FittedMap):
         W: a common slope, the diagonal, or the whole matrix.
     intercepts : ndarray of shape (n_classes,)
         b.
+    n_parameters : int, default 0
+        How many of these numbers were fitted freely.
 
     Examples
     --------
@@ -49,6 +52,7 @@ class LogLinear(FittedMap):
 
     slopes: FloatArray
     intercepts: FloatArray
+    n_parameters: int = 0
 
     @property
     def matrix(self) -> FloatArray:
@@ -56,12 +60,6 @@ class LogLinear(FittedMap):
         if self.slopes.ndim == 2:
             return self.slopes
         return np.diag(np.broadcast_to(self.slopes, self.n_classes))
-
-    @property
-    def n_parameters(self) -> int:
-        """The number of parameters of this form; one intercept is implied by the others."""
-        free = 0 if self.slopes.ndim == 0 else self.n_classes - 1
-        return self.slopes.size + free
 
     @property
     def keeps_ranking(self) -> bool:
@@ -73,10 +71,11 @@ class LogLinear(FittedMap):
         logits = np.maximum(block, self.floor)
         np.log(logits, out=logits)
         if self.slopes.ndim == 2:
-            logits = self.slopes @ logits
+            with single_threaded_blas():  # its sums depend on the number of threads
+                logits = self.slopes @ logits
         else:
             logits *= self.slopes[..., None]
-        if self.slopes.ndim:
+        if self.intercepts.any():
             logits += self.intercepts[:, None]
         return softmax_columns(logits)[0]
 
@@ -93,6 +92,8 @@ class FittedTemperature(LogLinear):
         One over the temperature.
     intercepts : ndarray of shape (n_classes,)
         Zeros.
+    n_parameters : int
+        One.
 
     Examples
     --------
@@ -108,8 +109,3 @@ class FittedTemperature(LogLinear):
     def temperature(self) -> float:
         """What the logits are divided by; above 1 the classifier was over-confident."""
         return 1.0 / float(self.slopes)
-
-    @property
-    def n_parameters(self) -> int:
-        """One."""
-        return 1

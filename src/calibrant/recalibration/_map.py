@@ -42,11 +42,6 @@ class FittedMap(ABC):
     n_classes: int
     floor: float
 
-    @property
-    @abstractmethod
-    def n_parameters(self) -> int:
-        """The number of parameters that were fitted."""
-
     @abstractmethod
     def transform(self, block: FloatArray) -> FloatArray:
         """Return recalibrated probabilities of some checked rows, both class-major (m, rows)."""
@@ -104,6 +99,10 @@ class Map(ABC):
     @abstractmethod
     def name(self) -> str:
         """What the map is called in results and files."""
+
+    @abstractmethod
+    def count_parameters(self, n_classes: int) -> int | None:
+        """Return how many parameters a fit has; None where the data decide."""
 
     def fit(self, y_prob: Any, y_true: Any, sample_weight: Any = None) -> FittedMap:
         """Return the fitted map.

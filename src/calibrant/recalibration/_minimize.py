@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,6 +20,9 @@ RIDGE = 1e-10
 #: a Newton step this small is the last: the error after it is about thirty times its square
 _LAST_STEP = 1e-6
 _MAX_STEPS = 100
+#: a step with an old Hessian is the last where the next would be smaller than this
+_LAST_CHORD = 1e-10
+_MAX_CHORDS = 10
 #: families with more parameters are fitted without a Hessian
 _LARGEST_HESSIAN = 600
 #: rows on which the search for a start runs
@@ -117,7 +120,8 @@ def _fit_blocks(
 ) -> FloatArray:
     if problem.family.size > _LARGEST_HESSIAN:
         return _quasi_newton(problem, blocks, start)
-    return _newton(problem, blocks, start, first)
+    near = None if first is None else _chord(problem, blocks, start, first)
+    return _newton(problem, blocks, start, first) if near is None else near
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +150,29 @@ def _penalized(problem: Problem, sums: LossSums, theta: FloatArray) -> _Point:
         sums.gradient / sums.weight + penalty.gradient(theta),
         hessian + penalty.hessian() if hessian.size else hessian,
     )
+
+
+def _chord(
+    problem: Problem, blocks: list[LogBlock], start: FloatArray, first: LossSums
+) -> FloatArray | None:
+    """Return the minimum by steps with the Hessian at the start, or None where it is too far.
+
+    A pass without a Hessian costs a fraction; near the minimum each step is smaller than the one
+    before by a factor that is about the distance itself.
+    """
+    here = _penalized(problem, first, start)
+    last = 0.1
+    for _ in range(_MAX_CHORDS):
+        theta = np.asarray(np.clip(here.theta + here.step(), *problem.bounds))
+        size = float(np.abs(theta - here.theta).max() / (1.0 + np.abs(here.theta).max()))
+        if size > 0.3 * last:
+            return None
+        if size * size <= _LAST_CHORD * last:
+            return theta
+        sums = problem.family.sums(blocks, theta, second=False)
+        here = replace(_penalized(problem, sums, theta), hessian=here.hessian)
+        last = size
+    return None
 
 
 def _newton(

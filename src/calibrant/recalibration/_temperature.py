@@ -65,6 +65,10 @@ class Temperature(Map):
         """What the map is called in results and files."""
         return "temperature"
 
+    def count_parameters(self, n_classes: int) -> int:
+        """Return how many parameters a fit has."""
+        return 1
+
     def fit_predictions(self, predictions: Predictions) -> FittedTemperature:
         """Return the map fitted to checked predictions."""
         return self._fitted(predictions, fit_problem(_PROBLEM, predictions, self.floor))
@@ -78,4 +82,4 @@ class Temperature(Map):
 
     def _fitted(self, predictions: Predictions, theta: FloatArray) -> FittedTemperature:
         m = predictions.n_classes
-        return FittedTemperature(m, self.floor, np.array(theta[0]), np.zeros(m))
+        return FittedTemperature(m, self.floor, np.array(theta[0]), np.zeros(m), 1)

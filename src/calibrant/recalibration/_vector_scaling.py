@@ -8,23 +8,13 @@ import numpy as np
 
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
-from calibrant.recalibration._likelihood import Affine, Tied
+from calibrant.recalibration._likelihood import Tied, diagonal
 from calibrant.recalibration._log_linear import LogLinear
 from calibrant.recalibration._map import FLOOR, FittedMap, Map, check_floor, check_penalty
 from calibrant.recalibration._minimize import Penalty, Problem, fit_problem, fit_problem_folds
 
 #: slope and shift of the logit of the last of two classes, as (a, a, −c/2, c/2)
 _LOGIT = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, -0.5], [0.0, 0.5]])
-
-
-@dataclass(frozen=True, eq=False)
-class FittedVectorScaling(LogLinear):
-    """A slope and an intercept for every class; two classes have one slope."""
-
-    @property
-    def n_parameters(self) -> int:
-        """The number of parameters; one intercept is implied by the others."""
-        return 2 if self.n_classes == 2 else 2 * self.n_classes - 1
 
 
 @dataclass(frozen=True)
@@ -81,6 +71,10 @@ class VectorScaling(Map):
         """What the map is called in results and files."""
         return "vector scaling"
 
+    def count_parameters(self, n_classes: int) -> int:
+        """Return how many parameters a fit has."""
+        return 2 if n_classes == 2 else 2 * n_classes - 1
+
     def fit_predictions(self, predictions: Predictions) -> LogLinear:
         """Return the map fitted to checked predictions."""
         m = predictions.n_classes
@@ -95,16 +89,14 @@ class VectorScaling(Map):
         return self._fitted(whole, m), [self._fitted(other, m) for other in others]
 
     def _problem(self, m: int) -> Problem:
-        each = np.arange(m)
-        family = Affine(m, np.tile(each, 2), np.concatenate([each, np.full(m, m)]))
         if m == 2:
-            return Problem(Tied(family, _LOGIT), self._logit_penalty, np.array([1.0, 0.0]))
+            return Problem(Tied(diagonal(2), _LOGIT), self._logit_penalty, np.array([1.0, 0.0]))
         start = np.repeat([1.0, 0.0], m)
 
         def penalty(n: float) -> Penalty:
-            return Penalty(start, np.full(2 * m, 2.0 * self._rate(n, m)), common=each)
+            return Penalty(start, np.full(2 * m, 2.0 * self._rate(n, m)), common=np.arange(m))
 
-        return Problem(family, penalty, start)
+        return Problem(diagonal(m), penalty, start)
 
     def _logit_penalty(self, n: float) -> Penalty:
         # b is ∓c/2 for a shift c of the logit, so |b|² = c²/2
@@ -115,4 +107,4 @@ class VectorScaling(Map):
 
     def _fitted(self, theta: FloatArray, m: int) -> LogLinear:
         theta = _LOGIT @ theta if m == 2 else theta
-        return FittedVectorScaling(m, self.floor, theta[:m], theta[m:])
+        return LogLinear(m, self.floor, theta[:m], theta[m:], self.count_parameters(m))
