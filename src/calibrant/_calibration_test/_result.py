@@ -23,7 +23,7 @@ from calibrant._output import (
     short_form,
     written_as,
 )
-from calibrant.effects import Effect, Interval, NoiseFloor
+from calibrant.effects import Effect, Interval, NoiseFloor, interval_at
 from calibrant.estimators import Estimator
 from calibrant.methods import Method
 
@@ -92,7 +92,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
     details: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return an interval for the true SKCE, from the jackknife; its ends are at least 0.
+        """Return an interval for the true SKCE; see `effects.skce_interval`.
 
         Unknown (NaN) for other estimators: resampling under calibration tells how large they
         are for a calibrated model, not how far this one is off.
@@ -100,10 +100,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         effect = self.effects.get("skce")
         if effect is None:
             return Interval.unknown(confidence_level)
-        center = effect.details.get("center", effect.estimate)
-        if center is None:  # NaN, after a trip through JSON
-            return Interval.unknown(confidence_level)
-        return Interval.normal(center, effect.standard_error, confidence_level).clip(0.0)
+        return interval_at(effect, confidence_level)
 
     def reject(self, alpha: float = ALPHA) -> bool:
         """Say whether the test rejects calibration at significance `alpha`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,12 +19,14 @@ from calibrant.effects import (
     Effect,
     Interval,
     Likelihood,
+    add_labels_at_floor,
     arrange,
     counted,
     find_measure,
     labels_at_floor,
     likelihood_sums,
     logit_floor,
+    score_interval,
     smallest_probability,
     temperature_effect,
 )
@@ -107,6 +109,7 @@ class Streamed:
 class _Survey:
     """What one pass over all rows tells."""
 
+    n_rows: int  # that weigh something
     pair_weight: float
     sample: FloatArray
     divided: int
@@ -160,6 +163,7 @@ def _survey(scan: PredictionScan, parallel: Parallel) -> _Survey:
     }
     sample, impossible = np.concatenate(samples), int(scores.impossible)
     return _Survey(
+        n_rows=int(count),
         pair_weight=pair_weight,
         sample=sample,
         divided=int(off[0]),
@@ -207,24 +211,25 @@ def _temperature(scan: PredictionScan, survey: _Survey, parallel: Parallel) -> E
 
     def at(beta: float) -> Likelihood:
         nonlocal at_floor
-        parts = run_shared(_likelihood_segment, (scan, floor, beta), segments, parallel)
-        value, slope, curvature, count = np.sum(list(parts), axis=0).tolist()
+        data = (scan, floor, beta, survey.weight_scale)
+        parts = run_shared(_likelihood_segment, data, segments, parallel)
+        *sums, count = np.sum(list(parts), axis=0).tolist()
         at_floor = int(count)
-        scale = survey.weight_scale
-        return Likelihood(scale * value, scale * slope, scale * curvature)
+        return Likelihood(*sums)
 
-    found = temperature_effect(at, 1.0, floor, 0, 0.95)
-    details = {**found.details, "labels_at_floor": at_floor} if found.details else found.details
-    return replace(found, details=details)
+    effect = temperature_effect(at, 1.0, floor, survey.n_rows, 0.95)
+    return add_labels_at_floor(effect, at_floor)
 
 
-def _likelihood_segment(data: tuple[PredictionScan, float, float], rows: range) -> FloatArray:
-    scan, floor, beta = data
-    sums = np.zeros(4)
+def _likelihood_segment(
+    data: tuple[PredictionScan, float, float, float], rows: range
+) -> FloatArray:
+    scan, floor, beta, scale = data
+    sums = np.zeros(7)
     for part, _ in scan.parts(rows):
         if part.weights.any():
-            sums[:3] += likelihood_sums(part, floor, beta)
-            sums[3] += labels_at_floor(counted(part), floor)
+            sums[:6] += likelihood_sums(part, floor, beta, scale)
+            sums[6] += labels_at_floor(counted(part), floor)
     return sums
 
 
@@ -248,9 +253,9 @@ def _skce(estimate: float, evidence: Evidence) -> Effect:
     return Effect(
         "skce",
         estimate,
-        Interval.normal(estimate, error).clip(low=0.0),
+        score_interval(estimate, error, math.nan),
         SKCE_MEANING,
         error,
         _ONE_PASS if math.isnan(error) else "",
-        {"center": estimate},
+        {"center": estimate, "null_variance": math.nan},
     )

@@ -11,6 +11,7 @@ from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._jackknife import (
     SKCE_MEANING,
     estimate_interval,
+    interval_at,
     row_sum_effect,
     skce_interval,
 )
@@ -19,6 +20,7 @@ from calibrant.effects._measures import MEASURES, Measure, arrange, find_measure
 from calibrant.effects._noise_floor import NoiseFloor
 from calibrant.effects._rmsce import rmsce
 from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._score_interval import score_interval
 from calibrant.effects._scores import (
     BRIER_MEANING,
     LOG_LOSS_MEANING,
@@ -30,6 +32,7 @@ from calibrant.effects._scores import (
 from calibrant.effects._summarize import summarize
 from calibrant.effects._temperature import (
     Likelihood,
+    add_labels_at_floor,
     labels_at_floor,
     likelihood_sums,
     logit_floor,
@@ -55,6 +58,7 @@ __all__ = [
     "impossible_labels",
     "log_loss",
     "rmsce",
+    "score_interval",
     "skce_interval",
     "summarize",
     "temperature",

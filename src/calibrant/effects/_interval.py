@@ -75,6 +75,13 @@ class Interval(Plain):
         ends = [min(max(end, low), high) for end in (self.low, self.high)]
         return Interval(ends[0], ends[1], self.confidence_level)
 
+    def holding(self, value: float) -> Interval:
+        """Return the interval, extended to `value` where it ends before."""
+        if not self.is_known or value in self:
+            return self
+        low, high = min(self.low, value), max(self.high, value)
+        return Interval(low, high, self.confidence_level)
+
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
