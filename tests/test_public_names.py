@@ -24,6 +24,7 @@ MODULES = [
     "methods",
     "models",
     "plots",
+    "recalibration",
     "report",
     "streaming",
     "testing",

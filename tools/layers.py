@@ -27,7 +27,7 @@ LAYERS = [
     ["_calibration_test", "streaming"],
     ["methods", "effects"],
     ["torch", "testing", "estimators", "models", "demo"],
-    ["kernels", "binning", "_engine"],
+    ["kernels", "binning", "recalibration", "_engine"],
     ["_predictions", "io"],
     ["_execution", "_output", "_native", "errors"],
 ]

@@ -29,6 +29,9 @@ from . import (
     plots as plots,
 )
 from . import (
+    recalibration as recalibration,
+)
+from . import (
     streaming as streaming,
 )
 from . import (

@@ -28,7 +28,11 @@ from calibrant._predictions._pair_weights import (
     weight_sums,
 )
 from calibrant._predictions._predictions import Predictions, assemble
-from calibrant._predictions._probabilities import divide_nearly_unit_rows, levels_to_the_user
+from calibrant._predictions._probabilities import (
+    check_probabilities,
+    divide_nearly_unit_rows,
+    levels_to_the_user,
+)
 from calibrant._predictions._row_scores import (
     brier_scores,
     hits,
