@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from calibrant._output import publish
+from calibrant.effects._bias import bias
 from calibrant.effects._brier_direction import Direction, direction, direction_of, direction_sums
+from calibrant.effects._calibration_loss import calibration_loss
 from calibrant.effects._detectable import Detectable, detectable_temperature
 from calibrant.effects._detectable_curve import DetectableCurve, detectable_curve
 from calibrant.effects._impossible import ImpossibleLabels, impossible_labels
+from calibrant.effects._intercept import intercept
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._jackknife import (
     SKCE_MEANING,
@@ -29,6 +32,7 @@ from calibrant.effects._scores import (
     brier,
     log_loss,
 )
+from calibrant.effects._slope import slope
 from calibrant.effects._summarize import summarize
 from calibrant.effects._temperature import (
     Likelihood,
@@ -50,16 +54,20 @@ __all__ = [
     "Interval",
     "NoiseFloor",
     "accuracy",
+    "bias",
     "brier",
+    "calibration_loss",
     "detectable_curve",
     "detectable_temperature",
     "direction",
     "direction_sums",
     "impossible_labels",
+    "intercept",
     "log_loss",
     "rmsce",
     "score_interval",
     "skce_interval",
+    "slope",
     "summarize",
     "temperature",
 ]

@@ -141,6 +141,11 @@ class Effect(Plain):
         floor = self.details.get("noise_floor")
         return None if floor is None else NoiseFloor.from_dict(floor)
 
+    @property
+    def remark(self) -> str:
+        """What to read beside the number: which class it is of, or another scale."""
+        return str(self.details.get("remark") or "")
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Effect) and self.to_dict() == other.to_dict()
 

@@ -14,6 +14,13 @@ from calibrant._execution import Parallel, Progress
 from calibrant._output import number, percent
 from calibrant._predictions import Predictions, event_name
 from calibrant.binning import MedianVariance, Uniform
+from calibrant.effects._bias import BIAS_MEANING, bias, describe_bias
+from calibrant.effects._calibration_loss import (
+    CALIBRATION_LOSS_MEANING,
+    calibration_loss,
+    describe_calibration_loss,
+)
+from calibrant.effects._intercept import INTERCEPT_MEANING, describe_intercept, intercept
 from calibrant.effects._interval import Effect, Interval
 from calibrant.effects._noise_floor import NoiseFloor
 from calibrant.effects._rmsce import RMSCE_MEANING, rmsce
@@ -25,6 +32,7 @@ from calibrant.effects._scores import (
     brier,
     log_loss,
 )
+from calibrant.effects._slope import SLOPE_MEANING, describe_slope, slope
 from calibrant.effects._temperature import (
     TEMPERATURE_MEANING,
     describe_temperature,
@@ -137,12 +145,52 @@ class Measure:
 #: in the order of reading: what a person understands first
 MEASURES: tuple[Measure, ...] = (
     Measure(
+        "calibration_loss",
+        "Calibration loss",
+        CALIBRATION_LOSS_MEANING,
+        describe_calibration_loss,
+        _ANYTHING,
+        effect=calibration_loss,
+        has_interval=True,
+        with_test=True,
+    ),
+    Measure(
+        "bias",
+        "Bias of {event}",
+        BIAS_MEANING,
+        describe_bias,
+        (-1.0, 1.0),
+        effect=bias,
+        has_interval=True,
+        with_test=True,
+    ),
+    Measure(
         "temperature",
         "Equivalent temperature",
         TEMPERATURE_MEANING,
         describe_temperature,
         _POSITIVE,
         effect=temperature,
+        has_interval=True,
+        with_test=True,
+    ),
+    Measure(
+        "slope",
+        "Calibration slope",
+        SLOPE_MEANING,
+        describe_slope,
+        _ANYTHING,
+        effect=slope,
+        has_interval=True,
+        with_test=True,
+    ),
+    Measure(
+        "intercept",
+        "Calibration intercept of {event}",
+        INTERCEPT_MEANING,
+        describe_intercept,
+        _ANYTHING,
+        effect=intercept,
         has_interval=True,
         with_test=True,
     ),
