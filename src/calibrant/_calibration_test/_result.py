@@ -51,8 +51,9 @@ class CalibrationTestResult(Plain, Framed, Worded):
     noise_floor : NoiseFloor or None
         The estimate that a calibrated model would show on these predictions.
     effects : mapping from name to Effect
-        Numbers a person can read, each with an interval: equivalent temperature, root-mean-square
-        calibration error, ECE with its noise floor, accuracy, Brier score, log loss.
+        Numbers a person can read, with intervals: what a repair would gain, bias, equivalent
+        temperature, slope and intercept, root-mean-square calibration error, ECE with its noise
+        floor, accuracy, Brier score, log loss.
     details : mapping
         What the method has to say: components, seeds, bounds, every automatic choice.
 
@@ -125,7 +126,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to read with care."""
-        return impossible_note(self.details)
+        return (*impossible_note(self.details), *_missing_note(self.details))
 
     @property
     def sections(self) -> tuple[Section, ...]:
@@ -188,9 +189,18 @@ def impossible_note(details: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
+def _missing_note(details: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say which effects were not computed, if any."""
+    missing = details.get("missing_effects")
+    if not missing:
+        return ()
+    return (f"not computed from streamed rows: {', '.join(missing)}; they need all rows in memory",)
+
+
 def _effect_line(effect: Effect) -> str:
     text = estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
-    return text + _floor(effect.noise_floor)
+    remark = f" ({effect.remark})" if effect.remark else ""
+    return text + remark + _floor(effect.noise_floor)
 
 
 def _floor(floor: NoiseFloor | None) -> str:

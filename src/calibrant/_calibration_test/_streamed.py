@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,14 @@ from calibrant._execution import Parallel, computation, run_shared
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import event_name, levels_to_the_user, row_blocks_of
 from calibrant.effects import (
+    MEASURES,
     SKCE_MEANING,
     Effect,
     Interval,
     Likelihood,
     add_labels_at_floor,
     arrange,
+    brier_remark,
     counted,
     find_measure,
     labels_at_floor,
@@ -42,6 +44,8 @@ _ROWS = 1 << 14
 _ONE_PASS = "rows were streamed: an interval would need a second pass over the features"
 #: the error that is reported with every test
 _ECE = find_measure("ece")
+#: what a second look at the rows gives, after the survey
+_FURTHER = ("skce", "temperature")
 _NO_FLOOR = "rows were streamed: no noise floor"
 
 
@@ -91,12 +95,19 @@ class Streamed:
             estimate = _feature_skce(self.scan, fixed_bandwidth(kernel), parallel)
         if not effects:
             return estimate, {}
-        skce, temperature = _skce(estimate, evidence), _temperature(self.scan, survey, parallel)
-        return estimate, arrange({"skce": skce, "temperature": temperature, **survey.effects})
+        effects_of = (_skce(estimate, evidence), _temperature(self.scan, survey, parallel))
+        further = dict(zip(_FURTHER, effects_of, strict=True))
+        return estimate, arrange({**further, **survey.effects})
 
     def details(self, *, effects: bool) -> dict[str, Any]:
         """Return what is worth knowing about the rows, whatever the method."""
-        return {"impossible_labels": self.survey(Parallel()).impossible}
+        survey = self.survey(Parallel())
+        details: dict[str, Any] = {"impossible_labels": survey.impossible}
+        if effects:
+            known = {*_FURTHER, *survey.effects}
+            reported = [one.name for one in MEASURES if one.with_test]
+            details["missing_effects"] = [name for name in reported if name not in known]
+        return details
 
     def survey(self, parallel: Parallel) -> _Survey:
         """Look at all rows, once."""
@@ -158,7 +169,7 @@ def _survey(scan: PredictionScan, parallel: Parallel) -> _Survey:
             details={"event": event},
         ),
         "accuracy": found.accuracy,
-        "brier": found.brier,
+        "brier": replace(found.brier, details=brier_remark(found.brier.estimate, scan.n_classes)),
         "log_loss": found.log_loss,
     }
     sample, impossible = np.concatenate(samples), int(scores.impossible)

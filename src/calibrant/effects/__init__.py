@@ -30,6 +30,7 @@ from calibrant.effects._scores import (
     accuracy,
     accuracy_effect,
     brier,
+    brier_remark,
     log_loss,
 )
 from calibrant.effects._slope import slope
