@@ -29,8 +29,9 @@ class ClassIntervals:
         clear = (self.low > 0.0) | (self.high < 0.0)
         if (clear & (size > 0.0)).any():
             return int(np.argmax(np.where(clear, size, -1.0)))
-        reach = np.where(self.estimate < 0.0, self.estimate - self.low, self.high - self.estimate)
         with np.errstate(invalid="ignore", divide="ignore"):
+            below = self.estimate < 0.0
+            reach = np.where(below, self.estimate - self.low, self.high - self.estimate)
             evidence = np.where(size > 0.0, size / reach, size)
         return int(np.argmax(np.nan_to_num(evidence, nan=-2.0)))
 

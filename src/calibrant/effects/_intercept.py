@@ -111,9 +111,9 @@ def _intervals(
 ) -> ClassIntervals:
     """Return the intervals of all classes; open where no finite shift is the best."""
     half = np.nan_to_num([one.half_width(level) for one in spreads], nan=math.inf)
-    finite = np.isfinite(shift)
-    low = np.where(finite, shift - half, -math.inf)
-    high = np.where(finite, shift + half, math.inf)
+    center = np.where(np.isfinite(shift), shift, 0.0)
+    half = np.where(np.isfinite(shift), half, math.inf)
+    low, high = center - half, center + half
     z2 = normal_quantile(level) ** 2
     for k in np.flatnonzero(shift == -math.inf).tolist():
         high[k] = problem.open_end(k, z2)

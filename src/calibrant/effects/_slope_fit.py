@@ -16,6 +16,8 @@ from calibrant.effects._tempering import blocks
 
 #: slopes and intercepts beyond these are those of labels that can be separated perfectly
 _STEEPEST, _FURTHEST = 50.0, 500.0
+#: a mean log loss below this is none
+_NO_LOSS = 1e-6
 #: what a step could still gain, relative to the weight of all rows, where the search ends
 _TOLERANCE = 1e-15
 _MAX_STEPS = 60
@@ -29,6 +31,7 @@ class SlopeFit:
 
     parameters: FloatArray  # the slope, then all intercepts but the first
     hessian: FloatArray  # of minus the log-likelihood
+    loss: float  # mean log loss
 
     @property
     def slope(self) -> float:
@@ -37,9 +40,10 @@ class SlopeFit:
 
     @property
     def is_separated(self) -> bool:
-        """Whether the parameters left all bounds: no finite ones are the best."""
+        """Whether nothing is left to lose, or a parameter ran away: no finite ones are best."""
         away = np.abs(self.parameters)
-        return bool(away[0] > _STEEPEST or away[1:].max(initial=0.0) > _FURTHEST)
+        ran = away[0] > _STEEPEST or away[1:].max(initial=0.0) > _FURTHEST
+        return bool(ran or self.loss < _NO_LOSS)
 
     @property
     def is_known(self) -> bool:
@@ -97,20 +101,20 @@ class SlopeProblem:
 
     def _newton(self, start: FloatArray, step: int) -> SlopeFit:
         theta, change, last = start, np.zeros_like(start), -np.inf
-        total = float(self.rows.weights.sum()) * self._scale
+        total = float(self.rows.weights.sum()) * self._scale / step
         for _ in range(_MAX_STEPS):
             value, gradient, hessian = self._sums(theta + change, step)
             if value < last - 1e-12 * abs(last):
                 change = 0.5 * change
                 continue
             theta, last = theta + change, value
-            fit = SlopeFit(theta, hessian)
+            fit = SlopeFit(theta, hessian, -value / total)
             if fit.is_separated:
                 return fit
             change = np.asarray(np.linalg.lstsq(hessian, gradient, rcond=1e-13)[0], np.float64)
             if gradient @ change <= _TOLERANCE * total:
                 return fit
-        return SlopeFit(theta, hessian)
+        return fit
 
     def _sums(self, theta: FloatArray, step: int) -> tuple[float, FloatArray, FloatArray]:
         """Return log-likelihood, gradient and minus the second derivatives."""
