@@ -42,6 +42,11 @@ class FittedMap(ABC):
     n_classes: int
     floor: float
 
+    @property
+    @abstractmethod
+    def n_parameters(self) -> int:
+        """How many numbers were fitted."""
+
     @abstractmethod
     def transform(self, block: FloatArray) -> FloatArray:
         """Return recalibrated probabilities of some checked rows, both class-major (m, rows)."""
