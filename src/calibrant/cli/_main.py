@@ -24,6 +24,8 @@ COMMANDS = (
     "measure",
     "where",
     "compare",
+    "repair",
+    "apply",
     "plot",
     "report",
     "gate",

@@ -28,6 +28,8 @@ class ArrayTable(Table):
     def __init__(self, name: str, kind: str, arrays: Mapping[str, Array]) -> None:
         self.name = name
         self.format = kind
+        #: all arrays of the file, as they are
+        self.arrays = dict(arrays)
         arrays = dict(arrays)
         if CLASSES in arrays and arrays[CLASSES].ndim == 1:
             names = _decoded(name, arrays.pop(CLASSES)).tolist()
