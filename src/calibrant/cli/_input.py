@@ -42,6 +42,12 @@ class Input:
         """The column that identifies the rows."""
         return self.options.id
 
+    def with_group(self, name: str | None) -> Input:
+        """Read one more column of groups."""
+        if name is None or name in self.options.groups:
+            return self
+        return replace(self, options=replace(self.options, groups=(*self.options.groups, name)))
+
     def read(self, path: str, minimum: int = 1) -> PredictionFile:
         """Read a file, or a folder, of so many rows at least, with progress, through the lens."""
         from calibrant.io import read_file
@@ -138,7 +144,7 @@ _OPTIONS = (
                  "--label 'y_*')."),
     click.option("--one-based", is_flag=True, help="The labels are positions that start at 1."),
     click.option("--normalize", is_flag=True, help="Divide every row by its sum."),
-    click.option("--delimiter", metavar="MARK", callback=lambda _c, _p, v: _delimiter(v),
+    click.option("--delimiter", metavar="MARK", callback=lambda _c, _p, v: read_delimiter(v),
                  help="Between the cells of a text file: ',', ';', '|' or tab."),
     click.option("--lens", metavar="LENS", callback=lambda _c, _p, v: check_lens(v),
                  help=f"Ask a smaller question: {FORMS}."),
@@ -193,7 +199,8 @@ def _are_same(one: str, other: str) -> bool:
     return os.path.realpath(one) == os.path.realpath(other) and other != ""
 
 
-def _delimiter(value: str | None) -> str | None:
+def read_delimiter(value: str | None) -> str | None:
+    """Return the mark that an option names."""
     if value is None:
         return None
     mark = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";"}.get(value, value)

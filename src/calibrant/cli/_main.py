@@ -26,6 +26,8 @@ COMMANDS = (
     "measure",
     "where",
     "compare",
+    "repair",
+    "apply",
     "plot",
     "report",
     "gate",

@@ -8,6 +8,7 @@ from calibrant.io._label_source import order_of
 from calibrant.io._options import ReadOptions, class_texts
 from calibrant.io._prediction_file import FileFacts, PredictionFile, Understanding
 from calibrant.io._read import read_file, read_predictions
+from calibrant.io._rewrite import rewrite_probabilities
 from calibrant.io._scan import IN_MEMORY, PredictionScan, scan_files, scan_predictions
 from calibrant.io._write import csv_text, write_predictions
 

@@ -62,6 +62,30 @@ class ArrowTable(Table):
             raise self._broken(error) from error
         return sink.content()
 
+    @property
+    def schema(self) -> Any:
+        """The types of all columns."""
+        return self._schema
+
+    def batches(self) -> Iterator[Any]:
+        """Yield all columns, some rows at a time."""
+        import pyarrow as pa
+
+        try:
+            yield from self._batches(self.column_names)
+        except (pa.ArrowException, OSError, MemoryError) as error:
+            raise self._broken(error) from error
+
+    def numbers(self, batch: Any, names: Sequence[str]) -> Array:
+        """Return some columns of a batch as float64, column by column (width, rows)."""
+        request = Request({"numbers": names})
+        self._require_types(request)
+        if not any(_is_list(batch.column(name).type) for name in names):
+            return np.array([_values(batch.column(name)) for name in names], dtype=np.float64)
+        sink = _ArrowSink(self, request, batch.num_rows)
+        sink.add(batch)
+        return np.ascontiguousarray(sink.content().matrices["numbers"].T)
+
     def _open(self, source: Source) -> _Opened:
         return _open_arrow(source)
 

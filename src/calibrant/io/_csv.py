@@ -41,16 +41,16 @@ class CsvTable(Table):
         self, source: Source, delimiter: str | None = None, header: bool | None = True
     ) -> None:
         self.name = source.name
-        self._source = source
-        self._dialect = find_dialect(source, delimiter, header)
-        self.widths = dict.fromkeys(self._dialect.columns, 1)
+        self.source = source
+        self.dialect = find_dialect(source, delimiter, header)
+        self.widths = dict.fromkeys(self.dialect.columns, 1)
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:
         """Read the wanted columns: numbers as float64, labels as texts."""
-        found = _read_fast(self._source, self._dialect, request, progress)
+        found = _read_fast(self.source, self.dialect, request, progress)
         if found is not None:
             return found
-        return _read_carefully(self._source, self._dialect, request, progress)
+        return _read_carefully(self.source, self.dialect, request, progress)
 
 
 class _Sink:
@@ -180,7 +180,7 @@ def _read_carefully(
         lines = [line for line, _ in block]
         cells = list(zip(*(record for _, record in block), strict=True))
         sink.add_numbers(
-            {name: _floats(source, name, cells[position[name]], lines) for name in numbers}
+            {name: floats(source, name, cells[position[name]], lines) for name in numbers}
         )
         for name, codes in sink.texts.items():
             codes.append([cell(text) for text in cells[position[name]]])
@@ -191,7 +191,8 @@ def _read_carefully(
     return sink.content()
 
 
-def _floats(source: Source, name: str, cells: Sequence[str], lines: Sequence[int]) -> Any:
+def floats(source: Source, name: str, cells: Sequence[str], lines: Sequence[int]) -> Any:
+    """Return the numbers in some cells of a column, or refuse the first that is none."""
     if not _has_strange_digits(cells):
         try:
             return np.array([float(text) for text in cells])

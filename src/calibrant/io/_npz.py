@@ -53,6 +53,8 @@ class ArrayTable(Table):
     def __init__(self, name: str, kind: str, members: Mapping[str, Member]) -> None:
         self.name = name
         self.format = kind
+        #: all arrays of the file
+        self.members = dict(members)
         members = dict(members)
         if CLASSES in members and len(members[CLASSES].shape) == 1:
             self.class_names = self._names_in(members.pop(CLASSES))
