@@ -163,11 +163,9 @@ class Estimator(ABC):
         Examples
         --------
         >>> import calibrant as cal
-        >>> cal.ECE(cal.binning.Uniform(15)).scorer(cal.Predictions.top_label).error
+        >>> cal.ECE(cal.binning.Uniform(15)).scorer(cal.Predictions.top_label).estimator
         ECE(binning=Uniform(n=15), distance='tv', norm=1)
         """
-        from calibrant.estimators._scorer import Scorer
-
         return Scorer(self, lens)
 
 

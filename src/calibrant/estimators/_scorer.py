@@ -28,7 +28,8 @@ class Scorer:
 
     Parameters
     ----------
-    error : Estimator
+    estimator : Estimator
+        The calibration error.
     lens : callable, optional
         Maps a `Predictions` to a `Predictions` before the error is taken, for example
         ``Predictions.top_label``. Give a function with a name if the scorer is to be pickled.
@@ -47,13 +48,13 @@ class Scorer:
     The coin is right about two tosses on average, and by one half wrong about a single one.
     """
 
-    error: Estimator
+    estimator: Estimator
     lens: Lens | None = None
 
     def __post_init__(self) -> None:
-        if not hasattr(self.error, "estimate"):
+        if not hasattr(self.estimator, "estimate"):
             raise TypeError(
-                f"`error` must be a calibration error such as `SKCE()`; got {self.error!r}"
+                f"`estimator` must be a calibration error such as `SKCE()`; got {self.estimator!r}"
             )
         if self.lens is not None and not callable(self.lens):
             raise TypeError(
@@ -65,22 +66,22 @@ class Scorer:
     def __name__(self) -> str:
         return repr(self)
 
-    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def __call__(self, classifier: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return minus the error of a fitted classifier.
 
         Parameters
         ----------
-        estimator : object
+        classifier : object
             Fitted, with ``predict_proba`` and ``classes_``.
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Labels, each one of ``estimator.classes_``.
+            Labels, each one of ``classifier.classes_``.
         sample_weight : array-like of shape (n_samples,), optional
 
         Returns
         -------
         float
         """
-        predictions = Predictions.from_estimator(estimator, X, y, sample_weight=sample_weight)
+        predictions = Predictions.from_estimator(classifier, X, y, sample_weight=sample_weight)
         seen = predictions if self.lens is None else self.lens(predictions)
-        return 0.0 - self.error.estimate(seen)
+        return 0.0 - self.estimator.estimate(seen)

@@ -152,7 +152,7 @@ class Kernel(ABC):
             f"no K_{{p;q}} is known for {self!r}; pass neither p nor q, or override `induced_norm`."
         )
 
-    # what they do is in `_operators`, which knows all kinds of kernels
+    # assigned in `_combine`, which knows all kinds of kernels
     if TYPE_CHECKING:
 
         def __add__(self, other: object) -> Kernel: ...

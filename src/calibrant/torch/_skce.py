@@ -27,9 +27,9 @@ class SKCELoss(torch.nn.Module):
     Parameters
     ----------
     kernel : Kernel, default ``Laplacian()``
-        A `Laplacian`, `Gaussian` or `RationalQuadratic`, their sums, multiples, lifts and
-        class-wise form, or a `FunctionKernel` whose function takes tensors. A bandwidth rule is
-        resolved on every batch, without gradient; a number saves that time.
+        A radial kernel such as `Laplacian` or `Matern`, a `FunctionKernel` whose function takes
+        tensors, or a sum, multiple, lift or class-wise form of them. A bandwidth rule is resolved
+        on every batch, without gradient; a number saves that time.
     inputs : {"logits", "probabilities"}
         What the loss is called with; it is never guessed.
     unbiased : bool, default True
