@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from calibrant.paper._draw import draw
-from calibrant.paper._grid import MIXTURES, Mixture
+from calibrant.paper._grid import MIXTURES, Mixture, draw
 from calibrant.paper._simulation import Batch, work_list
 
 

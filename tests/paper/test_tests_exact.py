@@ -9,7 +9,7 @@ from calibrant.binning import MedianVariance, Uniform
 from calibrant.kernels import Laplacian
 from calibrant.methods import Aggregated, Exact
 from calibrant.methods._base import Setting
-from calibrant.paper._draw import draw
+from calibrant.paper._grid import draw
 from calibrant.paper._tests import TEST_MIXTURES
 from calibrant.paper._tests_exact import EXACT_TESTS, exact_pvalues
 

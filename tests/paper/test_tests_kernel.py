@@ -13,7 +13,7 @@ from calibrant.methods._asymptotic import _Pairs, bootstrap_statistics, resample
 from calibrant.methods._base import Setting
 from calibrant.methods._pair_matrix import pair_matrix
 from calibrant.methods._quadratic_forms import line_weighted_sums
-from calibrant.paper._draw import draw
+from calibrant.paper._grid import draw
 from calibrant.paper._tests import TEST_MIXTURES
 from calibrant.paper._tests_kernel import (
     KERNEL_TESTS,

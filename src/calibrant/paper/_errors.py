@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from calibrant._engine import LabelSets
-from calibrant._execution import Parallel, still_wanted
+from calibrant._execution import Parallel
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.binning import MedianVariance, Uniform
-from calibrant.estimators import ECE, SKCE, laplacian_pair_sums
+from calibrant.estimators import ECE, SKCE, Estimator, laplacian_pair_sums
 from calibrant.kernels import Laplacian, median_bandwidth
-from calibrant.models import DirichletModel
-from calibrant.paper._draw import draw
-from calibrant.paper._grid import MIXTURES, N_SAMPLES
-from calibrant.paper._simulation import Batch, Simulation
-
-if TYPE_CHECKING:
-    from calibrant.paper._draw import Draw
+from calibrant.paper._grid import MIXTURES, Draw
+from calibrant.paper._simulation import Simulation
 
 BANDWIDTHS = ("median", "mean")
 #: as the published tables name them; the columns of what a batch saves
@@ -32,33 +25,29 @@ UNIFORM = ECE(Uniform(10))
 DYNAMIC = ECE(MedianVariance(min_size=5))
 
 
-def facts(seed: int) -> dict[str, object]:
-    """Return what the numbers of the experiment depend on."""
+def paper_estimators(bandwidth: float, min_size: int = 5) -> dict[str, Estimator]:
+    """Return the five estimators of the paper by the names of its tables.
+
+    Data-dependent bins have at least `min_size` rows.
+
+    Examples
+    --------
+    >>> list(paper_estimators(0.5))
+    ['ECE_uniform', 'ECE_dynamic', 'SKCEb_median', 'SKCEuq_median', 'SKCEul_median']
+    """
+    kernel = Laplacian(bandwidth)
     return {
-        "experiment": "errors",
-        "seed": seed,
-        "n_samples": N_SAMPLES,
-        "mixtures": [[mix.beta, mix.pi] for mix in MIXTURES],
-        "estimators": list(ESTIMATORS),
+        "ECE_uniform": UNIFORM,
+        "ECE_dynamic": ECE(MedianVariance(min_size)),
+        "SKCEb_median": SKCE(kernel, unbiased=False),
+        "SKCEuq_median": SKCE(kernel),
+        "SKCEul_median": SKCE(kernel, block_size=2),
     }
 
 
-def estimates(batch: Batch, seed: int) -> FloatArray:
-    """Return the estimates of a batch, shape (data sets, mixtures, estimators)."""
-    found = np.empty((len(batch), len(MIXTURES), len(ESTIMATORS)))
-    mean_distance = DirichletModel(batch.alpha, batch.n_classes).mean_total_variation()
-    for k, number in enumerate(range(batch.start, batch.stop)):
-        still_wanted()
-        rng = batch.generator(seed, number)
-        data = draw(batch.n_classes, batch.alpha, MIXTURES, N_SAMPLES, rng)
-        found[k] = dataset_estimates(data, mean_distance)
-    return found
-
-
-ERROR_RUNS = Simulation(estimates, facts)
-
-
-def dataset_estimates(data: Draw, mean_distance: float) -> FloatArray:
+def dataset_estimates(
+    data: Draw, mean_distance: float, rng: np.random.Generator | None = None
+) -> FloatArray:
     """Return the estimates of one data set, shape (mixtures, estimators).
 
     The bandwidths are the paper's: the median distance with the zero diagonal, and the mean
@@ -85,3 +74,8 @@ def residual_squares(data: Draw) -> FloatArray:
     norms = np.einsum("ic,ic->i", data.y_prob, data.y_prob)
     labeled = np.take_along_axis(data.y_prob.T, data.labels, axis=0)
     return np.asarray(np.sum(1.0 - 2.0 * labeled + norms, axis=1))
+
+
+ERROR_RUNS = Simulation(
+    MIXTURES, dataset_estimates, lambda: {"experiment": "errors", "estimators": list(ESTIMATORS)}
+)

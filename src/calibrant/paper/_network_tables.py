@@ -6,16 +6,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from calibrant.paper._networks import ERRORS, N_RESAMPLES, PVALUES, RESAMPLED
+from calibrant.paper._networks import ERRORS, N_RESAMPLES, RESAMPLED, TESTS, NetworkResult
 from calibrant.paper._published import published_networks
 from calibrant.paper._tables import write_table
 
-if TYPE_CHECKING:
-    from calibrant.paper._networks import NetworkResult
-
-    Table = Mapping[str, Mapping[str, float]]
+Table = Mapping[str, Mapping[str, float]]
 
 #: largest relative difference of numbers that are not drawn
 TOLERANCE = 1e-9
@@ -65,7 +62,7 @@ def write_network_tables(folder: Path, results: Sequence[NetworkResult]) -> None
     )
     write_table(
         folder / "pvalues.csv",
-        ["model", *PVALUES, "default_test"],
+        ["model", *TESTS, "default_test"],
         ([result.model, *result.pvalues.values(), result.default] for result in results),
     )
     write_table(

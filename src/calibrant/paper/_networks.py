@@ -28,25 +28,26 @@ from calibrant.methods import (
     Moments,
     Setting,
 )
-from calibrant.paper._estimators import paper_estimators
+from calibrant.paper._errors import paper_estimators
 from calibrant.paper._run import run_parts
 
-#: the columns of the published tables
-ERRORS = ("ECE_uniform", "ECE_dynamic", "SKCEb_median", "SKCEuq_median", "SKCEul_median")
-PVALUES = (
-    "ECE_uniform",
-    "ECE_dynamic",
-    "SKCEb_median_distribution_free",
-    "SKCEuq_median_distribution_free",
-    "SKCEul_median_distribution_free",
-    "SKCEuq_median_asymptotic",
-    "SKCEul_median_asymptotic",
-)
 #: rows of a data-dependent bin
 MIN_SIZE = 100
+N_RESAMPLES = 1000
+#: the published columns of p-values: the column of the error, and the method
+TESTS: dict[str, tuple[str, Method]] = {
+    "ECE_uniform": ("ECE_uniform", Consistency(N_RESAMPLES)),
+    "ECE_dynamic": ("ECE_dynamic", Consistency(N_RESAMPLES)),
+    "SKCEb_median_distribution_free": ("SKCEb_median", DistributionFree()),
+    "SKCEuq_median_distribution_free": ("SKCEuq_median", DistributionFree()),
+    "SKCEul_median_distribution_free": ("SKCEul_median", DistributionFree()),
+    "SKCEuq_median_asymptotic": ("SKCEuq_median", Asymptotic(N_RESAMPLES)),
+    "SKCEul_median_asymptotic": ("SKCEul_median", AsymptoticBlock(ddof=0)),
+}
 #: those that are counts of resamples
 RESAMPLED = ("ECE_uniform", "ECE_dynamic", "SKCEuq_median_asymptotic")
-N_RESAMPLES = 1000
+#: the published columns of errors
+ERRORS = tuple(paper_estimators(1.0))
 #: what the bandwidths of the scan are multiples of the median by
 SCALES = tuple(2.0**k for k in range(-7, 3))
 
@@ -149,19 +150,6 @@ def run_networks(
     ]
 
 
-def methods() -> dict[str, tuple[str, Method]]:
-    """Return the column of the error and the method of every column of p-values."""
-    return {
-        "ECE_uniform": ("ECE_uniform", Consistency(N_RESAMPLES)),
-        "ECE_dynamic": ("ECE_dynamic", Consistency(N_RESAMPLES)),
-        "SKCEb_median_distribution_free": ("SKCEb_median", DistributionFree()),
-        "SKCEuq_median_distribution_free": ("SKCEuq_median", DistributionFree()),
-        "SKCEul_median_distribution_free": ("SKCEul_median", DistributionFree()),
-        "SKCEuq_median_asymptotic": ("SKCEuq_median", Asymptotic(N_RESAMPLES)),
-        "SKCEul_median_asymptotic": ("SKCEul_median", AsymptoticBlock(ddof=0)),
-    }
-
-
 def _compute(network: Network, seed: int, n_jobs: int | None) -> dict[str, FloatArray]:
     predictions = network.read()
     # by its name: the numbers of a network do not depend on its company
@@ -171,7 +159,7 @@ def _compute(network: Network, seed: int, n_jobs: int | None) -> dict[str, Float
     errors = paper_estimators(bandwidth, MIN_SIZE)
     pvalues = [
         method.test(predictions, errors[column], setting).pvalue
-        for column, method in methods().values()
+        for column, method in TESTS.values()
     ]
     default = calibration_test(predictions, rng=rng, n_jobs=n_jobs, effects=False).pvalue
     scan = [
@@ -192,7 +180,7 @@ def _result(model: str, arrays: Mapping[str, FloatArray]) -> NetworkResult:
     return NetworkResult(
         model,
         dict(zip(ERRORS, arrays["errors"].tolist(), strict=True)),
-        dict(zip(PVALUES, arrays["pvalues"].tolist(), strict=True)),
+        dict(zip(TESTS, arrays["pvalues"].tolist(), strict=True)),
         default,
         bandwidth,
         arrays["scan"],

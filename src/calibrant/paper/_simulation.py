@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from calibrant._execution import Progress
+from calibrant._execution import Progress, still_wanted
 from calibrant._native import FloatArray
+from calibrant.models import DirichletModel
+from calibrant.paper._grid import N_SAMPLES, Draw, Mixture, draw
 from calibrant.paper._run import run_parts
 
 #: data sets that are computed, and kept, together
@@ -74,27 +78,40 @@ class Plan:
 
 @dataclass(frozen=True)
 class Simulation:
-    """What is computed of a batch with a seed, and what the numbers of that seed depend on."""
+    """What is computed of a data set, and what the numbers depend on apart from the seed.
 
-    compute: Callable[[Batch, int], FloatArray]
-    facts: Callable[[int], dict[str, object]]
+    `dataset` maps data, the mean distance of two predictions in theory, and random numbers to a
+    table of shape (mixtures, columns).
+    """
+
+    mixtures: tuple[Mixture, ...]
+    dataset: Callable[[Draw, float, np.random.Generator], FloatArray]
+    facts: Callable[[], dict[str, object]]
 
     def run(
         self, folder: Path, plan: Plan, progress: Progress | None = None
     ) -> dict[Batch, FloatArray]:
         """Return the results of all batches; those that are not in `folder` yet are computed."""
         batches = work_list(plan.classes, plan.alphas, plan.n_datasets)
-
-        def compute(batch: Batch) -> FloatArray:
-            return self.compute(batch, plan.seed)
-
-        results = run_parts(
-            compute,
-            batches,
-            folder,
-            self.facts(plan.seed),
-            resume=plan.resume,
-            n_jobs=plan.n_jobs,
-            progress=progress,
-        )
+        facts = {
+            "seed": plan.seed,
+            "n_samples": N_SAMPLES,
+            "mixtures": [[mixture.beta, mixture.pi] for mixture in self.mixtures],
+            **self.facts(),
+        }
+        compute = partial(self.compute, seed=plan.seed)
+        options: Any = {"resume": plan.resume, "n_jobs": plan.n_jobs, "progress": progress}
+        results = run_parts(compute, batches, folder, facts, **options)
         return dict(zip(batches, results, strict=True))
+
+    def compute(self, batch: Batch, seed: int) -> FloatArray:
+        """Return the tables of a batch, shape (data sets, mixtures, columns)."""
+        mean_distance = DirichletModel(batch.alpha, batch.n_classes).mean_total_variation()
+        tables = []
+        for number in range(batch.start, batch.stop):
+            still_wanted()
+            rng = batch.generator(seed, number)
+            data = draw(batch.n_classes, batch.alpha, self.mixtures, N_SAMPLES, rng)
+            rng = batch.generator(seed, number, stream=1)
+            tables.append(self.dataset(data, mean_distance, rng))
+        return np.stack(tables)

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from calibrant._engine import LabelResampler
-from calibrant._execution import Parallel, still_wanted
+from calibrant._execution import Parallel
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.kernels import median_bandwidth
 from calibrant.methods import resample_counts
-from calibrant.models import DirichletModel
-from calibrant.paper._draw import draw
 from calibrant.paper._errors import BANDWIDTHS, DYNAMIC, UNIFORM
-from calibrant.paper._grid import N_SAMPLES, Mixture
-from calibrant.paper._simulation import Batch, Simulation
+from calibrant.paper._grid import Draw, Mixture
+from calibrant.paper._simulation import Simulation
 from calibrant.paper._tests_consistency import consistency_errors
 from calibrant.paper._tests_exact import EXACT_TESTS, exact_pvalues
 from calibrant.paper._tests_kernel import KERNEL_TESTS, kernel_pvalues
-
-if TYPE_CHECKING:
-    from calibrant.paper._draw import Draw
 
 #: the paper tests models with few classes
 TEST_CLASSES = (2, 10)
@@ -46,33 +39,6 @@ TESTS = (*PAPER_TESTS, *EXACT_TESTS)
 #: resamples of the paper's tests, and of ours, whose p-value counts the data too
 N_RESAMPLES = 1000
 N_EXACT_RESAMPLES = N_RESAMPLES - 1
-
-
-def facts(seed: int) -> dict[str, object]:
-    """Return what the numbers of the experiment depend on."""
-    return {
-        "experiment": "tests",
-        "seed": seed,
-        "n_samples": N_SAMPLES,
-        "n_resamples": N_RESAMPLES,
-        "mixtures": [[mix.beta, mix.pi] for mix in TEST_MIXTURES],
-        "tests": list(TESTS),
-    }
-
-
-def pvalues(batch: Batch, seed: int) -> FloatArray:
-    """Return the p-values of a batch, shape (data sets, mixtures, tests)."""
-    found = np.empty((len(batch), len(TEST_MIXTURES), len(TESTS)))
-    mean_distance = DirichletModel(batch.alpha, batch.n_classes).mean_total_variation()
-    for k, number in enumerate(range(batch.start, batch.stop)):
-        still_wanted()
-        rng = batch.generator(seed, number)
-        data = draw(batch.n_classes, batch.alpha, TEST_MIXTURES, N_SAMPLES, rng)
-        found[k] = dataset_pvalues(data, mean_distance, batch.generator(seed, number, stream=1))
-    return found
-
-
-TEST_RUNS = Simulation(pvalues, facts)
 
 
 def dataset_pvalues(data: Draw, mean_distance: float, rng: np.random.Generator) -> FloatArray:
@@ -99,3 +65,10 @@ def dataset_pvalues(data: Draw, mean_distance: float, rng: np.random.Generator) 
 def _shares(estimates: FloatArray, null: FloatArray) -> FloatArray:
     # the published p-value is count/B, which may be 0
     return np.asarray(np.count_nonzero(null >= estimates[:, None], axis=1) / len(null))
+
+
+TEST_RUNS = Simulation(
+    TEST_MIXTURES,
+    dataset_pvalues,
+    lambda: {"experiment": "tests", "n_resamples": N_RESAMPLES, "tests": list(TESTS)},
+)

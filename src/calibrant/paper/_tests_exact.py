@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from calibrant._engine import LabelResampler, LabelSets
@@ -14,9 +12,7 @@ from calibrant.estimators import default_bandwidth, laplacian_pair_sums
 from calibrant.kernels import Laplacian
 from calibrant.methods import Families, combine, family_tails, full_families, monte_carlo_pvalue
 from calibrant.paper._errors import DYNAMIC, UNIFORM
-
-if TYPE_CHECKING:
-    from calibrant.paper._draw import Draw
+from calibrant.paper._grid import Draw
 
 #: the rows of what `exact_pvalues` returns: `Exact` with four errors, and the default test
 EXACT_TESTS = (

@@ -7,16 +7,12 @@ standard deviation of the linear estimator divides by the number of pairs.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from calibrant._engine import radial_gram
 from calibrant._native import FloatArray
 from calibrant.methods import line_weighted_sums
-
-if TYPE_CHECKING:
-    from calibrant.paper._draw import Draw
+from calibrant.paper._grid import Draw
 
 #: the rows of what `kernel_pvalues` returns, named as in the published table but for the bandwidth
 KERNEL_TESTS = (

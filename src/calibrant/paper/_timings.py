@@ -11,9 +11,8 @@ import numpy as np
 
 from calibrant._execution import Progress
 from calibrant._native import FloatArray
-from calibrant.estimators import Estimator
 from calibrant.models import M1
-from calibrant.paper._estimators import paper_estimators
+from calibrant.paper._errors import paper_estimators
 from calibrant.paper._grid import CLASSES
 from calibrant.paper._run import run_parts
 from calibrant.paper._stopwatch import side_by_side
@@ -24,11 +23,6 @@ SIZES = (10, 17, 28, 46, 77, 129, 215, 359, 599, 1000)
 BANDWIDTH = 0.3
 #: the published times are the least of so many runs
 N_RUNS = 20
-
-
-def timed_estimators() -> dict[str, Estimator]:
-    """Return the timed estimators by their published names."""
-    return paper_estimators(BANDWIDTH, min_size=5)
 
 
 @dataclass(frozen=True)
@@ -70,7 +64,7 @@ def run_timings(
     return {
         (name, part.n_classes, part.n_samples): seconds
         for part, times in zip(parts, results, strict=True)
-        for name, seconds in zip(timed_estimators(), times.tolist(), strict=True)
+        for name, seconds in zip(paper_estimators(BANDWIDTH), times.tolist(), strict=True)
     }
 
 
@@ -78,6 +72,6 @@ def _time(part: TimedSize, n_jobs: int | None) -> FloatArray:
     y_true, y_prob = M1(part.n_classes, alpha=1.0).sample(part.n_samples, rng=0)
     calls = {
         name: partial(estimator, y_true, y_prob, n_jobs=n_jobs)
-        for name, estimator in timed_estimators().items()
+        for name, estimator in paper_estimators(BANDWIDTH).items()
     }
     return np.array(list(side_by_side(calls, repeats=N_RUNS).values()))

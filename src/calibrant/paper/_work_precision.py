@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from calibrant._engine import pair_sum
 from calibrant._execution import Parallel, Progress
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
-from calibrant.binning import MedianVariance, Uniform
-from calibrant.estimators import ECE, SKCE, Estimator
+from calibrant.estimators import SKCE, Estimator
 from calibrant.kernels import Laplacian
 from calibrant.models import M2
+from calibrant.paper._errors import paper_estimators
 from calibrant.paper._run import run_parts
 from calibrant.paper._stopwatch import side_by_side
 
@@ -38,15 +39,10 @@ class Point(NamedTuple):
 
 def compared_estimators() -> dict[str, Estimator]:
     """Return the compared estimators."""
-    kernel = Laplacian(BANDWIDTH)
-    return {
-        "ECE_uniform": ECE(Uniform(10)),
-        "ECE_dynamic": ECE(MedianVariance(min_size=5)),
-        "SKCEb": SKCE(kernel, unbiased=False),
-        "SKCEuq": SKCE(kernel),
-        "SKCE_blocks_of_16": SKCE(kernel, block_size=16),
-        "SKCEul": SKCE(kernel, block_size=2),
-    }
+    found = {name.removesuffix("_median"): e for name, e in paper_estimators(BANDWIDTH).items()}
+    linear = found.pop("SKCEul")
+    blocks = SKCE(Laplacian(BANDWIDTH), block_size=16)
+    return {**found, "SKCE_blocks_of_16": blocks, "SKCEul": linear}
 
 
 @dataclass(frozen=True)
@@ -94,8 +90,6 @@ def true_skce() -> float:
     """
     _, y_prob = MODEL.sample(20_000, rng=1)
     bias = np.ascontiguousarray(MODEL.calibration_function(y_prob) - y_prob)
-    from calibrant._engine import pair_sum
-
     n = len(y_prob)
     return 2.0 * pair_sum(Laplacian(BANDWIDTH).forms(y_prob, bias)) / (n * (n - 1))
 
