@@ -13,7 +13,7 @@ from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.estimators._base import Estimator
 from calibrant.estimators._skce import SKCE
-from calibrant.kernels import Kernel, Laplacian
+from calibrant.kernels import Kernel
 
 
 @dataclass(frozen=True)
@@ -41,15 +41,15 @@ class KCE(Estimator):
     0.7951
     """
 
-    kernel: Kernel = field(default_factory=Laplacian)
+    kernel: Kernel = field(default_factory=lambda: SKCE().kernel)
 
     def __post_init__(self) -> None:
-        SKCE(self.kernel)
+        SKCE(self.kernel)  # refuses what is not a kernel
 
     def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
         """Return the estimate on checked data."""
         squared = SKCE(self.kernel, unbiased=False).estimate(predictions, parallel)
-        return math.sqrt(max(squared, 0.0))  # non-negative but for rounding
+        return math.sqrt(max(squared, 0.0))  # non-negative except for rounding
 
     def over_labels(
         self, predictions: Predictions, labels: Any, parallel: Parallel = Parallel()
