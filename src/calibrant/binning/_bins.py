@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -66,10 +66,7 @@ class Bins(Framed):
     upper: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        for f in fields(self):
-            value = getattr(self, f.name)
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
+        freeze(self)
 
     def __len__(self) -> int:
         return len(self.count)
@@ -85,17 +82,21 @@ class Bins(Framed):
         return table
 
     def _columns(self) -> dict[str, Any]:
-        n_classes = len(self.classes)
-        columns: dict[str, Any] = {"bin": np.arange(len(self)), "count": self.count}
-        columns["weight"] = self.weight
+        columns = {"bin": np.arange(len(self)), "count": self.count, "weight": self.weight}
         if self.lower is not None and self.upper is not None:
             columns |= {"lower": self.lower, "upper": self.upper}
-        repeated: dict[str, Any] = {
-            name: np.repeat(column, n_classes) for name, column in columns.items()
-        }
-        values: dict[str, Any] = {
+        return {
+            **{name: np.repeat(column, len(self.classes)) for name, column in columns.items()},
             "class": self.classes * len(self),
             "mean_prediction": self.mean_prediction.ravel(),
             "label_frequency": self.label_frequency.ravel(),
         }
-        return repeated | values
+
+
+def freeze(table: Any) -> None:
+    """Make the arrays of a frozen dataclass read-only."""
+    for name, value in vars(table).items():
+        if isinstance(value, np.ndarray):
+            view = value.view()
+            view.flags.writeable = False
+            object.__setattr__(table, name, view)
