@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibrant._engine import BlockForm, Form, TileForm
-from calibrant._engine import distances as pair_norms
+from calibrant._engine import pair_products
 from calibrant._native import FloatArray
 from calibrant.kernels import Kernel
 from calibrant.testing._value import check_value
@@ -68,7 +67,8 @@ def check_kernel(
     _check_alone(kernel, cross, size, s, t)
     _check_semidefinite(gram)
     terms, sums = _terms(v, gram, v), np.einsum("ijcd,jd->ic", cross, w)
-    _equal("the sum of `forms` and `blocks`", _evaluate(kernel.forms(s, v)), terms, size, (s, s))
+    forms = np.sum([pair_products(form, form) for form in kernel.forms(s, v)], axis=0)
+    _equal("the sum of `forms` and `blocks`", forms, terms, size, (s, s))
     _equal("`diagonal` and `blocks`", kernel.diagonal(s, v), np.diagonal(terms), size, (s,))
     _equal("`apply` and `blocks`", kernel.apply(s, t, w), sums, size, (s,))
     largest = float(np.abs([terms, _terms(v, cross, w)]).max())
@@ -160,24 +160,3 @@ def _equal(
         at = [x[i].tolist() for x, i in zip(points, worst[: len(points)], strict=True)]
         where = f", for example at {' and '.join(map(str, at))}" if at else ""
         raise ValueError(f"{what} must be equal; they differ by {differences[worst]:.3g}{where}.")
-
-
-def _evaluate(forms: list[Form]) -> FloatArray:
-    """Return Σ h_ij over the forms as a full matrix, from their definitions."""
-    total: FloatArray = np.sum([_form_terms(form) for form in forms], axis=0)
-    return total
-
-
-def _form_terms(form: Form) -> FloatArray:
-    if isinstance(form, BlockForm):
-        return _terms(form.v, form.function(form.x, form.x), form.v)
-    products: FloatArray = form.v @ form.v.T
-    if isinstance(form, TileForm):
-        return form.scale * form.function(form.x, form.x) * products
-    distances = pair_norms(form.x, form.x, form.metric)
-    t = form.rate * distances
-    if form.profile == "laplacian":
-        return form.scale * np.exp(-t) * products
-    if form.profile == "gaussian":
-        return form.scale * np.exp(-t * t) * products
-    return form.scale * form.profile(t) * products

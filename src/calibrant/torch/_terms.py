@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
+from torch import Tensor
 
 from calibrant.kernels import (
     GEOMETRIES,
@@ -16,9 +17,6 @@ from calibrant.kernels import (
     Scaled,
     Sum,
 )
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 def pair_terms(kernel: Kernel, s: Tensor, t: Tensor, v: Tensor, w: Tensor) -> Tensor:
