@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from calibrant._native import FloatArray
 from calibrant._predictions import sums_of_others
-from calibrant.models._generative import GenerativeModel
-from calibrant.models._parameters import check_probability, check_rows
+from calibrant.models._generative import GenerativeModel, check_probability
 
 
 @dataclass(frozen=True)
@@ -22,10 +21,8 @@ class DirichletModel(GenerativeModel):
 
     Parameters
     ----------
-    alpha : float or array-like of shape (n_classes,)
-        Positive concentrations of the Dirichlet distribution.
-    n_classes : int, optional
-        Needed if, and only if, `alpha` is one number.
+    alpha, n_classes
+        The Dirichlet distribution of the predictions; see `GenerativeModel`.
     pi : float in [0, 1], default 0
         How often the label ignores the prediction.
     beta : {"uniform", "first"} or array-like of shape (n_classes,), default "uniform"
@@ -85,8 +82,7 @@ class DirichletModel(GenerativeModel):
         >>> M2(n_classes=2).calibration_function([[0.2, 0.8]])
         array([[0.6, 0.4]])
         """
-        p = check_rows(y_prob, self.n_classes)
-        return self.pi * self._beta() + (1.0 - self.pi) * p
+        return self.pi * self._beta() + (1.0 - self.pi) * self._rows(y_prob)
 
     def ece(self) -> float:
         """Return the expected calibration error E‖P(Y = · | g(X)) − g(X)‖_TV.

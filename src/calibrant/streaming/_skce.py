@@ -55,7 +55,7 @@ class StreamingBlockSKCE(Accumulator):
             raise ValueError(
                 "`estimator` must have a bandwidth that is a number: a rule would see another one "
                 f"in every part; got {estimator.kernel!r}. Take it from some rows first: "
-                "`Laplacian(median_bandwidth(y_prob))`."
+                "`estimator.resolve(y_prob)`."
             )
         self.estimator = estimator
         self._size = int(estimator.block_size)
@@ -148,7 +148,7 @@ class StreamingSKCE(Accumulator):
         if not 0.0 < float(bandwidth) < math.inf:
             raise ValueError(
                 f"`bandwidth` must be a positive number; got {bandwidth!r}. Take it from some "
-                "rows first: `kernels.median_bandwidth(y_prob)`."
+                "rows first: `kernels.Laplacian().resolve(y_prob).bandwidth`."
             )
         self.bandwidth = float(bandwidth)
         self.n_frequencies = int(n_frequencies)
