@@ -9,8 +9,7 @@ import numpy as np
 
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
-from calibrant.binning._bins import Bins
-from calibrant.binning._sums import bin_sums
+from calibrant.binning._bins import Bins, bin_sums
 
 
 class Binning(ABC):
