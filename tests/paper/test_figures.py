@@ -6,9 +6,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from calibrant.paper._error_cells import ErrorCell
 from calibrant.paper._error_figures import error_figures
-from calibrant.paper._errors import ESTIMATORS, paper_estimators
+from calibrant.paper._errors import ESTIMATORS, ErrorCell, paper_estimators
 from calibrant.paper._gallery import write_gallery
 from calibrant.paper._grid import BETAS, MODELS, PIS, Key
 from calibrant.paper._histogram import Histogram, histogram

@@ -90,10 +90,10 @@ def test_finished_networks_are_not_tested_again(folder, tmp_path, monkeypatch):
 def test_a_changed_file_is_another_network(folder, tmp_path):
     for path in folder.iterdir():
         shutil.copy(path, tmp_path / path.name)
-    before = {network.model: network.name for network in find_networks(tmp_path)}
+    before = {network.model: network.digest for network in find_networks(tmp_path)}
     content = (tmp_path / "plain.csv").read_bytes()
     (tmp_path / "plain.csv").write_bytes(content.replace(b"0.5", b"0.50", 1))
-    after = {network.model: network.name for network in find_networks(tmp_path)}
+    after = {network.model: network.digest for network in find_networks(tmp_path)}
     assert before["flat"] == after["flat"]
     assert before["plain"] != after["plain"]
 

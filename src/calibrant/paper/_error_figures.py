@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibrant._output import number
-from calibrant.paper._error_cells import Cells, ErrorCell
-from calibrant.paper._errors import ESTIMATORS
+from calibrant.paper._errors import ESTIMATORS, Cells, ErrorCell
 from calibrant.paper._figure import Panels, PaperFigure, label_panels, legend_at_the_bottom
 from calibrant.paper._grid import Key
 from calibrant.paper._histogram import Histogram, histogram

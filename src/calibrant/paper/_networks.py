@@ -6,7 +6,6 @@ import hashlib
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +28,7 @@ from calibrant.methods import (
     Setting,
 )
 from calibrant.paper._errors import paper_estimators
-from calibrant.paper._run import run_parts
+from calibrant.paper._run import Part, run_parts
 
 #: rows of a data-dependent bin
 MIN_SIZE = 100
@@ -61,16 +60,6 @@ class Network:
     labels: Path
     one_based: bool
     digest: str
-
-    @property
-    def name(self) -> str:
-        """Results belong to the content of a file, not to its name."""
-        return f"{self.model}-{self.digest}"
-
-    @property
-    def work(self) -> float:
-        """All take about as long."""
-        return 1.0
 
     def read(self) -> Predictions:
         """Read the predictions; a first line of numbers is data."""
@@ -141,16 +130,16 @@ def run_networks(
 ) -> list[NetworkResult]:
     """Measure and test all networks, or those whose results are not in `folder` yet."""
     facts = {"experiment": "networks", "seed": seed, "n_resamples": N_RESAMPLES}
-    compute = partial(_compute, seed=seed, n_jobs=n_jobs)
-    results = run_parts(
-        compute, networks, folder, facts, resume=resume, n_jobs=1, progress=progress
-    )
+    # results belong to the content of a file, not to its name; all take about as long
+    parts = [Part(f"{one.model}-{one.digest}", 1.0, (one, seed, n_jobs)) for one in networks]
+    results = run_parts(_compute, parts, folder, facts, resume=resume, n_jobs=1, progress=progress)
     return [
         _result(network.model, arrays) for network, arrays in zip(networks, results, strict=True)
     ]
 
 
-def _compute(network: Network, seed: int, n_jobs: int | None) -> dict[str, FloatArray]:
+def _compute(part: Part) -> dict[str, FloatArray]:
+    network, seed, n_jobs = part.content
     predictions = network.read()
     # by its name: the numbers of a network do not depend on its company
     rng = np.random.default_rng(np.random.SeedSequence([seed, zlib.crc32(network.model.encode())]))

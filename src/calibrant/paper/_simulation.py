@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +12,7 @@ from calibrant._execution import Progress, still_wanted
 from calibrant._native import FloatArray
 from calibrant.models import DirichletModel
 from calibrant.paper._grid import N_SAMPLES, Draw, Mixture, draw
-from calibrant.paper._run import run_parts
+from calibrant.paper._run import Part, run_parts
 
 #: data sets that are computed, and kept, together
 PER_BATCH = 100
@@ -30,14 +28,10 @@ class Batch:
     stop: int
 
     @property
-    def name(self) -> str:
-        """The name of its results."""
-        return f"m{self.n_classes}-alpha{self.alpha:g}-{self.start:06d}-{self.stop:06d}"
-
-    @property
-    def work(self) -> float:
-        """How long it takes, relative to others."""
-        return (self.stop - self.start) * (self.n_classes + 60.0)
+    def part(self) -> Part:
+        """The batch as a part of an experiment."""
+        name = f"m{self.n_classes}-alpha{self.alpha:g}-{self.start:06d}-{self.stop:06d}"
+        return Part(name, len(self) * (self.n_classes + 60.0), self)
 
     def __len__(self) -> int:
         return self.stop - self.start
@@ -99,9 +93,15 @@ class Simulation:
             "mixtures": [[mixture.beta, mixture.pi] for mixture in self.mixtures],
             **self.facts(),
         }
-        compute = partial(self.compute, seed=plan.seed)
-        options: Any = {"resume": plan.resume, "n_jobs": plan.n_jobs, "progress": progress}
-        results = run_parts(compute, batches, folder, facts, **options)
+        results = run_parts(
+            lambda part: self.compute(part.content, plan.seed),
+            [batch.part for batch in batches],
+            folder,
+            facts,
+            resume=plan.resume,
+            n_jobs=plan.n_jobs,
+            progress=progress,
+        )
         return dict(zip(batches, results, strict=True))
 
     def compute(self, batch: Batch, seed: int) -> FloatArray:

@@ -13,9 +13,8 @@ from calibrant.methods import resample_counts
 from calibrant.paper._errors import BANDWIDTHS, DYNAMIC, UNIFORM
 from calibrant.paper._grid import Draw, Mixture
 from calibrant.paper._simulation import Simulation
-from calibrant.paper._tests_consistency import consistency_errors
-from calibrant.paper._tests_exact import EXACT_TESTS, exact_pvalues
 from calibrant.paper._tests_kernel import KERNEL_TESTS, kernel_pvalues
+from calibrant.paper._tests_resampling import EXACT_TESTS, consistency_errors, exact_pvalues
 
 #: the paper tests models with few classes
 TEST_CLASSES = (2, 10)

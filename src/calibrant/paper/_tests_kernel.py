@@ -7,6 +7,9 @@ standard deviation of the linear estimator divides by the number of pairs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from calibrant._engine import radial_gram
@@ -22,6 +25,8 @@ KERNEL_TESTS = (
     ("SKCEuq", "asymptotic"),
     ("SKCEul", "asymptotic"),
 )
+CountForms = Callable[[FloatArray, FloatArray], FloatArray]
+
 #: bands of rows in which a symmetric matrix is multiplied: 5/8 of the work of all of it
 _BANDS = 4
 #: |h_ij| ≤ B for the kernels k·I with k ≤ 1
@@ -35,13 +40,14 @@ def kernel_pvalues(data: Draw, bandwidth: float, counts: FloatArray) -> FloatArr
     n×B matrix for each label set; two classes are summed along a line instead, O(n·B).
     """
     gram = radial_gram(data.y_prob, data.y_prob, "cityblock", "laplacian", 0.5 / bandwidth)
-    null = _null(data, bandwidth, counts)
+    forms = _count_forms(data, bandwidth, counts)
     columns = []
     for labels in data.labels:
         residuals = -data.y_prob
         residuals[np.arange(len(labels)), labels] += 1.0
         pairs = gram * (residuals @ residuals.T)
-        columns.append(_pvalues(pairs, null(pairs, residuals)))
+        null = _bootstrap(counts, pairs, forms(pairs, residuals))
+        columns.append(_pvalues(pairs, null))
     return np.array(columns).T
 
 
@@ -81,47 +87,35 @@ def normal_tail(linear: FloatArray) -> float:
     return float(np.exp(log_ndtr(-np.sqrt(len(linear)) * linear.mean() / linear.std())))
 
 
-def _null(data: Draw, bandwidth: float, counts: FloatArray) -> _MatrixNull | _LineNull:
-    if data.y_prob.shape[1] == 2:
-        return _LineNull(data, bandwidth, counts)
-    return _MatrixNull(counts)
+def _count_forms(data: Draw, bandwidth: float, counts: FloatArray) -> CountForms:
+    """Return the function of pair terms and residuals that gives Σ_ij C_i C_j h_ij, (B,)."""
+    if data.y_prob.shape[1] != 2:
+        return partial(_matrix_forms, counts)
+    # two classes: h_ij = 2 k(|p_i − p_j|) r_i r_j, a recursion along a line
+    order = np.argsort(data.y_prob[:, 1], kind="stable")
+    x, squares, in_order = data.y_prob[order, 1], counts**2, counts[order]
+
+    def line_forms(pairs: FloatArray, residuals: FloatArray) -> FloatArray:
+        along = np.ascontiguousarray(residuals[order, 1])
+        distinct = line_weighted_sums(x, along, in_order, 1.0 / bandwidth)
+        return np.asarray(4.0 * distinct + np.diagonal(pairs) @ squares)
+
+    return line_forms
 
 
-class _MatrixNull:
-    """The bootstrap statistics of any pair matrix, n⁻² Σ_i C_i Σ_j (a(C_j − δ_ij) − 2) h_ij."""
-
-    def __init__(self, counts: FloatArray) -> None:
-        self._counts = counts
-
-    def __call__(self, pairs: FloatArray, residuals: FloatArray) -> FloatArray:
-        # the matrix is symmetric: its upper half does, multiplied in bands of rows
-        upper = np.triu(pairs + pairs, 1)
-        np.fill_diagonal(upper, np.diagonal(pairs))
-        forms = np.zeros(self._counts.shape[1])
-        for rows in np.array_split(np.arange(len(pairs)), _BANDS):
-            band, rest = slice(rows[0], rows[-1] + 1), slice(rows[0], None)
-            products = upper[band, rest] @ self._counts[rest]
-            forms += np.einsum("ib,ib->b", self._counts[band], products)
-        return _bootstrap(self._counts, pairs, forms)
-
-
-class _LineNull:
-    """The same for two classes, where h_ij = 2 k(|p_i − p_j|) r_i r_j: a recursion along a line."""
-
-    def __init__(self, data: Draw, bandwidth: float, counts: FloatArray) -> None:
-        self._order = np.argsort(data.y_prob[:, 1], kind="stable")
-        self._x = data.y_prob[self._order, 1]
-        self._counts, self._squares, self._sorted = counts, counts**2, counts[self._order]
-        self._rate = 1.0 / bandwidth
-
-    def __call__(self, pairs: FloatArray, residuals: FloatArray) -> FloatArray:
-        along = np.ascontiguousarray(residuals[self._order, 1])
-        distinct = line_weighted_sums(self._x, along, self._sorted, self._rate)
-        same = np.diagonal(pairs) @ self._squares
-        return _bootstrap(self._counts, pairs, 4.0 * distinct + same)
+def _matrix_forms(counts: FloatArray, pairs: FloatArray, residuals: FloatArray) -> FloatArray:
+    # the matrix is symmetric: its upper half does, multiplied in bands of rows
+    upper = np.triu(pairs + pairs, 1)
+    np.fill_diagonal(upper, np.diagonal(pairs))
+    forms = np.zeros(counts.shape[1])
+    for rows in np.array_split(np.arange(len(pairs)), _BANDS):
+        band, rest = slice(rows[0], rows[-1] + 1), slice(rows[0], None)
+        forms += np.einsum("ib,ib->b", counts[band], upper[band, rest] @ counts[rest])
+    return forms
 
 
 def _bootstrap(counts: FloatArray, pairs: FloatArray, forms: FloatArray) -> FloatArray:
+    """Return the bootstrap statistics n⁻² Σ_i C_i Σ_j (a(C_j − δ_ij) − 2) h_ij, a = n/(n − 1)."""
     n = len(pairs)
     factor = n / (n - 1)
     linear = (factor * np.diagonal(pairs) + 2.0 * pairs.sum(axis=1)) @ counts

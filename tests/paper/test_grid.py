@@ -12,7 +12,7 @@ def test_the_grid_of_the_paper():
     batches = work_list((2, 10, 100, 1000), (0.1, 1.0), 10_000)
     assert len(batches) == 8 * 100
     assert sum(map(len, batches)) == 8 * 10_000
-    assert len({batch.name for batch in batches}) == 800
+    assert len({batch.part.name for batch in batches}) == 800
     assert batches[0].n_classes == 1000
 
 
