@@ -12,7 +12,7 @@ from calibrant._execution import spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 
-#: labels held in memory at once
+#: labels in memory at a time
 _LABELS = 1 << 22
 
 

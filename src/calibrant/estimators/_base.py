@@ -61,7 +61,7 @@ class Estimator(ABC):
         classes : sequence, optional
             The classes in the order of the columns of `y_prob`.
         pos_label : optional
-            The class a one-dimensional `y_prob` speaks of.
+            The class whose probabilities a one-dimensional `y_prob` holds.
         sample_weight : array-like of shape (n_samples,), optional
             Non-negative weights of the samples.
         normalize : bool, default False

@@ -50,7 +50,7 @@ class BlockSums:
 
     @property
     def estimate(self) -> float:
-        """Σs/Σp, NaN where no pair weighs anything."""
+        """Σs/Σp; NaN if all pair weights are 0."""
         _, s, p, *_ = self.values.tolist()
         return s / p if p > 0.0 else math.nan
 

@@ -18,7 +18,7 @@ from calibrant.kernels import Kernel
 
 @dataclass(frozen=True)
 class KCE(Estimator):
-    r"""Kernel calibration error, :math:`\sqrt{\widehat{SKCE}_b} \ge 0`; 0 is no error at all.
+    r"""Kernel calibration error, :math:`\sqrt{\widehat{SKCE}_b} \ge 0`; 0 means no error.
 
     The largest mean of :math:`\langle r_i, f(p_i) \rangle` over the unit ball of the kernel's
     function space, estimated without the correction for its upward bias: compare it with the

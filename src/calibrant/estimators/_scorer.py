@@ -19,8 +19,8 @@ Lens = Callable[[Predictions], Predictions]
 class Scorer:
     r"""Minus a calibration error, as a function of a fitted classifier and data.
 
-    Greater is better, which is what scikit-learn's ``scoring=`` expects; 0 is a calibrated model,
-    and an unbiased error may go a little beyond. The columns of ``predict_proba`` are read in the
+    Greater is better, as scikit-learn's ``scoring=`` expects; a calibrated model scores about 0,
+    with an unbiased error possibly slightly more. The columns of ``predict_proba`` are read in the
     order of ``classes_``, so labels may be strings and folds may lack classes. Scorers compare by
     value, can be copied and pickled, and need no scikit-learn.
 
@@ -45,7 +45,7 @@ class Scorer:
     >>> scorer(Coin(), [[0], [0]], ["tails", "heads"]), scorer(Coin(), [[0]], ["tails"])
     (0.0, -0.5)
 
-    The coin is right about two tosses on average, and by one half wrong about a single one.
+    The coin is right on average over two tosses, and off by one half for a single one.
     """
 
     estimator: Estimator

@@ -46,7 +46,7 @@ class SKCE(Estimator):
     block_size : int, optional
         Average only over pairs within consecutive blocks of this many samples; the rest of the
         division is dropped. ``block_size=2`` is the linear-time estimator of the paper. Blocks
-        assume that the order of the samples means nothing.
+        assume that the samples are in no particular order.
 
     Notes
     -----
@@ -145,13 +145,13 @@ class SKCE(Estimator):
     def many(self, y_true: Any, y_prob: Any, parallel: Parallel = Parallel()) -> FloatArray:
         """Return one estimate for each of many data sets of one size, in one native call.
 
-        A bandwidth rule is resolved for every data set by itself. See `Estimator.many`.
+        A bandwidth rule is resolved for each data set separately. See `Estimator.many`.
         """
         codes, probs = as_batch(y_true, y_prob)
         if self.block_size is not None or not len(codes):
             return super().many(codes, probs, parallel)
         n_sets, n, m = probs.shape
-        # checks, residuals and forms are made row by row: the data sets may as well be one
+        # checks, residuals and forms are computed row by row, so all data sets are handled as one
         rows = Predictions(codes.ravel(), probs.reshape(-1, m))
         rows.take(slice(n)).require_rows(2 if self.unbiased else 1, self._name())
         probs, vectors = rows.y_prob.reshape(probs.shape), rows.residuals

@@ -56,7 +56,7 @@ def pairwise(metric: Metric, s: FloatArray, t: FloatArray) -> FloatArray:
     """Return the distances (a, b) between the rows of s (a, m) and of t (b, m).
 
     ``tv``: ½Σ|p−q|; ``euclidean``: √Σ(p−q)²; ``hellinger``: √(½Σ(√p−√q)²). Costs O(a·b·m)
-    time and, beside the result, the memory of one tile.
+    time and, in addition to the result, the memory of one tile.
     """
     geometry = GEOMETRIES[metric]
     s, t = np.ascontiguousarray(s), np.ascontiguousarray(t)

@@ -48,7 +48,7 @@ class DirichletModel(GenerativeModel):
     beta: Literal["uniform", "first"] | npt.ArrayLike = "uniform"
 
     def __post_init__(self) -> None:
-        """Check π and β too; keep β as its name or a tuple of floats."""
+        """Check π and β as well; keep β as its name or a tuple of floats."""
         super().__post_init__()
         object.__setattr__(self, "pi", check_probability("pi", self.pi))
         if isinstance(self.beta, str):
@@ -164,7 +164,7 @@ def M2(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802
 
 
 def M3(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802 (paper's name)
-    """Return the paper's model M3: labels are uniform, whatever was predicted.
+    """Return the paper's model M3: labels are uniform and ignore the predictions.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ class TemperatureModel(GenerativeModel):
     temperature: float = 1.0
 
     def __post_init__(self) -> None:
-        """Check the temperature too."""
+        """Check the temperature as well."""
         super().__post_init__()
         object.__setattr__(self, "temperature", check_positive("temperature", self.temperature))
 
@@ -52,7 +52,7 @@ class TemperatureModel(GenerativeModel):
 def temperature_scale(y_prob: npt.ArrayLike, temperature: float) -> FloatArray:
     """Soften (τ > 1) or sharpen (τ < 1) predictions: p^{1/τ}/Σp^{1/τ}.
 
-    Rows are distributions whatever the temperature; a probability of 0 stays 0. O(n·m).
+    Rows are distributions for any temperature; a probability of 0 stays 0. O(n·m).
 
     Parameters
     ----------

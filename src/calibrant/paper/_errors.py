@@ -141,5 +141,5 @@ def _truth(
 ) -> float:
     if name.startswith("ECE"):
         return mixture.model(n_classes, alpha).ece()
-    # as in the paper: nobody knows it, but this estimator has no bias
+    # as in the paper: the truth is unknown, but this estimator is unbiased
     return float(values[f"SKCEuq_{name.partition('_')[2]}"].mean())

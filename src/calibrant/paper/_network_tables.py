@@ -1,4 +1,4 @@
-"""The paper's table of networks, ours beside the published one."""
+"""The paper's table of networks, compared with the published one."""
 
 from __future__ import annotations
 

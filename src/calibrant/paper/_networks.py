@@ -89,7 +89,7 @@ class NetworkResult:
 
 
 def find_networks(folder: Path, *, one_based: bool = True) -> list[Network]:
-    """Return the networks of a folder: its CSV files, but for labels and published tables."""
+    """Return the networks of a folder: its CSV files except labels and published tables."""
     files = sorted(path for path in folder.iterdir() if path.name.endswith((".csv", ".csv.gz")))
     labels = [path for path in files if _stem(path) == "labels"]
     if len(labels) != 1:

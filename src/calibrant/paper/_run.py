@@ -17,7 +17,7 @@ OUTPUT, RESUME = Argument("output"), Argument("resume", True)
 
 @dataclass(frozen=True)
 class Part:
-    """A part of an experiment: the name of its results, how long it takes beside others."""
+    """A part of an experiment: the name of its results, how long it takes relative to others."""
 
     name: str
     work: float

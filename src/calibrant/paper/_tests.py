@@ -18,7 +18,7 @@ from calibrant.paper._tests_resampling import EXACT_TESTS, consistency_errors, e
 
 #: the paper tests models with few classes
 TEST_CLASSES = (2, 10)
-#: labels from the predictions (β has no say then), from both in equal parts, from β
+#: labels from the predictions (β is not used then), from both in equal parts, from β
 TEST_MIXTURES = (
     Mixture("uniform", 0.0),
     Mixture("uniform", 0.5),
@@ -45,7 +45,7 @@ def dataset_pvalues(data: Draw, mean_distance: float, rng: np.random.Generator) 
 
     What does not depend on labels is made once for all mixtures: the consistency resamples and
     the labels resampled by the exact tests. The mixtures and both bandwidths share the bootstrap
-    resamples too; that makes their p-values dependent, not those of different data sets.
+    resamples as well; that makes their p-values dependent, not those of different data sets.
     """
     seed, resampler = int(rng.integers(1 << 63)), LabelResampler.from_rng(rng)
     predictions = Predictions(data.labels[0], data.y_prob)

@@ -1,7 +1,7 @@
 r"""The p-values of the kernel tests under the published conventions, for data that share much.
 
 The published curves differ from the library's methods in three ways, all kept here: a bootstrap
-p-value is count/B and may be 0; the bounds of the unbiased estimators use t² where t < 0 too; the
+p-value is count/B and may be 0; the bounds of the unbiased estimators use t² for t < 0 as well; the
 standard deviation of the linear estimator divides by the number of pairs.
 """
 
@@ -17,7 +17,7 @@ from calibrant._native import FloatArray
 from calibrant.methods import line_weighted_sums
 from calibrant.paper._grid import Draw
 
-#: the rows of what `kernel_pvalues` returns, named as in the published table but for the bandwidth
+#: the rows of what `kernel_pvalues` returns, named as in the published table, without the bandwidth
 KERNEL_TESTS = (
     ("SKCEb", "distribution_free"),
     ("SKCEuq", "distribution_free"),
@@ -72,7 +72,7 @@ def biased_bound(estimate: float, n: int) -> float:
 
 
 def unbiased_bound(estimate: float, n: int) -> float:
-    """Return exp(−⌊n/2⌋ t²/(2B²)), as published for t < 0 too."""
+    """Return exp(−⌊n/2⌋ t²/(2B²)), as published for t < 0 as well."""
     return float(np.exp(-0.5 * (n // 2) * (estimate / BOUND) ** 2))
 
 

@@ -20,7 +20,7 @@ from calibrant.paper._stopwatch import side_by_side
 SIZES = (10, 17, 28, 46, 77, 129, 215, 359, 599, 1000)
 #: of the size of the distances; given beforehand, as in the paper
 BANDWIDTH = 0.3
-#: the published times are the least of so many runs
+#: the published times are the minimum of this many runs
 N_RUNS = 20
 
 

@@ -14,17 +14,17 @@ from calibrant._predictions import Predictions, assemble, join, weight_sums
 from calibrant.estimators import N_FREQUENCIES, SKCE, BlockSums
 from calibrant.streaming._base import Accumulator
 
-#: rows whose residuals are held at once
+#: rows whose residuals are in memory at a time
 _CHUNK = 4096
 
 
 class StreamingBlockSKCE(Accumulator):
     """The block estimator of the SKCE, of rows that come in parts.
 
-    It assumes that the order of the rows means nothing: the pairs it looks at are those of
-    consecutive rows. In order, parts of any size give what the estimator gives on all rows; rows
-    that are left of a division wait for the next part. After `merge`, the waiting rows of both
-    make up blocks.
+    It assumes that the rows are in no particular order, because only pairs within blocks of
+    consecutive rows count. Parts of any size, in order, give the same estimate as all rows
+    together; rows of an incomplete block wait for the next part. After `merge`, the waiting rows
+    of both accumulators form blocks.
 
     Parameters
     ----------
@@ -162,7 +162,8 @@ class StreamingSKCE(Accumulator):
         pair_weight = float(self._sums["weights"][3])
         if pair_weight <= 0.0:
             raise ValueError(
-                f"the unbiased SKCE needs at least 2 rows that weigh; got {self.n_samples}."
+                "the unbiased SKCE needs at least 2 rows with positive weight; got "
+                f"{self.n_samples} rows."
             )
         return float((np.sum(outer**2) - self._sums["diagonal"]) / pair_weight)
 

@@ -16,12 +16,12 @@ TOLERANCE = 1e-10
 def check_kernel(
     kernel: Kernel, n_classes: int = 3, rng: int | np.random.Generator | None = 0
 ) -> None:
-    """Raise unless the kernel is one, on random predictions and on nasty ones.
+    """Raise unless a kernel obeys the rules, on random and on extreme predictions.
 
-    Looks at shapes and finiteness, symmetry k(s, t) = k(t, s)ᵀ, positive semi-definiteness,
+    Checks shapes and finiteness, symmetry k(s, t) = k(t, s)ᵀ, positive semi-definiteness,
     values that depend on the two points only (not on their neighbors, not on the call),
     `resolve` (a resolved kernel stays as it is), `forms`, `apply` and `diagonal` (against
-    `blocks`), and `bound` (if the kernel has one); that arguments are left alone, and that the
+    `blocks`), and `bound` (if the kernel has one); that arguments are not modified, and that the
     kernel is a value: copies, pickled ones and the one its ``repr`` makes are equal to it. The
     predictions are random, confident, at the vertices, uniform, twice the same, almost the
     same, and with probabilities of 1e-300. Passing is evidence, not proof. Takes milliseconds
@@ -111,7 +111,7 @@ def _finite_blocks(kernel: Kernel, s: FloatArray, t: FloatArray) -> FloatArray:
 
 def _check_untouched(arrays: list[tuple[FloatArray, FloatArray]]) -> None:
     if not all(np.array_equal(now, before) for now, before in arrays):
-        raise ValueError("a kernel must leave its arguments alone; it has changed an array.")
+        raise ValueError("a kernel must not modify its arguments; it has changed an array.")
 
 
 def _check_alone(

@@ -15,9 +15,9 @@ from calibrant.torch._terms import safe_sqrt
 class MMCELoss(PairLoss):
     r"""Maximum mean calibration error of a batch, with gradients: a training penalty.
 
-    The same number as `calibrant.MMCE` gives for these probabilities; at least 0. It looks at
-    one probability of each row: that of the last of two classes, that of the predicted label of
-    more. Add it to a proper loss, such as the cross entropy, with a positive factor.
+    The same number as `calibrant.MMCE` gives for these probabilities; at least 0. It uses
+    one probability of each row: that of the last of two classes, or that of the predicted label
+    if there are more. Add it to a proper loss, such as the cross entropy, with a positive factor.
 
     Parameters
     ----------
