@@ -219,5 +219,13 @@ def test_other_parameters_are_checked():
         Laplacian(metric="cosine")
     with pytest.raises(ValueError, match=r"`alpha` must be positive and finite; got 0"):
         RationalQuadratic(alpha=0)
+    with pytest.raises(
+        ValueError, match=r"`nu` must be 1.5 or 2.5; got 0.5. For 0.5 use Laplacian"
+    ):
+        Matern(nu=0.5)
+    with pytest.raises(
+        ValueError, match="a Matern of the total variation distance is not positive"
+    ):
+        Matern(metric="tv")
     with pytest.raises(ValueError, match=r"same number of classes; got 2 and 3"):
         Laplacian(0.3)([0.5, 0.5], P)
