@@ -162,8 +162,8 @@ class StreamingSKCE(Accumulator):
         pair_weight = float(self._sums["weights"][3])
         if pair_weight <= 0.0:
             raise ValueError(
-                "the unbiased SKCE needs at least 2 rows with positive weight; got "
-                f"{self.n_samples} rows."
+                "the unbiased SKCE needs at least 2 rows with positive weight; got fewer "
+                f"(rows so far: {self.n_samples})."
             )
         return float((np.sum(outer**2) - self._sums["diagonal"]) / pair_weight)
 
