@@ -44,3 +44,4 @@ from calibrant._predictions._row_scores import (
 )
 
 publish("calibrant", globals(), ["Predictions"])
+publish("calibrant.streaming", globals(), ["RowSource"])

@@ -158,18 +158,18 @@ class Predictions(Lenses):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, sample_weight: Any = None
+        cls, classifier: Any, X: Any, y: Any, *, sample_weight: Any = None
     ) -> Predictions:
         """Make predictions with a fitted classifier, any object with `predict_proba`, `classes_`.
 
         Parameters
         ----------
-        estimator : object
-            Fitted; ``estimator.predict_proba(X)`` gives columns in the order of
-            ``estimator.classes_``.
+        classifier : object
+            Fitted; ``classifier.predict_proba(X)`` gives columns in the order of
+            ``classifier.classes_``.
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Labels, each one of ``estimator.classes_``.
+            Labels, each one of ``classifier.classes_``.
         sample_weight : array-like of shape (n_samples,), optional
 
         Returns
@@ -186,18 +186,18 @@ class Predictions(Lenses):
         >>> Predictions.from_estimator(Coin(), [[0], [0]], ["tails", "heads"]).y_true
         array([1, 0])
 
-        Labels are found among the classes of the estimator: tails is class 1.
+        Labels are looked up in ``classes_``: tails is class 1.
         """
         for attribute in ("predict_proba", "classes_"):
-            if not hasattr(estimator, attribute):
+            if not hasattr(classifier, attribute):
                 raise TypeError(
-                    "`estimator` must be a fitted classifier with `predict_proba` and `classes_`; "
-                    f"{type(estimator).__name__} has no {attribute}. Fit it first, or use "
+                    "`classifier` must be a fitted classifier with `predict_proba` and `classes_`; "
+                    f"{type(classifier).__name__} has no {attribute}. Fit it first, or use "
                     "`Predictions(y_true, y_prob)` or `Predictions.from_logits`."
                 )
         check_indexes({"X": X, "y": y, "sample_weight": sample_weight})
-        y_prob = estimator.predict_proba(X)
-        return cls(y, y_prob, classes=estimator.classes_, sample_weight=sample_weight)
+        y_prob = classifier.predict_proba(X)
+        return cls(y, y_prob, classes=classifier.classes_, sample_weight=sample_weight)
 
     @property
     def n_samples(self) -> int:

@@ -62,7 +62,7 @@ class Estimator(ABC):
         classes : sequence, optional
             The classes in the order of the columns of `y_prob`.
         pos_label : optional
-            The class a one-dimensional `y_prob` speaks of.
+            The class whose probabilities a one-dimensional `y_prob` holds.
         sample_weight : array-like of shape (n_samples,), optional
             Non-negative weights of the samples.
         normalize : bool, default False
@@ -164,11 +164,9 @@ class Estimator(ABC):
         Examples
         --------
         >>> import calibrant as cal
-        >>> cal.ECE(cal.binning.Uniform(15)).scorer(cal.Predictions.top_label).error
+        >>> cal.ECE(cal.binning.Uniform(15)).scorer(cal.Predictions.top_label).estimator
         ECE(binning=Uniform(n=15), distance='tv', norm=1)
         """
-        from calibrant.estimators._scorer import Scorer
-
         return Scorer(self, lens)
 
 

@@ -1,4 +1,4 @@
-"""Sums over the blocks of a block SKCE that add up over parts of the rows."""
+"""The block SKCE: pair sums of blocks of rows, and their totals, which add up over parts."""
 
 from __future__ import annotations
 
@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._execution import Parallel
+from calibrant._engine import block_residual_sums, block_sums, is_radial
+from calibrant._execution import Parallel, spans
 from calibrant._native import FloatArray
-from calibrant._predictions import Predictions
+from calibrant._predictions import Predictions, pair_weights
+from calibrant.kernels import Kernel
 
 if TYPE_CHECKING:
     from calibrant.estimators._skce import SKCE
 
+#: numbers of the predictions that are handled at a time
+CHUNK = 1 << 18
+#: rows of a block up to which pairs are visited one by one
+FEW_ROWS = 8
 #: a spread of blocks below this part of their size is rounding
 _ROUNDING = 1e-14
 
@@ -44,7 +50,7 @@ class BlockSums:
 
     @property
     def estimate(self) -> float:
-        """Σs/Σp, NaN where no pair weighs anything."""
+        """Σs/Σp; NaN if all pair weights are 0."""
         _, s, p, *_ = self.values.tolist()
         return s / p if p > 0.0 else math.nan
 
@@ -62,3 +68,42 @@ class BlockSums:
         """(Σs²)²/Σs⁴, the number of equal blocks that would vary as much as these do."""
         squares, fourths = float(self.values[3]), float(self.values[6])
         return squares * squares / fourths if fourths > 0.0 else float(self.n_blocks)
+
+
+def block_pair_sums(
+    kernel: Kernel, size: int, predictions: Predictions, parallel: Parallel
+) -> tuple[FloatArray, FloatArray]:
+    """Return Σ_{i≠j} h_ij and Σ_{i≠j} w_i w_j of every full block; the kernel is resolved."""
+    weights = predictions.weights
+    sums = _few_row_sums(predictions, kernel, weights, size)
+    if sums is None:
+        sums = _chunked_sums(predictions, kernel, size, parallel)
+    blocks = weights[: len(sums) * size].reshape(len(sums), size)
+    return 2.0 * sums, pair_weights(blocks)
+
+
+def _few_row_sums(
+    predictions: Predictions, kernel: Kernel, weights: FloatArray, size: int
+) -> FloatArray | None:
+    # blocks of a few rows and a kernel k·I: one pass over the predictions, no residuals
+    lifts = kernel.lifts(predictions.n_classes)
+    if size > FEW_ROWS or lifts is None or len(lifts) != 1:
+        return None
+    form = kernel.forms(predictions.y_prob, predictions.y_prob)[0]
+    if not is_radial(form) or not np.array_equal(lifts[0], np.eye(predictions.n_classes)):
+        return None
+    return block_residual_sums(form, predictions.y_true, weights, size)
+
+
+def _chunked_sums(
+    predictions: Predictions, kernel: Kernel, size: int, parallel: Parallel
+) -> FloatArray:
+    # a few rows at a time: the residuals of all would be a second copy of the data
+    stop = predictions.n_samples // size * size
+    step = size * max(1, CHUNK // (size * predictions.n_classes))
+    sums = []
+    for rows in spans(stop, step):
+        part = predictions.take(rows)
+        forms = kernel.forms(part.y_prob, part.weighted_residuals)
+        sums.append(block_sums(forms, size, parallel))
+    return np.concatenate(sums)

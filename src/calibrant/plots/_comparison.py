@@ -138,7 +138,7 @@ class ComparisonDisplay(Display):
     @classmethod
     def from_estimator(
         cls,
-        estimator: Mapping[str, Any],
+        classifier: Mapping[str, Any],
         X: Any,
         y: Any,
         *,
@@ -148,7 +148,7 @@ class ComparisonDisplay(Display):
         """Compare fitted classifiers, ``{name: classifier}``, on the same data."""
         models = {
             name: Predictions.from_estimator(one, X, y, sample_weight=sample_weight)
-            for name, one in estimator.items()
+            for name, one in classifier.items()
         }
         return cls.from_predictions(models, **options)
 

@@ -82,13 +82,13 @@ class Display(ABC):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, sample_weight: Any = None, **options: Any
+        cls, classifier: Any, X: Any, y: Any, *, sample_weight: Any = None, **options: Any
     ) -> Self:
         """Compute what is shown from a fitted classifier with `predict_proba` and `classes_`.
 
         `options` are those of `from_predictions`. Use data that the classifier has not seen.
         """
-        predictions = Predictions.from_estimator(estimator, X, y, sample_weight=sample_weight)
+        predictions = Predictions.from_estimator(classifier, X, y, sample_weight=sample_weight)
         return cls.from_predictions(predictions, **options)
 
     def plot(self, ax: Axes | None = None, *, legend: bool = True) -> Drawing:

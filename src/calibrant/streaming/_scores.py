@@ -79,7 +79,7 @@ class StreamingScores(Accumulator):
         sums = self._sums
         count, total, squares, _ = self.weights
         if not count:
-            raise ValueError("there is no result before the first row that weighs something.")
+            raise ValueError("there is no result before the first row with positive weight.")
         return Scores(
             accuracy_effect(sums["hits"] / total, total**2 / squares),
             _mean("brier", BRIER_MEANING, sums["weights"], sums["brier"], 2.0),
@@ -90,7 +90,7 @@ class StreamingScores(Accumulator):
 
     @property
     def weights(self) -> tuple[float, float, float, float]:
-        """The number of rows that weigh, Σw, Σw² and Σ_{i≠j} w_i w_j."""
+        """The number of rows with positive weight, Σw, Σw² and Σ_{i≠j} w_i w_j."""
         count, total, squares, pairs = self._sums.get("weights", np.zeros(4)).tolist()
         return count, total, squares, pairs
 
@@ -105,7 +105,7 @@ class StreamingScores(Accumulator):
     def _add_rows(self, predictions: Predictions) -> None:
         w = predictions.weights
         if not w.any():
-            return  # a part may weigh nothing
+            return  # all weights of a part may be 0
         losses = log_losses(predictions)
         possible = np.isfinite(losses)
         impossible = float(np.count_nonzero(~possible & (w > 0)))

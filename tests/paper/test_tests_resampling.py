@@ -1,14 +1,50 @@
-"""Consistency resampling in batches: the same resamples, bins and errors as one by one."""
+"""Resampling in batches: the p-values and resamples are those of the methods, one by one."""
 
 import numpy as np
 import pytest
 
-from calibrant import ECE, Predictions, _native
+from calibrant import ECE, SKCE, Predictions, _native
+from calibrant._engine._resampling import LabelResampler
 from calibrant.binning import MedianVariance, Uniform
-from calibrant.methods import Consistency
+from calibrant.kernels import Laplacian
+from calibrant.methods import Aggregated, Consistency, Exact
 from calibrant.methods._base import Setting
 from calibrant.models import DirichletModel
-from calibrant.paper._tests_consistency import consistency_errors, resamples
+from calibrant.paper._grid import draw
+from calibrant.paper._tests import TEST_MIXTURES
+from calibrant.paper._tests_resampling import (
+    EXACT_TESTS,
+    consistency_errors,
+    exact_pvalues,
+    resamples,
+)
+
+METHODS = {
+    "Exact_ECE_uniform": (Exact(99), ECE(Uniform(10))),
+    "Exact_ECE_dynamic": (Exact(99), ECE(MedianVariance(min_size=5))),
+    "Exact_SKCEuq_median": (Exact(99), SKCE()),
+    "Exact_SKCEuq_mean": (Exact(99), SKCE(Laplacian(0.37))),
+    "Aggregated": (Aggregated(99), SKCE()),
+}
+
+
+@pytest.mark.parametrize("m", [2, 5])
+def test_pvalues_are_those_of_the_methods(core, m):
+    data = draw(m, 0.5, TEST_MIXTURES, 60, np.random.default_rng(m))
+    # the methods take their resampler from the generator of the setting
+    resampler = LabelResampler.from_rng(np.random.default_rng(9))
+    found = exact_pvalues(data, 0.37, 99, resampler)
+    assert found.shape == (5, len(TEST_MIXTURES))
+    for name, values in zip(EXACT_TESTS, found, strict=True):
+        method, estimator = METHODS[name]
+        expected = [
+            method.test(
+                Predictions(labels, data.y_prob), estimator, Setting(np.random.default_rng(9))
+            ).pvalue
+            for labels in data.labels
+        ]
+        assert values.tolist() == expected, name
+
 
 ERRORS = ECE(Uniform(10)), ECE(MedianVariance(min_size=5))
 

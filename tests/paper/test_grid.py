@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from calibrant.paper._draw import draw
-from calibrant.paper._grid import MIXTURES, Mixture
+from calibrant.paper._grid import MIXTURES, Mixture, draw
 from calibrant.paper._simulation import Batch, work_list
 
 
@@ -13,7 +12,7 @@ def test_the_grid_of_the_paper():
     batches = work_list((2, 10, 100, 1000), (0.1, 1.0), 10_000)
     assert len(batches) == 8 * 100
     assert sum(map(len, batches)) == 8 * 10_000
-    assert len({batch.name for batch in batches}) == 800
+    assert len({batch.part.name for batch in batches}) == 800
     assert batches[0].n_classes == 1000
 
 
