@@ -105,7 +105,7 @@ def test_names_cannot_leave_their_line(calm):
 def test_summary_names_what_stands_out(shifted):
     lines = shifted.summary().splitlines()
     assert lines[0] == shifted.verdict
-    assert lines[0].startswith("7 of 9 stand out at alpha = 0.05; beyond the common temperature ")
+    assert lines[0].startswith("7 of 9 classes, regions and groups stand out at alpha = 0.05; beyond the common temperature ")
     assert any(line.startswith("  class 0: predicted too often") for line in lines)
     assert lines[1:6] == [f"  {line}" for line in shifted.highlights[:5]]
     assert lines[6] == "  … and 2 more, in the tables"
@@ -148,7 +148,9 @@ def test_names_that_json_does_not_know_become_text():
 
 
 def test_foreign_dicts_are_refused():
-    with pytest.raises(ValueError, match=r"`WhereResult.to_dict`: missing \['alpha', 'beyond', 'classes'"):
+    with pytest.raises(
+        ValueError, match=r"`WhereResult.to_dict`: missing \['alpha', 'beyond'"
+    ):
         WhereResult.from_dict({"pvalue": 1})
 
 
@@ -160,7 +162,7 @@ def test_html_is_escaped_and_has_all_tables(shifted):
 
 def test_one_finding_stands_out_in_good_english(calm):
     alone = replace(calm, classes=(FINDING,), regions=(), groups={}, beyond=None)
-    assert alone.verdict == "1 of 1 stands out at alpha = 0.05."
+    assert alone.verdict == "1 of 1 classes and regions stands out at alpha = 0.05."
 
 
 def test_the_repr_fits_on_one_screen(shifted):

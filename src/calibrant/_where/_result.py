@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from itertools import zip_longest
 from typing import Any, NoReturn
 
 from calibrant._calibration_test import impossible_note
@@ -21,9 +22,6 @@ from calibrant._output import (
 from calibrant._predictions import name_text
 from calibrant._where._finding import Finding, rank, region_of, share_text
 from calibrant._where._witness import Witness, WitnessSource
-
-#: what a finding is called in both views
-_Key = tuple[str, str | None, Hashable]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +104,23 @@ class WhereResult(Plain, Framed, Worded):
         """The findings with an adjusted p-value of at most `alpha`."""
         return tuple(f for f in self.findings if f.adjusted_pvalue <= self.alpha)
 
+    def paired(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Return the same findings beyond the overall error, or none where there is no such view.
+
+        Parameters
+        ----------
+        findings : sequence of Finding
+            Of this view.
+
+        Returns
+        -------
+        tuple of Finding
+        """
+        if self.beyond is None:
+            return ()
+        others = {_key(f): f for table in self.beyond.tables.values() for f in table}
+        return tuple(others[_key(finding)] for finding in findings)
+
     def witness(self, points: Any) -> Witness:
         r"""Return the witness function at some points, with a band for all of them together.
 
@@ -149,7 +164,8 @@ class WhereResult(Plain, Framed, Worded):
         """How many classes, regions and groups stand out; what does beyond the overall error."""
         named, alpha = len(self.significant), number(self.alpha)
         verb = "stands" if named == 1 else "stand"
-        count = f"{named} of {len(self.findings)} {verb}" if named else "Nothing stands"
+        kinds = "classes, regions and groups" if self.groups else "classes and regions"
+        count = f"{named} of {len(self.findings)} {kinds} {verb}" if named else "Nothing stands"
         beyond = f" beyond {self.taken_out}" if self.taken_out else ""
         return f"{count} out{beyond} at alpha = {alpha}{self._beyond_clause()}."
 
@@ -180,14 +196,11 @@ class WhereResult(Plain, Framed, Worded):
     def sections(self) -> tuple[Section, ...]:
         """What `summary` says after the verdict."""
         sections = [Section(sentences=_first(self.highlights))]
-        beyond: dict[_Key, Finding] = {}
-        if self.beyond is not None:
-            beyond = {_key(f): f for table in self.beyond.tables.values() for f in table}
-            if self.beyond.significant:
-                heading = f"Beyond {self.beyond.taken_out}:"
-                sections.append(Section(heading, _first(self.beyond.highlights)))
+        if self.beyond is not None and self.beyond.significant:
+            heading = f"Beyond {self.beyond.taken_out}:"
+            sections.append(Section(heading, _first(self.beyond.highlights)))
         for title, rows in self.tables.items():
-            sections.append(Section(table=_table(title, rows, beyond)))
+            sections.append(Section(table=_table(title, rows, self.paired(rows))))
         noted = [Section("Notes:", self.notes)] if self.notes else []
         return (*sections, *noted)
 
@@ -215,15 +228,16 @@ def _first(lines: tuple[str, ...]) -> tuple[str, ...]:
     return lines if more <= 0 else (*lines[:_DESCRIBED], f"… and {more} more, in the tables")
 
 
-def _table(title: str, findings: tuple[Finding, ...], beyond: Mapping[_Key, Finding]) -> Table:
+def _table(title: str, findings: tuple[Finding, ...], beyond: tuple[Finding, ...]) -> Table:
     second = ("adjusted p", "beyond") if beyond else ("adjusted p",)
     columns = (title, "rows", "predicted", "observed", "share", "p", *second, "direction")
-    rows = tuple(_cells(finding, beyond) for finding in findings)
+    pairs = zip_longest(findings, beyond)
+    rows = tuple(_cells(finding, other) for finding, other in pairs)
     return Table(rows, columns, frozenset(range(1, len(columns) - 1))).cut(_SHOWN)
 
 
-def _cells(finding: Finding, beyond: Mapping[_Key, Finding]) -> tuple[str, ...]:
-    second = [number(beyond[_key(finding)].adjusted_pvalue)] if beyond else []
+def _cells(finding: Finding, other: Finding | None) -> tuple[str, ...]:
+    second = [] if other is None else [number(other.adjusted_pvalue)]
     return (
         name_text(finding.name),
         str(finding.n_samples),
@@ -237,5 +251,6 @@ def _cells(finding: Finding, beyond: Mapping[_Key, Finding]) -> tuple[str, ...]:
     )
 
 
-def _key(finding: Finding) -> _Key:
+def _key(finding: Finding) -> tuple[str, str | None, Hashable]:
+    """Return what a finding is called in both views."""
     return finding.kind, finding.grouping, finding.name

@@ -171,7 +171,9 @@ def _reliability(
     classes = predictions.classes
     chosen = list(classes[:1] if len(classes) == 2 else classes)
     if n_shown < len(classes):
-        chosen = [finding.name for finding in places.classes][:n_shown]
+        ranked = [finding.name for finding in places.classes]
+        known = set(classes)  # the rarest of very many are taken together
+        chosen = [name for name in ranked if name in known][:n_shown]
     labels = [None, *chosen]  # None is the event: the last of two classes, or the predicted label
     found = []
     for done, label in enumerate(labels, start=1):

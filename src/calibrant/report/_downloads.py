@@ -8,6 +8,7 @@ import gzip
 import io
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from calibrant._output import document as plain_document
@@ -32,6 +33,7 @@ COLUMNS = (
     "contribution",
     "pvalue",
     "adjusted_pvalue",
+    "beyond_pvalue",
 )
 
 
@@ -97,8 +99,9 @@ def _rows(model: ModelReport) -> Iterator[dict[str, Any]]:
             "if_calibrated": None if floor is None else floor.mean,
         }
     for findings in model.where.tables.values():
-        for one in findings:
-            yield {key: value for key, value in one.to_dict().items() if key in COLUMNS}
+        for one, other in zip_longest(findings, model.where.paired(findings)):
+            row = one.to_dict() | {"beyond_pvalue": other and other.adjusted_pvalue}
+            yield {key: value for key, value in row.items() if key in COLUMNS}
 
 
 def _safe(value: Any) -> Any:

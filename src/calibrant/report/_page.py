@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from calibrant._output import VERSION, Table, counted, number, range_text, short_form, to_plain
 from calibrant._predictions import name_text
-from calibrant._where import Finding, WhereResult
+from calibrant._where import Finding, WhereResult, region_of
 from calibrant.io import FileFacts
 from calibrant.report import _tables as tables
 from calibrant.report._document import Caption, Figure, ModelReport, ReportDocument
@@ -123,7 +123,7 @@ class _Page:
     def _verdict(self, name: str) -> dict[str, Any]:
         model = self._models[name]
         spoke = model.test.details.get("component_name")
-        lines = [_places_sentence(model.where), model.figures.detectable.reach]
+        lines = [model.where.verdict, model.figures.detectable.reach]
         if not model.against:
             lines = ["This does not show that the model is calibrated.", *lines]
         elif spoke:
@@ -216,12 +216,11 @@ class _Page:
     def _where(self, k: int, name: str) -> dict[str, Any]:
         model = self._models[name]
         places, simplex = model.where, model.figures.simplex
-        listed, more = places.highlights[:_LISTED], len(places.highlights) - _LISTED
         contents = {"classes": places.classes, "regions": places.regions, **places.groups}
         return {
             "name": tables.cell(name),
-            "headline": _places_sentence(places),
-            "lines": [*listed, *([f"… and {more} more"] if more > 0 else [])],
+            "headline": places.verdict,
+            "lines": _highlights(places),
             "simplex": simplex and self._figure(simplex, f"{k}-simplex", _simplex_table(simplex)),
             "parts": [
                 self._part(k, i, model, key, findings)
@@ -235,10 +234,11 @@ class _Page:
     ) -> dict[str, Any]:
         title, kind = {
             0: ("Classes", "Class"),
-            1: ("Regions of confidence", "Confidence"),
+            1: _regions(findings),
         }.get(i, (f"Groups of {name_text(key)}", "Group"))
         figure = model.figures.contributions[key]
-        table = tables.finding_table(f"{title}, the strongest evidence first", findings, kind)
+        caption = f"{title}, the strongest evidence first"
+        table = tables.finding_table(caption, findings, model.where.paired(findings), kind)
         stands = any(one in model.where.significant for one in findings)
         return {
             "title": f"{title}. {figure.description}",
@@ -318,14 +318,24 @@ def _simplex_table(figure: Figure) -> Table:
     return tables.number_table(figure, [name_text(name, 40) for name in figure.table])
 
 
-def _places_sentence(places: WhereResult) -> str:
-    kinds = ["classes", "regions of confidence", *(["groups"] if places.groups else [])]
-    all_ = f"{', '.join(kinds[:-1])} and {kinds[-1]}"
-    many, alpha = len(places.significant), number(places.alpha)
-    if not many:
-        return f"None of the {len(places.findings)} {all_} stands out at alpha = {alpha}."
-    verb = "stands" if many == 1 else "stand"
-    return f"{many} of the {len(places.findings)} {all_} {verb} out at alpha = {alpha}."
+def _highlights(places: WhereResult) -> list[str]:
+    """Return what stands out, and what does beyond the overall error."""
+    beyond = places.beyond
+    lines = _cut(places.highlights)
+    if beyond is not None and beyond.significant:
+        lines += [f"Beyond {beyond.taken_out}: {line}" for line in _cut(beyond.highlights)]
+    return lines
+
+
+def _cut(lines: Sequence[str]) -> list[str]:
+    more = len(lines) - _LISTED
+    return [*lines[:_LISTED], *([f"… and {more} more"] if more > 0 else [])]
+
+
+def _regions(findings: Sequence[Finding]) -> tuple[str, str]:
+    """Return the title of the regions, and what they are regions of."""
+    what = region_of(findings[0].target)
+    return f"Regions of {what}", what[0].upper() + what[1:]
 
 
 def _python_call(document: ReportDocument) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from calibrant._compare import ComparisonResult
-from calibrant._output import UNKNOWN, Table, estimate_text, number, percent, range_text
+from calibrant._output import UNKNOWN, Table, estimate_text, number, range_text
 from calibrant._predictions import name_text
-from calibrant._where import Finding
+from calibrant._where import Finding, share_text
 from calibrant.effects import Effect, NoiseFloor, find_measure
 from calibrant.methods import FAMILY_NAMES
 from calibrant.report._document import Figure, ModelReport
@@ -153,8 +154,10 @@ def component_table(details: Mapping[str, Any]) -> Table:
     return Table(tuple(rows), ("What it looks for", "Approximate tail"), frozenset({1}), caption)
 
 
-def finding_table(caption: str, findings: Sequence[Finding], kind: str) -> Table:
-    """Return ranked findings of `where`: classes, regions or groups."""
+def finding_table(
+    caption: str, findings: Sequence[Finding], beyond: Sequence[Finding], kind: str
+) -> Table:
+    """Return ranked findings of `where`: classes, regions or groups, in one view or in both."""
     rows = tuple(
         (
             cell(one.name),
@@ -162,17 +165,19 @@ def finding_table(caption: str, findings: Sequence[Finding], kind: str) -> Table
             number(one.predicted),
             number(one.observed),
             number(one.contribution),
-            percent(round(one.share, 2)),
+            share_text(one.share),
             number(one.pvalue),
             number(one.adjusted_pvalue),
+            *([] if other is None else [number(other.adjusted_pvalue)]),
             one.direction or one.note,
         )
-        for one in findings
+        for one, other in zip_longest(findings, beyond)
     )
-    what = "Occurred" if kind == "Class" else "Right"
+    what = "Right" if findings[0].target is None else "Occurred"
+    second = ("Beyond",) if beyond else ()
     columns = (kind, "Rows", "Predicted", what, "Part of SKCE", "Share", "p", "Adjusted p",
-               "Direction")  # fmt: skip
-    return Table(rows, columns, frozenset(range(1, 8)), caption)
+               *second, "Direction")  # fmt: skip
+    return Table(rows, columns, frozenset(range(1, len(columns) - 1)), caption)
 
 
 def difference_table(result: ComparisonResult) -> Table:
