@@ -185,7 +185,7 @@ def test_the_csv_holds_measures_and_findings_and_no_formulas():
     assert not [v for row in rows for v in row.values() if v.startswith(("=", "@", "+"))]
     [kce] = [r for r in rows if r["name"] == "kce" and r["model"] == "a\nb"]
     assert float(kce["estimate"]) == cal.KCE()(report.models["a\nb"])
-    negative = cal.Report([-1, 1] * 20, [0.5] * 40, classes=[-1, 1], n_resamples=39, rng=0).csv()
+    negative = cal.Report([-1, 1] * 20, [0.5] * 40, classes=[1, -1], n_resamples=39, rng=0).csv()
     assert "\r\nmodel,class,,-1," in negative
 
 

@@ -7,6 +7,7 @@ import csv
 import gzip
 import io
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
 from unicodedata import normalize
 
@@ -17,7 +18,7 @@ from calibrant.report._document import ModelReport, ReportDocument
 _PLAIN = 300_000
 COLUMNS = (
     "model", "kind", "grouping", "name", "n_samples", "estimate", "low", "high", "if_calibrated",
-    "predicted", "observed", "contribution", "pvalue", "adjusted_pvalue",
+    "predicted", "observed", "contribution", "pvalue", "adjusted_pvalue", "beyond_pvalue",
 )  # fmt: skip
 
 
@@ -72,8 +73,9 @@ def _rows(model: ModelReport) -> Iterator[dict[str, Any]]:
             "if_calibrated": None if floor is None else floor.mean,
         }
     for findings in model.where.tables.values():
-        for one in findings:
-            yield {key: value for key, value in one.to_dict().items() if key in COLUMNS}
+        for one, other in zip_longest(findings, model.where.paired(findings)):
+            row = one.to_dict() | {"beyond_pvalue": other and other.adjusted_pvalue}
+            yield {key: value for key, value in row.items() if key in COLUMNS}
 
 
 def _safe(value: Any) -> Any:

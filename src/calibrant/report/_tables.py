@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from calibrant._compare import ComparisonResult, Difference
 from calibrant._output import UNKNOWN, Table, estimate_text, number, percent, range_text
 from calibrant._predictions import ClassRate, name_text
-from calibrant._where import Finding
+from calibrant._where import Finding, share_text
 from calibrant.effects import Effect, find_measure
 from calibrant.methods import FAMILY_NAMES
 from calibrant.plots import ReliabilityDisplay
@@ -143,20 +143,27 @@ def component_table(details: Mapping[str, Any]) -> Table:
     return Table(tuple(rows), ("What it looks for", "Approximate tail"), frozenset({1}), caption)
 
 
-def finding_table(caption: str, findings: Sequence[Finding], kind: str) -> Table:
-    """Return ranked findings of `where`: classes, regions or groups."""
+def finding_table(
+    caption: str, findings: Sequence[Finding], beyond: Sequence[Finding], kind: str
+) -> Table:
+    """Return ranked findings of `where`: classes, regions or groups, in one view or in both."""
+    other = dict(zip(map(id, findings), beyond, strict=False))
+    right = bool(findings) and findings[0].target is None
     columns: _Columns[Finding] = {
         kind: lambda one: cell(one.name),
         "Rows": lambda one: str(one.n_samples),
         "Predicted": lambda one: number(one.predicted),
-        "Occurred" if kind == "Class" else "Right": lambda one: number(one.observed),
+        "Right" if right else "Occurred": lambda one: number(one.observed),
         "Part of SKCE": lambda one: number(one.contribution),
-        "Share": lambda one: percent(round(one.share, 2)),
+        "Share": lambda one: share_text(one.share),
         "p": lambda one: number(one.pvalue),
         "Adjusted p": lambda one: number(one.adjusted_pvalue),
-        "Direction": lambda one: one.direction or one.note,
     }
-    return _table(caption, findings, columns, range(1, 8))
+    if beyond:
+        columns["Beyond"] = lambda one: number(other[id(one)].adjusted_pvalue)
+    numeric = range(1, len(columns))
+    columns["Direction"] = lambda one: one.direction or one.note
+    return _table(caption, findings, columns, numeric)
 
 
 def difference_table(result: ComparisonResult) -> Table:

@@ -7,8 +7,7 @@ import calibrant as cal
 from calibrant import Predictions, kernels
 from calibrant._engine import sizes
 from calibrant._execution._parallel import Parallel
-from calibrant._where._contributions import contributions
-from calibrant._where._findings import positive_shares
+from calibrant._where._findings import contributions
 
 WIDE = kernels.Laplacian(1e7)
 
@@ -71,8 +70,3 @@ def test_the_approximation_leaves_out_the_diagonal(ternary, monkeypatch):
     exact = contributions(predictions, kernel, Parallel(1))
     monkeypatch.setattr(sizes, "EXACT_ROWS", 10)
     np.testing.assert_allclose(contributions(predictions, kernel, Parallel(1)), exact, atol=1e-6)
-
-
-def test_shares_are_of_the_positive_parts():
-    np.testing.assert_array_equal(positive_shares(np.array([-1.0, 1, 3])), [0, 0.25, 0.75])
-    np.testing.assert_array_equal(positive_shares(np.array([-1.0, 0])), [0, 0])
