@@ -106,7 +106,8 @@ def test_summary_names_what_stands_out(shifted):
     lines = shifted.summary().splitlines()
     assert lines[0] == shifted.verdict
     assert lines[0].startswith(
-        "7 of 9 classes, regions and groups stand out at alpha = 0.05; beyond the common temperature "
+        "7 of 9 classes, regions and groups stand out at alpha = 0.05; beyond the common "
+        "temperature "
     )
     assert any(line.startswith("  class 0: predicted too often") for line in lines)
     assert lines[1:6] == [f"  {line}" for line in shifted.highlights[:5]]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from calibrant._compare import ComparisonResult, Difference
-from calibrant._output import UNKNOWN, Table, estimate_text, number, percent, range_text
+from calibrant._output import UNKNOWN, Table, estimate_text, number, range_text
 from calibrant._predictions import ClassRate, name_text
 from calibrant._where import Finding, share_text
 from calibrant.effects import Effect, find_measure
@@ -17,7 +17,7 @@ from calibrant.plots import ReliabilityDisplay
 
 T = TypeVar("T")
 #: headings, and what is below them
-_Columns = Mapping[str, Callable[[T], str]]
+_Columns = dict[str, Callable[[T], str]]
 
 _MEASURES = {"skce": "SKCE", "brier": "Brier score", "log_loss": "Log loss", "accuracy": "Accuracy"}
 _SIDES = {0: "within noise", -1: "less often than predicted", 1: "more often than predicted"}
