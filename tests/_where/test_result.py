@@ -52,8 +52,9 @@ def test_a_finding_in_words():
     )
 
 
-def test_a_share_that_is_not_known_is_not_told():
-    assert "of the error" not in replace(FINDING, share=math.nan).describe()
+@pytest.mark.parametrize("share", [math.nan, 1.0])
+def test_a_share_that_says_nothing_is_not_told(share):
+    assert "of the error" not in replace(FINDING, share=share).describe()
 
 
 @pytest.mark.parametrize(
@@ -105,10 +106,8 @@ def test_names_cannot_leave_their_line(calm):
 def test_summary_names_what_stands_out(shifted):
     lines = shifted.summary().splitlines()
     assert lines[0] == shifted.verdict
-    assert lines[0].startswith(
-        "7 of 9 classes, regions and groups stand out at alpha = 0.05; beyond the common "
-        "temperature "
-    )
+    count = "7 of 9 classes, regions and groups stand out at alpha = 0.05"
+    assert lines[0].startswith(f"{count}; beyond the common temperature ")
     assert any(line.startswith("  class 0: predicted too often") for line in lines)
     assert lines[1:6] == [f"  {line}" for line in shifted.highlights[:5]]
     assert lines[6] == "  … and 2 more, in the tables"

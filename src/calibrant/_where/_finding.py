@@ -39,7 +39,8 @@ class Finding(Plain):
         Part of the SKCE; the parts of a table add up to it. May be negative.
     share : float
         Of the error of all findings of its table that stand out, in [0, 1]: these shares add up
-        to 1. NaN for the other findings, and in a table of one.
+        to 1. NaN for the other findings, in a table of one, and where the error of any that
+        stands out is less than two null deviations: too uncertain to be compared.
     estimate : float
         The SKCE of the class, or among the rows of the group.
     frequency_z : float
@@ -104,7 +105,9 @@ class Finding(Plain):
         """Return the finding in one line."""
         what = "right" if self.target is None else "occurred"
         seen = f"predicted {number(self.predicted)}, {what} {number(self.observed)}"
-        share = "" if math.isnan(self.share) else f"; {share_text(self.share)} of the error found"
+        # the share of one that stands out alone says nothing
+        shown = self.share < 1.0
+        share = f"; {share_text(self.share)} of the error found" if shown else ""
         return (
             f"{self.title}: {self.direction or 'off in no single direction'} ({seen}); "
             f"adjusted p = {number(self.adjusted_pvalue)}{share}"

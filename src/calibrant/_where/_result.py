@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import zip_longest
@@ -229,24 +230,26 @@ def _first(lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _table(title: str, findings: tuple[Finding, ...], beyond: tuple[Finding, ...]) -> Table:
-    second = ("adjusted p", "beyond") if beyond else ("adjusted p",)
-    columns = (title, "rows", "predicted", "observed", "share", "p", *second, "direction")
+    shares = any(not math.isnan(finding.share) for finding in findings)
+    share = ["share"] if shares else []
+    second = ["beyond"] if beyond else []
+    columns = (title, "rows", "predicted", "observed", *share, "p", "adjusted p", *second,
+               "direction")  # fmt: skip
     pairs = zip_longest(findings, beyond)
-    rows = tuple(_cells(finding, other) for finding, other in pairs)
+    rows = tuple(_cells(finding, other, shares=shares) for finding, other in pairs)
     return Table(rows, columns, frozenset(range(1, len(columns) - 1))).cut(_SHOWN)
 
 
-def _cells(finding: Finding, other: Finding | None) -> tuple[str, ...]:
-    second = [] if other is None else [number(other.adjusted_pvalue)]
+def _cells(finding: Finding, other: Finding | None, *, shares: bool) -> tuple[str, ...]:
     return (
         name_text(finding.name),
         str(finding.n_samples),
         number(finding.predicted),
         number(finding.observed),
-        share_text(finding.share),
+        *([share_text(finding.share)] if shares else []),
         number(finding.pvalue),
         number(finding.adjusted_pvalue),
-        *second,
+        *([] if other is None else [number(other.adjusted_pvalue)]),
         finding.direction,
     )
 

@@ -12,7 +12,6 @@ import numpy as np
 
 from calibrant._engine import LabelResampler, RandomSource, as_generator, sizes
 from calibrant._execution import Parallel, Progress, single_threaded_blas
-from calibrant._native import FloatArray
 from calibrant._output import number
 from calibrant._predictions import (
     Predictions,
@@ -21,18 +20,17 @@ from calibrant._predictions import (
     check_indexes,
     event_classes,
 )
-from calibrant._where._finding import Finding, rank
-from calibrant._where._findings import class_findings, contributions, group_findings
+from calibrant._where._findings import contributions
 from calibrant._where._groups import kept_rows, read_groups
 from calibrant._where._label_sets import LabelSetSums, View, label_set_sums
-from calibrant._where._pvalues import adjusted_pvalues, evidence
 from calibrant._where._regions import probability_regions
 from calibrant._where._result import WhereResult
+from calibrant._where._tables import ranked_tables
 from calibrant._where._witness import WitnessSource
 from calibrant.effects import impossible_labels
 from calibrant.estimators import SKCE
 from calibrant.kernels import ScalarKernel, as_scalar
-from calibrant.methods import check_resamples, monte_carlo_pvalue
+from calibrant.methods import check_resamples
 from calibrant.recalibration import (
     FittedTemperature,
     Identity,
@@ -260,12 +258,7 @@ def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions],
 def _result(view: View, sums: LabelSetSums, settings: _Settings, parallel: Parallel) -> WhereResult:
     predictions, kernel = view.predictions, view.kernel
     parts = contributions(predictions, kernel, parallel)
-    tables = [
-        tuple(sorted(_with_shares(table, masses, settings.alpha), key=rank))
-        for table, masses in zip(
-            _with_pvalues(_describe(view, parts, sums, parallel), sums), _masses(view), strict=True
-        )
-    ]
+    tables = ranked_tables(view, parts, sums, settings.alpha, parallel)
     resampler, n_resamples, alpha = settings.resampler, settings.n_resamples, settings.alpha
     groupings = [str(partition.grouping) for partition in view.partitions[1:]]
     return WhereResult(
@@ -289,71 +282,6 @@ def _result(view: View, sums: LabelSetSums, settings: _Settings, parallel: Paral
         },
         source=WitnessSource(predictions, kernel, resampler, n_resamples, alpha, settings.n_jobs),
     )
-
-
-def _describe(
-    view: View, parts: FloatArray, sums: LabelSetSums, parallel: Parallel
-) -> list[list[Finding]]:
-    """Return the tables without p-values: the classes, then every partition."""
-    predictions = view.predictions
-    tables = [class_findings(predictions, parts, sums)]
-    z = np.array([sums.group_frequency[:, 0], sums.group_confidence[:, 0]])
-    start = 0
-    for partition in view.partitions:
-        own = z[:, start : start + len(partition.groups)]
-        tables.append(group_findings(predictions, view.kernel, partition, parts, own, parallel))
-        start += len(partition.groups)
-    return tables
-
-
-def _with_pvalues(tables: list[list[Finding]], sums: LabelSetSums) -> list[list[Finding]]:
-    """Put p-values to the tested findings, adjusted for all tables."""
-    statistics = np.concatenate(
-        [
-            evidence(sums.class_pairs, sums.class_frequency, sums.class_confidence),
-            evidence(sums.group_pairs, sums.group_frequency, sums.group_confidence),
-        ]
-    )
-    flat = [finding for table in tables for finding in table]
-    tested = np.array([finding.tested for finding in flat])
-    counts = [sum(f.tested for f in table) for table in tables for _ in table]
-    # every table has the same part of the alpha, however many rows it has
-    weighted = statistics - np.log(np.maximum(counts, 1))[:, None]
-    adjusted = np.full(len(flat), math.nan)
-    adjusted[tested] = adjusted_pvalues(weighted[tested])
-    done = iter(
-        replace(
-            finding,
-            statistic=float(values[0]),
-            pvalue=monte_carlo_pvalue(float(values[0]), values[1:]),
-            adjusted_pvalue=float(value),
-        )
-        if finding.tested
-        else finding
-        for finding, values, value in zip(flat, statistics, adjusted, strict=True)
-    )
-    return [[next(done) for _ in table] for table in tables]
-
-
-def _masses(view: View) -> list[FloatArray]:
-    """Return the weight of each finding in its table: classes add up, rows of groups count."""
-    weights = view.predictions.weights
-    groups = [[weights[group.rows].sum() for group in part.groups] for part in view.partitions]
-    return [np.ones(view.predictions.n_classes), *map(np.array, groups)]
-
-
-def _with_shares(table: list[Finding], masses: FloatArray, alpha: float) -> list[Finding]:
-    """Put to the findings that stand out their shares of the error of all of these."""
-    named = [finding.adjusted_pvalue <= alpha for finding in table]
-    estimates = np.array([finding.estimate for finding in table])
-    parts = np.where(named, np.maximum(masses * estimates, 0.0), 0.0)
-    total = float(parts.sum())
-    if len(table) == 1 or total <= 0.0:
-        return table
-    return [
-        replace(finding, share=float(part / total)) if stands else finding
-        for finding, part, stands in zip(table, parts, named, strict=True)
-    ]
 
 
 def _count(name: str, value: Any, least: int) -> int:
