@@ -87,7 +87,11 @@ def rewrite_probabilities(
         found = _find(table, options, tuple(classes))
         rewrite = _writer(table, output)
         job = _Job(found, change)
-        with replacing(Path(output)) as file, _compressing(file, output) as stream:
+        with (
+            _writable(output),
+            replacing(Path(output)) as file,
+            _compressing(file, output) as stream,
+        ):
             for done, total in rewrite(table, job, stream):
                 if progress is not None:
                     progress(done, total)
@@ -164,7 +168,7 @@ class _Job:
 
 
 def _find(table: Table, options: ReadOptions, classes: tuple[Hashable, ...]) -> _Found:
-    columns = find_columns(table, options, own_labels=False)
+    columns = _find_columns(table, options, classes)
     names, m = columns.probabilities, len(classes)
     width = sum(table.widths[name] for name in names)
     if len(names) > 1:
@@ -174,9 +178,7 @@ def _find(table: Table, options: ReadOptions, classes: tuple[Hashable, ...]) -> 
             raise _other_classes(table.name, shown, classes)
         return _Found(table.name, columns, tuple(order), m)
     if width == 1 and m == 2:
-        shown = tuple(class_in_name(names, PROB_PREFIXES).values())
-        first = bool(shown) and match_columns((shown[0], "?"), (classes[0], "?")) is not None
-        return _Found(table.name, columns, (0 if first else 1,), m)
+        return _Found(table.name, columns, (_place_of_one(table, names, classes),), m)
     if width != m:
         raise _other_classes(table.name, [f"{width} columns"], classes)
     order = list(range(m))
@@ -185,6 +187,26 @@ def _find(table: Table, options: ReadOptions, classes: tuple[Hashable, ...]) -> 
         if not order:
             raise _other_classes(table.name, table.class_names, classes)
     return _Found(table.name, columns, tuple(order), m)
+
+
+def _place_of_one(table: Table, names: tuple[str, ...], classes: tuple[Hashable, ...]) -> int:
+    """Return the class of a single column: the one in its name, by default the last."""
+    shown = [name.casefold() for name in class_in_name(names, PROB_PREFIXES).values()]
+    texts = [str(name).casefold() for name in classes]
+    if shown and shown[0] not in texts:
+        raise _other_classes(table.name, names, classes)
+    return texts.index(shown[0]) if shown else len(classes) - 1
+
+
+def _find_columns(table: Table, options: ReadOptions, classes: tuple[Hashable, ...]) -> Columns:
+    """Return the columns that look like probabilities, or those that are named by the classes."""
+    columns = find_columns(table, replace(options, classes=None), own_labels=False)
+    if not columns.by_elimination:
+        return columns
+    try:
+        return find_columns(table, options, own_labels=False)
+    except InputError as error:
+        raise _other_classes(table.name, columns.probabilities, classes) from error
 
 
 def _other_classes(
@@ -230,6 +252,15 @@ def _writer(table: Table, output: str) -> _Rewrite:
         "npz": _rewrite_npz,
     }
     return writers[kind]
+
+
+@contextmanager
+def _writable(output: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        rule = f"cannot be written: {error.strerror or error}"
+        raise InputError(Problem.NO_FILE, rule, source=output) from error
 
 
 @contextmanager

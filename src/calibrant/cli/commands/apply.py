@@ -9,6 +9,7 @@ from calibrant.cli._exit import Failure
 from calibrant.cli._input import read_delimiter
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
+from calibrant.errors import InputError, Problem
 
 
 @click.command("apply", short_help="Recalibrate the probabilities of a file.")
@@ -52,8 +53,10 @@ def command(
                 delimiter=delimiter,
                 progress=progress,
             )
-    except OSError as error:
-        raise Failure(f"{output}: cannot be written: {error.strerror or error}") from error
+    except InputError as error:
+        if error.problem is Problem.NO_FILE and error.source == output:
+            raise Failure(str(error)) from error
+        raise
     document = ApplyDocument(calibrator, file, output, found.name, n_samples)
     rows = [("map", found.describe()), ("file", file), ("calibrator", calibrator)]
     headline = f"{output}: {counted(n_samples, 'row')} recalibrated."
