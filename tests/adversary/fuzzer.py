@@ -164,14 +164,15 @@ def _cell(value, choose: random.Random) -> str:
 
 def broken(folder: Path, choose: random.Random) -> str:
     """Damage a file and run a command on it."""
-    files = LEGAL | {one.name: one.data for one in HOSTILE.values() if len(one.data) < 1 << 16}
+    hostile = {one.name: one.data for one in HOSTILE.values() if len(one.data) < 1 << 16}
+    files = LEGAL if choose.random() < 0.7 else hostile
     name = choose.choice(sorted(files))
     data = bytearray(files[name])
     for _ in range(choose.choice([0, 1, 1, 2, 5])):
         _damage(data, choose)
     path = folder / f"b{''.join(Path(name).suffixes)}"
     path.write_bytes(bytes(data))
-    command, *options = choose.choice(COMMANDS)
+    command, *options = COMMANDS[0] if choose.random() < 0.5 else choose.choice(COMMANDS)
     ended = CliRunner().invoke(cli, [command, str(path), *options])
     assert ended.exit_code in (0, 3, 4), f"{name}, {command} {options}: {ended.output[-300:]}"
     if ".csv" in name or ".tsv" in name:
