@@ -82,10 +82,11 @@ def divide_rounded_rows(values: FloatArray) -> tuple[FloatArray, int | None]:
     if not TOLERANCE["float64"] < off.max() <= _ROUNDED:
         return values, None
     decimals = next((d for d in range(2, 7) if _are_rounded(values, d)), None)
-    if decimals is None or off.max() > values.shape[1] * 0.5 * 10.0**-decimals * (1 + 1e-6):
+    half = 0.0 if decimals is None else 0.5 * 10.0**-decimals
+    if decimals is None or off.max() > values.shape[1] * half * (1 + 1e-6):
         return values, None
     table = values if values.flags.writeable else values.copy()
-    wrong = off > TOLERANCE["float64"]
+    wrong = off > half  # by one unit of the last decimal at least
     table[wrong] /= sums[wrong, None]
     return table, decimals
 

@@ -23,10 +23,9 @@ from calibrant.errors import InputError, Problem, RowSumWarning
 from calibrant.io._checked import checked_predictions, without_rounding
 from calibrant.io._columns import Columns, find_columns
 from calibrant.io._label_source import own_labels
-from calibrant.io._open import open_parquet
 from calibrant.io._options import ReadOptions, class_texts
 from calibrant.io._prediction_file import PredictionFile, Understanding, understand
-from calibrant.io._read import request_of
+from calibrant.io._read import open_parquet, request_of
 from calibrant.io._table import Content, Progress, Table
 
 #: bytes of probabilities above which rows are streamed
