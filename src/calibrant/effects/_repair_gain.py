@@ -12,6 +12,7 @@ from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 from calibrant.recalibration import (
     FittedMap,
+    FittedTemperature,
     Identity,
     Temperature,
     VectorScaling,
@@ -38,6 +39,7 @@ class RepairGain:
     temperature: FloatArray  # by a temperature alone
     maps: tuple[str, ...]  # name of the chosen map, for every fold
     n_parameters: int  # of the largest map
+    slope: float  # one over the temperature of one of the folds
 
     @classmethod
     def of(cls, predictions: Predictions) -> RepairGain:
@@ -53,7 +55,8 @@ class RepairGain:
             temperature[:, rows] = before[:, rows] - _scores(learned.temperature, seen)
             maps.append("temperature" if best is learned.temperature else "vector scaling")
             most = max(most, best.n_parameters)
-        return cls(chosen, temperature, tuple(maps), most)
+        slope = float(np.asarray(learned.temperature.slopes))
+        return cls(chosen, temperature, tuple(maps), most, slope)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +64,7 @@ class Learned:
     """Maps that were fitted to the same rows, and these rows."""
 
     training: Predictions
-    temperature: FittedMap
+    temperature: FittedTemperature
     vector: FittedMap | None
 
     def choose(self) -> FittedMap:
