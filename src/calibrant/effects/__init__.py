@@ -22,6 +22,7 @@ from calibrant.effects._leave_one_out import jackknife_error
 from calibrant.effects._measures import MEASURES, Measure, arrange, find_measure, measure_all
 from calibrant.effects._noise_floor import NoiseFloor
 from calibrant.effects._rmsce import rmsce
+from calibrant.effects._robust import Spread
 from calibrant.effects._rows import counted, effective_size
 from calibrant.effects._score_interval import score_interval
 from calibrant.effects._scores import (
