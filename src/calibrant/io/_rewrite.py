@@ -33,8 +33,8 @@ from calibrant.io._csv import CsvTable, floats
 from calibrant.io._csv_dialect import records
 from calibrant.io._errors import located
 from calibrant.io._npz import ArrayTable
-from calibrant.io._open import open_table
 from calibrant.io._options import PROB, ReadOptions, class_texts
+from calibrant.io._read import open_table
 from calibrant.io._table import Progress, Table
 
 #: probabilities of some rows, class-major (m, rows), into other ones
