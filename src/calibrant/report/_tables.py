@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from calibrant._compare import ComparisonResult
+from calibrant._compare import TITLES, ComparisonResult
 from calibrant._output import UNKNOWN, Table, estimate_text, number, percent, range_text
 from calibrant._predictions import name_text
 from calibrant._where import Finding
@@ -177,10 +177,9 @@ def finding_table(caption: str, findings: Sequence[Finding], kind: str) -> Table
 
 def difference_table(result: ComparisonResult) -> Table:
     """Return the differences of models."""
-    names = {"skce": "SKCE", "brier": "Brier score", "log_loss": "Log loss", "accuracy": "Accuracy"}
     rows = tuple(
         (
-            names[d.measure],
+            TITLES[d.measure][:1].upper() + TITLES[d.measure][1:],
             cell(d.first),
             cell(d.second),
             number(d.estimate),
