@@ -23,7 +23,7 @@ from calibrant._output import (
     short_form,
     written_as,
 )
-from calibrant.effects import Effect, Interval, NoiseFloor
+from calibrant.effects import Effect, Interval, NoiseFloor, interval_at
 from calibrant.estimators import Estimator
 from calibrant.methods import Method
 
@@ -51,8 +51,9 @@ class CalibrationTestResult(Plain, Framed, Worded):
     noise_floor : NoiseFloor or None
         The estimate that a calibrated model would show on these predictions.
     effects : mapping from name to Effect
-        Numbers a person can read, each with an interval: equivalent temperature, root-mean-square
-        calibration error, ECE with its noise floor, accuracy, Brier score, log loss.
+        Numbers a person can read, with intervals: what a repair would gain, bias, equivalent
+        temperature, slope and intercept, root-mean-square calibration error, ECE with its noise
+        floor, accuracy, Brier score, log loss.
     details : mapping
         What the method has to say: components, seeds, bounds, every automatic choice.
 
@@ -92,7 +93,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
     details: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return an interval for the true SKCE, from the jackknife; its ends are at least 0.
+        """Return an interval for the true SKCE; see `effects.skce_interval`.
 
         Unknown (NaN) for other estimators: resampling under calibration tells how large they
         are for a calibrated model, not how far this one is off.
@@ -100,10 +101,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         effect = self.effects.get("skce")
         if effect is None:
             return Interval.unknown(confidence_level)
-        center = effect.details.get("center", effect.estimate)
-        if center is None:  # NaN, after a trip through JSON
-            return Interval.unknown(confidence_level)
-        return Interval.normal(center, effect.standard_error, confidence_level).clip(0.0)
+        return interval_at(effect, confidence_level)
 
     def reject(self, alpha: float = ALPHA) -> bool:
         """Say whether the test rejects calibration at significance `alpha`."""
@@ -128,7 +126,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to read with care."""
-        return impossible_note(self.details)
+        return (*impossible_note(self.details), *_missing_note(self.details))
 
     @property
     def sections(self) -> tuple[Section, ...]:
@@ -191,9 +189,18 @@ def impossible_note(details: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
+def _missing_note(details: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say which effects were not computed, if any."""
+    missing = details.get("missing_effects")
+    if not missing:
+        return ()
+    return (f"not computed from streamed rows: {', '.join(missing)}; they need all rows in memory",)
+
+
 def _effect_line(effect: Effect) -> str:
     text = estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
-    return text + _floor(effect.noise_floor)
+    remark = f" ({effect.remark})" if effect.remark else ""
+    return text + remark + _floor(effect.noise_floor)
 
 
 def _floor(floor: NoiseFloor | None) -> str:

@@ -1,6 +1,7 @@
 """Sums over rows and pairs of rows: tiles, label sets, random features, resampling."""
 
 from calibrant._engine import sizes
+from calibrant._engine._covariances import covariance_products
 from calibrant._engine._directions import (
     CLEAR,
     LOG_FLOOR,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from calibrant._native import FloatArray
+from calibrant._output import number
 from calibrant._predictions import (
     Predictions,
     brier_scores,
@@ -74,7 +76,8 @@ def accuracy_effect(share: float, n: float, confidence_level: float = 0.95) -> E
 def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     r"""Return the multi-class Brier score with its calibration–refinement decomposition.
 
-    In [0, 2]; 0 means certain and right in every row. Twice the usual score of two classes.
+    In [0, 2]; 0 means certain and right in every row. With two classes it is twice the usual
+    score, scikit-learn's, which is among the details (``half``).
     Cost O(n·(m + log n)).
 
     Parameters
@@ -118,9 +121,16 @@ def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     check_confidence_level(confidence_level)
     rows = counted(predictions)
     mean, error, note = _mean(brier_scores(rows), rows)
-    details = _decomposition(rows)
+    details = {**_decomposition(rows), **brier_remark(mean, rows.n_classes)}
     interval = Interval.normal(mean, error, confidence_level).clip(0.0, 2.0)
     return Effect("brier", mean, interval, BRIER_MEANING, error, note, details)
+
+
+def brier_remark(score: float, n_classes: int) -> dict[str, Any]:
+    """Return scikit-learn's score of two classes, which counts one of them only, as details."""
+    if n_classes != 2:
+        return {}
+    return {"half": 0.5 * score, "remark": f"half of it, as scikit-learn: {number(0.5 * score)}"}
 
 
 def log_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
