@@ -17,7 +17,6 @@ from calibrant._compare._difference import (
     check_margins,
 )
 from calibrant._compare._measured import (
-    LEAST_ROWS,
     Measured,
     approximate_sums,
     common_kernel,
@@ -106,9 +105,9 @@ def compare(
     Notes
     -----
     **Calibration loss.** Rows are dealt into ten folds, the same for all models. Each fold is
-    repaired by a map that was fitted to the other nine: a temperature, or a slope and intercept
-    for every class, penalized, where that is clearly better on those nine (see
-    `recalibration.repair_gain`). The mean of
+    repaired by a map that was fitted to the others: a temperature, or a slope and intercept for
+    every class, whichever Akaike's criterion prefers there (see `effects.calibration_loss`). The
+    mean of
     :math:`d_i = \ell(y_i, p_i) - \ell(y_i, \hat M_{-k(i)}(p_i))` is the calibration loss, and
     the difference of two models is the mean of :math:`d^A_i - d^B_i`. It is negative where no
     repair helps. Errors that such a map cannot repair are not in it: they stay in the refinement,
@@ -116,13 +115,13 @@ def compare(
 
     **Standard errors** are those of the jackknife over rows, with Student's distribution of n − 1
     degrees of freedom. They are never smaller than what calibrated models would show. For the
-    calibration loss and the refinement: fitting a map costs about k/2n nats for k parameters, and
-    that cost varies by :math:`\sqrt{k/2}/n`, where k/n is how much better the maps do on the rows
-    of their fit than on others. For the SKCE, the U-statistic of :math:`h^A_{ij} - h^B_{ij}`: the
-    standard deviation of independent pairs, from up to 1 000 rows. Accuracy is told apart by the
-    rows that only one of two models hits: without weights its p-value is exact (McNemar's test),
-    its interval that of Bonett and Price, which holds for few such rows. `pvalue_holm` holds for
-    all comparisons of one measure together. Levels and power are in :doc:`/levels`.
+    calibration loss and the refinement: fitting a map of k parameters costs about k/2n nats, and
+    that cost varies by :math:`\sqrt{k/2}/n`. For the SKCE, the U-statistic of
+    :math:`h^A_{ij} - h^B_{ij}`: the standard deviation of independent pairs, from up to 1 000
+    rows. Accuracy is told apart by the rows that only one of two models hits: without weights its
+    p-value is exact (McNemar's test), its interval that of Bonett and Price, which holds for few
+    such rows. `pvalue_holm` holds for all comparisons of one measure together. Levels and power
+    are in :doc:`/howto/compare`.
 
     Equivalence is shown by two one-sided tests at 1 − confidence_level: "differs by less than eps".
 
@@ -278,6 +277,6 @@ def _details(
 def _repair_text(measured: Mapping[str, Measured]) -> str:
     used = Counter(m for one in measured.values() if one.gain is not None for m in one.gain.maps)
     if not used:
-        return f"none: fewer than {LEAST_ROWS} rows count"
-    names = " or ".join(used)
-    return f"{names}, chosen and fitted on nine tenths of the rows, ten times; same folds for all"
+        return "none: too few rows count"
+    folds = max(len(one.gain.maps) for one in measured.values() if one.gain is not None)
+    return f"{' or '.join(used)}, chosen and fitted out of fold; {folds} folds, the same for all"

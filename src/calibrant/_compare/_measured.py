@@ -16,27 +16,24 @@ from calibrant._predictions import Predictions, brier_scores, hits, log_losses
 from calibrant.effects import (
     Effect,
     Interval,
+    RepairGain,
     accuracy,
     brier,
-    effective_size,
+    calibration_loss_effect,
+    gain_of,
     log_loss,
+    null_variance,
     row_sum_effect,
 )
 from calibrant.estimators import SKCE, feature_row_sums
 from calibrant.kernels import Kernel, Laplacian, Median
-from calibrant.recalibration import RepairGain, repair_gain
 
 #: evenly spaced rows whose pairs tell how much the SKCE of a calibrated model varies
 _SOME = 1000
-#: fewer rows are too few to fit a repair to nine tenths of them
-LEAST_ROWS = 20
+#: what a loss is limited to, like that of the maps behind a calibration loss
+_LARGEST_LOSS = -math.log(1e-12)
 
-CALIBRATION_LOSS_MEANING = (
-    "log loss that a repair would gain on rows it has not seen, in nats: 0 or less where no "
-    "repair helps"
-)
-REFINEMENT_MEANING = "log loss that is left after the repair, in nats: what the model does not know"
-_TOO_FEW = f"a repair to measure it by needs at least {LEAST_ROWS} rows that count; got {{}}"
+REFINEMENT_MEANING = "log loss that is left after a repair, in nats: what the model does not know"
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,15 +56,21 @@ class Measured:
         confidence_level: float,
     ) -> Measured:
         """Measure a model whose rows all count."""
-        gain = repair_gain(rows) if rows.n_samples >= LEAST_ROWS else None
-        effects = _gain_effects(rows, gain, confidence_level) | {
+        gain = gain_of(rows)
+        scores = _scores(rows, gain)
+        calibration = calibration_loss_effect(rows, gain, confidence_level)
+        effects = {
+            "calibration_loss": calibration,
+            "refinement": _refinement(rows, scores["refinement"], calibration, confidence_level),
             "log_loss": log_loss(rows, confidence_level),
-            "skce": row_sum_effect(rows, pair_sums, confidence_level),
+            "skce": row_sum_effect(
+                rows, pair_sums, confidence_level, null_variance=null_variance(rows, kernel)
+            ),
             "brier": brier(rows, confidence_level),
             "accuracy": accuracy(rows, confidence_level),
         }
         pairs = _some_pairs(kernel.forms(rows.y_prob, rows.weighted_residuals))
-        return cls(rows, pair_sums, pairs, gain, _scores(rows, gain), effects)
+        return cls(rows, pair_sums, pairs, gain, scores, effects)
 
 
 def common_kernel(models: Sequence[Predictions], kernel: Kernel | None) -> Kernel:
@@ -117,39 +120,29 @@ def _some_pairs(forms: Sequence[Form]) -> FloatArray:
 
 
 def _scores(rows: Predictions, gain: RepairGain | None) -> dict[str, FloatArray]:
-    unknown = np.full(rows.n_samples, math.nan)
+    losses = log_losses(rows)
+    gained = np.full(rows.n_samples, math.nan) if gain is None else gain.chosen[0]
     return {
-        "calibration_loss": unknown if gain is None else gain.before - gain.after,
-        "refinement": unknown if gain is None else gain.after,
-        "log_loss": log_losses(rows),
+        "calibration_loss": gained,
+        "refinement": np.minimum(losses, _LARGEST_LOSS) - gained,
+        "log_loss": losses,
         "brier": brier_scores(rows),
         "accuracy": hits(rows).astype(float),
     }
 
 
-def _gain_effects(
-    rows: Predictions, gain: RepairGain | None, confidence_level: float
-) -> dict[str, Effect]:
-    meanings = {"calibration_loss": CALIBRATION_LOSS_MEANING, "refinement": REFINEMENT_MEANING}
-    if gain is None:
-        unknown, note = Interval.unknown(confidence_level), _TOO_FEW.format(rows.n_samples)
-        return {
-            name: Effect(name, math.nan, unknown, meaning, note=note)
-            for name, meaning in meanings.items()
-        }
-    least = gain.null_error(effective_size(rows))
-    values = {"calibration_loss": gain.before - gain.after, "refinement": gain.after}
-    found = {name: row_mean(rows, values[name], least) for name in meanings}
-    details = {"maps": list(gain.maps), "optimism": gain.optimism}
-    return {
-        name: Effect(
-            name,
-            one.value,
-            one.interval(confidence_level),
-            meanings[name],
-            one.error,
-            one.note,
-            details,
-        )
-        for name, one in found.items()
-    }
+def _refinement(
+    rows: Predictions, losses: FloatArray, calibration: Effect, confidence_level: float
+) -> Effect:
+    if math.isnan(calibration.estimate):
+        unknown = Interval.unknown(confidence_level)
+        return Effect("refinement", math.nan, unknown, REFINEMENT_MEANING, note=calibration.note)
+    mean = row_mean(rows, losses)
+    return Effect(
+        "refinement",
+        mean.value,
+        mean.interval(confidence_level).clip(low=0.0),
+        REFINEMENT_MEANING,
+        mean.error,
+        mean.note,
+    )

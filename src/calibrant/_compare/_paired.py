@@ -98,9 +98,16 @@ def _untold(confidence_level: float) -> Paired:
 
 
 def _null_error(first: Measured, second: Measured) -> float:
+    """Return how far the difference of what repairs gain is from 0 for two calibrated models.
+
+    On n rows the gain of a map with k parameters is (χ²_k/2 − k)/n: its mean −k/2n is the cost of
+    the fit, its variance k/2n². Where a model gains nearly nothing in every row, as a constant one
+    does, the variation among rows misses both.
+    """
     assert first.gain is not None
     assert second.gain is not None
-    return first.gain.null_error(effective_size(first.predictions), second.gain)
+    k, its = first.gain.n_parameters, second.gain.n_parameters
+    return math.sqrt((k + its) / 2.0 + (k - its) ** 2 / 4.0) / effective_size(first.predictions)
 
 
 def _skce(first: Measured, second: Measured) -> Estimate:

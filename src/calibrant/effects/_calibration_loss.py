@@ -75,7 +75,19 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
     """
     check_confidence_level(confidence_level)
     rows = counted(predictions)
-    if len(rows) < _FEWEST_ROWS:
+    return calibration_loss_effect(rows, gain_of(rows), confidence_level)
+
+
+def gain_of(rows: Predictions) -> RepairGain | None:
+    """Return what a repair gains in every row; None where rows are too few."""
+    return RepairGain.of(rows) if len(rows) >= _FEWEST_ROWS else None
+
+
+def calibration_loss_effect(
+    rows: Predictions, gain: RepairGain | None, confidence_level: float
+) -> Effect:
+    """Return the effect from what every row gains."""
+    if gain is None:
         note = f"a repair needs at least {_FEWEST_ROWS} rows that count; got {len(rows)}"
         return Effect(
             "calibration_loss",
@@ -84,7 +96,6 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
             CALIBRATION_LOSS_MEANING,
             note=note,
         )
-    gain = RepairGain.of(rows)
     floor = 0.5 / effective_size(rows) ** 2
     least = gain.n_parameters * floor
     estimate, interval, error = _mean(gain.chosen[0], rows, least, confidence_level)

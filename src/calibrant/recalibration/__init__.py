@@ -7,7 +7,6 @@ Objects in the style of scikit-learn, whose `fit` returns themselves, take part 
 from calibrant._output import publish
 from calibrant.recalibration._cross_fit import cross_fit, fit_folds, predict_folds
 from calibrant.recalibration._folds import assign_folds
-from calibrant.recalibration._gain import RepairGain, repair_gain
 from calibrant.recalibration._identity import Identity
 from calibrant.recalibration._log_linear import FittedTemperature, LogLinear
 from calibrant.recalibration._map import FLOOR, FittedMap, Map
@@ -20,12 +19,10 @@ __all__ = [
     "Identity",
     "LogLinear",
     "Map",
-    "RepairGain",
     "Temperature",
     "VectorScaling",
     "assign_folds",
     "cross_fit",
-    "repair_gain",
 ]
 
 publish(__name__, globals(), __all__)

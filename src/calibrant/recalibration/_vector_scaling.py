@@ -9,7 +9,6 @@ import numpy as np
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 from calibrant.recalibration._likelihood import Affine, Tied
-from calibrant.recalibration._log_blocks import log_blocks
 from calibrant.recalibration._log_linear import LogLinear
 from calibrant.recalibration._map import FLOOR, FittedMap, Map, check_floor, check_penalty
 from calibrant.recalibration._minimize import Penalty, Problem, fit_problem, fit_problem_folds
@@ -94,19 +93,6 @@ class VectorScaling(Map):
         m = predictions.n_classes
         whole, others = fit_problem_folds(self._problem(m), predictions, self.floor, folds)
         return self._fitted(whole, m), [self._fitted(other, m) for other in others]
-
-    def effective_parameters(self, fitted: LogLinear, predictions: Predictions) -> float:
-        """Return tr((H + Λ)⁻¹H) for the Hessians H of the log loss and Λ of the penalty; O(n·m²).
-
-        The number of parameters that the penalty leaves, from 1 to that of the unpenalized map.
-        """
-        m = predictions.n_classes
-        problem, theta = self._problem(m), np.concatenate([fitted.slopes, fitted.intercepts])
-        theta = np.linalg.pinv(_LOGIT) @ theta if m == 2 else theta
-        sums = problem.family.sums(log_blocks(predictions, self.floor), theta)
-        hessian = sums.hessian / sums.weight
-        penalty = problem.penalty(sums.effective_size).hessian()
-        return float(np.trace(np.linalg.solve(hessian + penalty, hessian)))
 
     def _problem(self, m: int) -> Problem:
         each = np.arange(m)
