@@ -6,6 +6,7 @@ from calibrant._predictions._as_predictions import as_predictions
 from calibrant._predictions._blocks import RowSource, join, row_blocks_of
 from calibrant._predictions._class_rates import ClassRate, class_rates
 from calibrant._predictions._event import (
+    PREDICTED,
     event_classes,
     event_name,
     predicted_classes,

@@ -24,6 +24,7 @@ from calibrant.effects._noise_floor import NoiseFloor
 from calibrant.effects._null_variance import null_variance
 from calibrant.effects._repair_gain import RepairGain
 from calibrant.effects._rmsce import rmsce
+from calibrant.effects._robust import Spread
 from calibrant.effects._rows import counted, effective_size
 from calibrant.effects._score_interval import score_interval
 from calibrant.effects._scores import (

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibrant._native import FloatArray
 from calibrant._output import number
-from calibrant._predictions import Predictions, event_name, name_text, row_blocks
+from calibrant._predictions import PREDICTED, Predictions, event_name, name_text, row_blocks
 from calibrant.effects._headline import ClassIntervals, each_level
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._rows import counted, effective_size
@@ -101,8 +101,8 @@ def describe_bias(effect: Effect) -> str:
     """Say how often a class is predicted and how often it occurs."""
     details = effect.details
     predicted, occurred = number(details["predicted"]), number(details["occurred"])
-    name = details["event"] if "observed_expected" in details else f"Class {details['class']}"
-    text = f"{name[:1].upper()}{name[1:]} is predicted at {predicted} on average and occurs at "
+    name = "The predicted label" if details["event"] == PREDICTED else f"Class {details['class']}"
+    text = f"{name} is predicted at {predicted} on average and occurs at "
     if not effect.interval.is_known or 0.0 in effect.interval:
         return f"{text}{occurred}: no difference is shown."
     often = "rarely" if effect.estimate < 0.0 else "often"

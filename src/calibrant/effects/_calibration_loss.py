@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,6 +14,13 @@ from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._repair_gain import RepairGain
 from calibrant.effects._robust import Spread
 from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._score_interval import score_interval
+from calibrant.effects._temperature import (
+    Likelihood,
+    likelihood_sums,
+    logit_floor,
+    smallest_probability,
+)
 
 CALIBRATION_LOSS_MEANING = (
     "log loss that a recalibration map would save on new rows, in nats: 0 or less, none would help"
@@ -55,9 +62,14 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
     rows each. The estimate is for maps that are fitted to as many rows, not for the best map
     there is.
 
-    The interval is that of the mean d, with Student's t for few rows. Where there is nothing to
-    gain all d vanish together and their spread says nothing, so the variance is at least that of
-    a calibrated model, :math:`k/(2 n^2)` for k parameters.
+    The interval holds that of the mean d, with Student's t for few rows, and that of
+    `score_interval`, because a gain near 0 is noisier than the spread of
+    the d tells: they all vanish together with it. A map with k parameters, learned from n rows,
+    loses about c = k/(2n) against the best one, so :math:`\bar d + c` estimates a gain that is
+    never negative, and 0 for a calibrated model with variance :math:`k/(2n^2)`. The variance
+    grows with the gain by at least :math:`2\kappa/n`, where κ is by how much the variance of the
+    scores of a temperature exceeds what the likelihood expects. Kish's number of rows takes the
+    place of n where rows have weights.
 
     Examples
     --------
@@ -96,23 +108,26 @@ def calibration_loss_effect(
             CALIBRATION_LOSS_MEANING,
             note=note,
         )
-    floor = 0.5 / effective_size(rows) ** 2
-    least = gain.n_parameters * floor
-    estimate, interval, error = _mean(gain.chosen[0], rows, least, confidence_level)
-    # the Brier score gains in its own unit
-    unit = float(np.mean(gain.chosen[1] ** 2) / max(np.mean(gain.chosen[0] ** 2), 1e-300))
-    brier = _mean(gain.chosen[1], rows, least * unit, confidence_level)
-    temperature = _mean(gain.temperature[0], rows, floor, confidence_level)
+    growth = 2.0 * _inflation(rows, gain.slope) / effective_size(rows)
+    log = _Gain.of(gain.chosen[0], rows, gain.n_parameters, growth, confidence_level)
+    temperature = _Gain.of(gain.temperature[0], rows, 1, growth, confidence_level)
+    brier = _Gain.of(gain.chosen[1], rows, gain.n_parameters, growth, confidence_level, log)
     floored = int(np.count_nonzero(label_probabilities(rows) == 0.0))
     note = f"{floored} labels of probability 0 count as 1e-12" if floored else ""
     details = {
-        "temperature": _plain(temperature),
-        "brier": _plain(brier),
-        "refinement": _loss(rows) - estimate,
+        "temperature": temperature.to_dict(),
+        "brier": brier.to_dict(),
+        "refinement": _loss(rows) - log.estimate,
         "maps": {name: gain.maps.count(name) for name in dict.fromkeys(gain.maps)},
     }
     return Effect(
-        "calibration_loss", estimate, interval, CALIBRATION_LOSS_MEANING, error, note, details
+        "calibration_loss",
+        log.estimate,
+        log.interval,
+        CALIBRATION_LOSS_MEANING,
+        log.error,
+        note,
+        details,
     )
 
 
@@ -127,22 +142,64 @@ def describe_calibration_loss(effect: Effect) -> str:
     return f"No repair is shown to help: it would change the log loss by {text}."
 
 
-def _mean(
-    values: FloatArray, rows: Predictions, floor: float, confidence_level: float
-) -> tuple[float, Interval, float]:
-    share = rows.weights / rows.weights.sum()
-    mean = float(share @ values)
-    spread = Spread.of(share * (values - mean), floor)
-    half = spread.half_width(confidence_level)
-    return mean, Interval(mean - half, mean + half, confidence_level), spread.error
+@dataclass(frozen=True)
+class _Gain:
+    """A mean gain with its interval."""
+
+    estimate: float
+    interval: Interval
+    error: float
+    mean_square: float
+
+    @classmethod
+    def of(
+        cls,
+        values: FloatArray,
+        rows: Predictions,
+        n_parameters: int,
+        growth: float,
+        confidence_level: float,
+        nats: _Gain | None = None,
+    ) -> _Gain:
+        """Average the gains of all rows; those of another score than the log loss beside it."""
+        share = rows.weights / rows.weights.sum()
+        mean, n = float(share @ values), effective_size(rows)
+        square = float(share @ values**2)
+        spread = Spread.of(share * (values - mean))
+        half = np.nan_to_num(spread.half_width(confidence_level))
+        # one nat is worth so much of the other score
+        unit = 1.0 if nats is None else math.sqrt(square / max(nats.mean_square, 1e-300))
+        cost, null = unit * n_parameters / (2.0 * n), unit**2 * n_parameters / (2.0 * n**2)
+        around = score_interval(
+            mean + cost,
+            np.nan_to_num(spread.error),
+            null,
+            confidence_level,
+            least_growth=unit * growth,
+        )
+        # the spread of the rows is right where the gain is large, with Student's t for few rows
+        interval = Interval(
+            min(around.low - cost, mean - half),
+            max(around.high - cost, mean + half),
+            confidence_level,
+        )
+        return cls(mean, interval, spread.error, square)
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the estimate and the ends of its interval."""
+        return {"estimate": self.estimate, "low": self.interval.low, "high": self.interval.high}
+
+
+def _inflation(rows: Predictions, slope: float) -> float:
+    """Return the variance of the scores of a temperature over what the likelihood expects."""
+    floor = logit_floor(smallest_probability(rows), rows.n_classes)
+    here = Likelihood(
+        *likelihood_sums(rows, floor, slope, effective_size(rows) / rows.weights.sum()).tolist()
+    )
+    return max(here.squares / here.expected, 1.0) if here.expected > 0.0 else 1.0
 
 
 def _loss(rows: Predictions) -> float:
     share = label_probabilities(rows) / rows.y_prob.sum(axis=1)
     losses = -np.log(np.clip(share, 1e-12, 1.0))
     return float(np.average(losses, weights=rows.sample_weight))
-
-
-def _plain(mean: tuple[float, Interval, float]) -> dict[str, Any]:
-    estimate, interval, _ = mean
-    return {"estimate": estimate, "low": interval.low, "high": interval.high}

@@ -8,7 +8,7 @@ import numpy as np
 
 from calibrant._native import FloatArray
 from calibrant._output import number
-from calibrant._predictions import Predictions, event_name, name_text
+from calibrant._predictions import PREDICTED, Predictions, event_name, name_text
 from calibrant.effects._headline import ClassIntervals, each_level
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._robust import Spread
@@ -100,7 +100,7 @@ def describe_intercept(effect: Effect) -> str:
     if not effect.interval.is_known or 0.0 in effect.interval:
         return "The interval holds 0: no shift of the odds is shown."
     details = effect.details
-    name = details["event"] if "model_interval" in details else f"class {details['class']}"
+    name = PREDICTED if details["event"] == PREDICTED else f"class {details['class']}"
     factor = number(math.exp(effect.estimate))
     often = "rarely" if effect.estimate > 0.0 else "often"
     return f"The odds of {name} should be {factor} times as large: it is predicted too {often}."

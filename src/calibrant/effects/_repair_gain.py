@@ -12,6 +12,7 @@ from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 from calibrant.recalibration import (
     FittedMap,
+    FittedTemperature,
     Identity,
     Temperature,
     VectorScaling,
@@ -38,6 +39,7 @@ class RepairGain:
     temperature: FloatArray  # by a temperature alone
     maps: tuple[str, ...]  # name of the chosen map, for every fold
     n_parameters: int  # of the largest map
+    slope: float  # one over the temperature of one of the folds
 
     @classmethod
     def of(cls, predictions: Predictions) -> RepairGain:
@@ -53,15 +55,16 @@ class RepairGain:
             temperature[:, rows] = before[:, rows] - _scores(learned.temperature, seen)
             maps.append("temperature" if best is learned.temperature else "vector scaling")
             most = max(most, best.n_parameters)
-        return cls(chosen, temperature, tuple(maps), most)
+        slope = float(np.asarray(learned.temperature.slopes))
+        return cls(chosen, temperature, tuple(maps), most, slope)
 
 
 @dataclass(frozen=True, eq=False)
-class _Learned:
+class Learned:
     """Maps that were fitted to the same rows, and these rows."""
 
     training: Predictions
-    temperature: FittedMap
+    temperature: FittedTemperature
     vector: FittedMap | None
 
     def choose(self) -> FittedMap:
@@ -77,7 +80,7 @@ class _Learned:
         return self.vector if gains else self.temperature
 
 
-def _folds(predictions: Predictions) -> Iterator[tuple[IntArray, _Learned]]:
+def _folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
     """Yield the rows of every fold with the maps fitted to the others."""
     n = predictions.n_samples
     if n > _VERY_MANY:
@@ -90,21 +93,23 @@ def _folds(predictions: Predictions) -> Iterator[tuple[IntArray, _Learned]]:
         vectors = fit_folds(VectorScaling(), predictions, folds)[1]
     for k, (temperature, vector) in enumerate(zip(tempers, vectors, strict=True)):
         training = predictions.take(folds != k)
-        yield np.flatnonzero(folds == k), _Learned(training, temperature, vector)
+        yield np.flatnonzero(folds == k), Learned(training, temperature, vector)
 
 
-def _two_folds(predictions: Predictions) -> Iterator[tuple[IntArray, _Learned]]:
+def _two_folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
     """Yield two halves, each with maps fitted to some rows of the other."""
     side = np.random.default_rng(0).integers(0, 2, predictions.n_samples)
     for k in (0, 1):
         others = np.flatnonzero(side != k)
         some = predictions.take(others[sizes.evenly_spaced(len(others), _TRAINING_ROWS)])
-        if not some.weights.any():
-            some = predictions.take(others)
-        few = predictions.n_classes <= MOST_CLASSES
-        vector = VectorScaling().fit_predictions(some) if few else None
-        learned = _Learned(some, Temperature().fit_predictions(some), vector)
-        yield np.flatnonzero(side == k), learned
+        yield np.flatnonzero(side == k), learn(some)
+
+
+def learn(training: Predictions) -> Learned:
+    """Fit both maps to some rows."""
+    few = training.n_classes <= MOST_CLASSES
+    vector = VectorScaling().fit_predictions(training) if few else None
+    return Learned(training, Temperature().fit_predictions(training), vector)
 
 
 def _scores(fitted: FittedMap, rows: Predictions) -> FloatArray:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant._native import FloatArray
-from calibrant.effects._interval import normal_quantile
+from calibrant.effects._interval import Interval, normal_quantile
 
 
 @dataclass(frozen=True)
@@ -66,6 +66,13 @@ class Spread:
             return math.nan
         likely = normal_quantile(confidence_level) * math.sqrt(self.model)
         return max(self._quantile(confidence_level) * math.sqrt(self._sandwich), likely)
+
+    def interval(self, estimate: float, confidence_level: float) -> Interval:
+        """Return the interval of an estimate with this spread; unknown where there is none."""
+        half = self.half_width(confidence_level)
+        if math.isnan(half):
+            return Interval.unknown(confidence_level)
+        return Interval(estimate - half, estimate + half, confidence_level)
 
     @property
     def _sandwich(self) -> float:

@@ -8,7 +8,12 @@ from calibrant.effects._interval import Interval, check_confidence_level, normal
 
 
 def score_interval(
-    estimate: float, error: float, null_variance: float, confidence_level: float = 0.95
+    estimate: float,
+    error: float,
+    null_variance: float,
+    confidence_level: float = 0.95,
+    *,
+    least_growth: float = 0.0,
 ) -> Interval:
     r"""Return all true values s ≥ 0 that the estimate does not contradict.
 
@@ -26,6 +31,8 @@ def score_interval(
         The variance of the estimate for a calibrated model; where it is NaN, error² at all values,
         which is the interval estimate ± z·error.
     confidence_level : float, default 0.95
+    least_growth : float, default 0
+        What is known of a below, at least; an estimate near 0 alone tells little of it.
 
     Notes
     -----
@@ -49,7 +56,7 @@ def score_interval(
         return Interval.unknown(confidence_level)
     known = math.isfinite(null_variance)
     v0, u = null_variance if known else error**2, max(estimate, 0.0)
-    growth = _growth(u, error**2, v0) if known else 0.0
+    growth = max(_growth(u, error**2, v0), least_growth) if known else 0.0
     z2 = normal_quantile(confidence_level) ** 2
     middle = u + 0.5 * z2 * growth
     half = math.sqrt(z2 * (v0 + growth * u) + (0.5 * z2 * growth) ** 2)

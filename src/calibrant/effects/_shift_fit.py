@@ -72,7 +72,8 @@ class ShiftProblem:
             score, information = one._derivatives(np.array([math.log(factor)]), 1)
             return -float(score[0]) - expected, float(information[0]) / factor
 
-        return math.log(find_root(excess, 1.0, *_ODDS).x)
+        root = find_root(excess, 1.0, *_ODDS)
+        return math.inf if root.at_bound else math.log(root.x)
 
     def _newton(self, shift: FloatArray, finite: IntArray, step: int) -> FloatArray:
         for _ in range(_MAX_STEPS):

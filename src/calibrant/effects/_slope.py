@@ -90,7 +90,7 @@ def slope(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     return Effect(
         "slope",
         fit.slope,
-        around(fit.slope, spread, confidence_level),
+        spread.interval(fit.slope, confidence_level),
         SLOPE_MEANING,
         spread.error,
         "" if len(problem.seen) == rows.n_classes else _left_out(problem),
@@ -109,18 +109,10 @@ def describe_slope(effect: Effect) -> str:
     return f"The predictions are {how}: log-odds should be {text} times as large."
 
 
-def around(estimate: float, spread: Spread, confidence_level: float) -> Interval:
-    """Return the interval of an estimate with this spread."""
-    half = spread.half_width(confidence_level)
-    if math.isnan(half):
-        return Interval.unknown(confidence_level)
-    return Interval(estimate - half, estimate + half, confidence_level)
-
-
 def _intercepts(problem: SlopeProblem, fit: SlopeFit, confidence_level: float) -> dict[str, Any]:
     if len(fit.parameters) == 2 and problem.rows.n_classes == 2:
         value = float(fit.parameters[1])
-        interval = around(value, problem.spread(fit, 1), confidence_level)
+        interval = problem.spread(fit, 1).interval(value, confidence_level)
         return {"intercept": {"estimate": value, "low": interval.low, "high": interval.high}}
     names = [problem.rows.classes[c] for c in problem.seen.tolist()]
     values = np.concatenate([[0.0], fit.parameters[1:]]).tolist()
