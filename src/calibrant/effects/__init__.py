@@ -5,7 +5,7 @@ from __future__ import annotations
 from calibrant._output import publish
 from calibrant.effects._bias import bias
 from calibrant.effects._brier_direction import Direction, direction, direction_of, direction_sums
-from calibrant.effects._calibration_loss import calibration_loss
+from calibrant.effects._calibration_loss import calibration_loss, calibration_loss_effect, gain_of
 from calibrant.effects._detectable import Detectable, detectable_temperature
 from calibrant.effects._detectable_curve import DetectableCurve, detectable_curve
 from calibrant.effects._impossible import ImpossibleLabels, impossible_labels
@@ -21,6 +21,8 @@ from calibrant.effects._jackknife import (
 from calibrant.effects._leave_one_out import jackknife_error
 from calibrant.effects._measures import MEASURES, Measure, arrange, find_measure, measure_all
 from calibrant.effects._noise_floor import NoiseFloor
+from calibrant.effects._null_variance import null_variance
+from calibrant.effects._repair_gain import RepairGain
 from calibrant.effects._rmsce import rmsce
 from calibrant.effects._robust import Spread
 from calibrant.effects._rows import counted, effective_size

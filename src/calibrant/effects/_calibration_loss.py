@@ -87,7 +87,19 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
     """
     check_confidence_level(confidence_level)
     rows = counted(predictions)
-    if len(rows) < _FEWEST_ROWS:
+    return calibration_loss_effect(rows, gain_of(rows), confidence_level)
+
+
+def gain_of(rows: Predictions) -> RepairGain | None:
+    """Return what a repair gains in every row; None where rows are too few."""
+    return RepairGain.of(rows) if len(rows) >= _FEWEST_ROWS else None
+
+
+def calibration_loss_effect(
+    rows: Predictions, gain: RepairGain | None, confidence_level: float
+) -> Effect:
+    """Return the effect from what every row gains."""
+    if gain is None:
         note = f"a repair needs at least {_FEWEST_ROWS} rows that count; got {len(rows)}"
         return Effect(
             "calibration_loss",
@@ -96,7 +108,6 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
             CALIBRATION_LOSS_MEANING,
             note=note,
         )
-    gain = RepairGain.of(rows)
     growth = 2.0 * _inflation(rows, gain.slope) / effective_size(rows)
     log = _Gain.of(gain.chosen[0], rows, gain.n_parameters, growth, confidence_level)
     temperature = _Gain.of(gain.temperature[0], rows, 1, growth, confidence_level)

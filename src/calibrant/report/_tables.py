@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from calibrant._compare import ComparisonResult, Difference
+from calibrant._compare import TITLES, ComparisonResult, Difference
 from calibrant._output import UNKNOWN, Table, estimate_text, number, range_text
 from calibrant._predictions import ClassRate, name_text
 from calibrant._where import Finding, share_text
@@ -19,7 +19,6 @@ T = TypeVar("T")
 #: headings, and what is below them
 _Columns = dict[str, Callable[[T], str]]
 
-_MEASURES = {"skce": "SKCE", "brier": "Brier score", "log_loss": "Log loss", "accuracy": "Accuracy"}
 _SIDES = {0: "within noise", -1: "less often than predicted", 1: "more often than predicted"}
 
 
@@ -169,7 +168,7 @@ def finding_table(
 def difference_table(result: ComparisonResult) -> Table:
     """Return the differences between models."""
     columns: _Columns[Difference] = {
-        "Measure": lambda d: _MEASURES[d.measure],
+        "Measure": lambda d: TITLES[d.measure][:1].upper() + TITLES[d.measure][1:],
         "First": lambda d: cell(d.first),
         "Second": lambda d: cell(d.second),
         "First − second": lambda d: number(d.estimate),
