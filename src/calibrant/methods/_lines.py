@@ -8,8 +8,8 @@ from typing import Any
 from calibrant._engine import LabelResampler, LabelSets
 from calibrant._execution import Parallel, run_shared, spans
 from calibrant._predictions import Predictions
+from calibrant.methods._components import Components
 from calibrant.methods._families import FRACTIONS, Families, full_families
-from calibrant.methods._linear_families import joined
 
 #: label sets of a task: with their labels side by side, 64 bytes a row
 SETS = 64
@@ -22,7 +22,7 @@ class LinePlan:
     bandwidth: float
     resampler: LabelResampler
     n_resamples: int
-    log_score: bool
+    components: Components
 
 
 def line_families(predictions: Predictions, plan: LinePlan, parallel: Parallel) -> Families:
@@ -31,15 +31,18 @@ def line_families(predictions: Predictions, plan: LinePlan, parallel: Parallel) 
     tasks = [sets[part] for part in spans(len(sets), SETS)]
     records = run_shared(_some_sets, (predictions, plan), tasks, parallel)
     bandwidths = tuple(fraction * plan.bandwidth for fraction in FRACTIONS)
-    return joined([Families(**record, bandwidths=bandwidths) for record in records])
+    return Families.join([Families(**record, bandwidths=bandwidths) for record in records])
 
 
 def _some_sets(data: tuple[Predictions, LinePlan], sets: range) -> dict[str, Any]:
     predictions, plan = data
     label_sets = LabelSets.label_sets(predictions, plan.resampler, sets)
-    found = full_families(predictions, plan.bandwidth, label_sets, plan.log_score, Parallel(1))
+    found = full_families(predictions, plan.bandwidth, label_sets, plan.components, Parallel(1))
     return {
         "kernel": found.kernel,
         "classwise": found.classwise,
+        "confidence": found.confidence,
+        "scaling": found.scaling,
+        "bias": found.bias,
         "directions": found.directions,
     }

@@ -12,7 +12,15 @@ from calibrant._predictions import Predictions
 from calibrant.binning import MedianVariance
 from calibrant.estimators import default_bandwidth, laplacian_pair_sums
 from calibrant.kernels import Laplacian
-from calibrant.methods import Families, combine, family_tails, full_families, monte_carlo_pvalue
+from calibrant.methods import (
+    WEIGHTS,
+    Components,
+    Families,
+    combine,
+    family_tails,
+    full_families,
+    monte_carlo_pvalue,
+)
 from calibrant.paper._errors import DYNAMIC, UNIFORM
 from calibrant.paper._grid import Draw
 
@@ -39,7 +47,7 @@ def exact_pvalues(
     labels = np.concatenate([data.labels.astype(drawn.dtype), drawn])
     label_sets = LabelSets.of(labels, predictions.n_classes)
     bandwidth = default_bandwidth(data.y_prob)
-    families = full_families(predictions, bandwidth, label_sets, True, Parallel(1))
+    families = full_families(predictions, bandwidth, label_sets, Components(), Parallel(1))
     mean = laplacian_pair_sums(predictions, [Laplacian(mean_distance)], label_sets, Parallel(1))[0]
     binned = [one.over_labels(predictions, labels, Parallel(1)) for one in (UNIFORM, DYNAMIC)]
     observed = range(len(data.labels))
@@ -53,13 +61,7 @@ def exact_pvalues(
 
 
 def _aggregated(families: Families, sets: IntArray) -> float:
-    chosen = Families(
-        families.kernel[:, sets],
-        families.classwise[:, sets],
-        {name: z[sets] for name, z in families.directions.items()},
-        families.bandwidths,
-    )
-    combined = combine(family_tails(chosen))
+    combined = combine(family_tails(families.take(sets)), WEIGHTS)
     return monte_carlo_pvalue(float(combined[0]), combined[1:])
 
 
