@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from calibrant._calibration_test._story import CONFIDENCE, bound_text, is_clear, pvalue_text, tell
 from calibrant._native import FloatArray
 from calibrant._output import (
     Count,
@@ -23,8 +24,8 @@ from calibrant._output import (
     short_form,
     written_as,
 )
-from calibrant.effects import Effect, Interval, NoiseFloor, interval_at
-from calibrant.estimators import Estimator
+from calibrant.effects import Effect, Interval, NoiseFloor, interval_at, upper_bound
+from calibrant.estimators import SKCE, Estimator
 from calibrant.methods import Method
 
 #: the significance at which `verdict` speaks of evidence
@@ -114,9 +115,12 @@ class CalibrationTestResult(Plain, Framed, Worded):
         """Whether there is evidence against calibration, at significance 0.05."""
         against = self.reject()
         head = "Evidence against calibration" if against else "No evidence against calibration"
-        direction = self.details.get("direction")
-        how = f"; the predictions are {direction}" if against and direction else ""
-        return f"{head}: p = {number(self.pvalue)}{how}."
+        said = bound_text(self.effects)
+        if against:
+            default = "component" in self.details
+            said = tell(self.effects, self.details.get("direction")) if default else ""
+        pvalue = pvalue_text(self.pvalue, self.details.get("n_resamples"))
+        return f"{head}: {pvalue}{f'; {said}' if said else ''}."
 
     @property
     def highlights(self) -> tuple[str, ...]:
@@ -128,7 +132,56 @@ class CalibrationTestResult(Plain, Framed, Worded):
         """What to read with care."""
         caution = self.details.get("caution")
         said = (caution,) if caution else ()
-        return (*impossible_note(self.details), *_missing_note(self.details), *said)
+        return (
+            *impossible_note(self.details),
+            *_missing_note(self.details),
+            *self._interval_note(),
+            *said,
+        )
+
+    def _interval_note(self) -> tuple[str, ...]:
+        """Explain intervals that are clear of no effect where the test does not reject."""
+        if self.reject() or not any(map(is_clear, self.effects.values())):
+            return ()
+        return (
+            "each interval is for one number alone, not adjusted for looking at several; the "
+            "p-value accounts for all of them",
+        )
+
+    def upper_bound(self, confidence_level: float = CONFIDENCE) -> float:
+        """Return what the typical error is below with this confidence; NaN where it is unknown.
+
+        The typical error is the RMSCE of `effects`: of P(last class) of two classes, of the
+        predicted label of more.
+        """
+        return upper_bound(self.effects["rmsce"], confidence_level) if self.effects else math.nan
+
+    def within(self, limit: float, confidence_level: float = CONFIDENCE) -> bool:
+        """Say whether the typical error is below `limit` with this confidence.
+
+        False also means "not known well enough"; more rows may decide.
+
+        Parameters
+        ----------
+        limit : float in (0, 1)
+            The largest typical difference of predicted probability and frequency that is good
+            enough.
+        confidence_level : float, default 0.95
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> import calibrant as cal
+        >>> result = cal.calibration_test(*cal.models.M1(2).sample(5000, rng=0), rng=0)
+        >>> result.within(0.05), result.within(0.001)
+        (True, False)
+        """
+        if not 0.0 < limit < 1.0:
+            raise ValueError(f"`limit` must be in (0, 1), for example 0.03; got {limit!r}.")
+        return self.upper_bound(confidence_level) <= limit
 
     @property
     def sections(self) -> tuple[Section, ...]:
@@ -163,16 +216,28 @@ class CalibrationTestResult(Plain, Framed, Worded):
         )
 
     def _facts(self) -> list[tuple[str, str]]:
-        rows = [("data", f"{self.n_samples} samples, {self.n_classes} classes")]
-        rows.append(("method", short_form(self.method)))
+        rows = [("data", f"{self.n_samples:,} rows, {counted(self.n_classes, 'class')}")]
+        rows.append(("test", self._test_line()))
         if "component_name" in self.details and self.reject():
-            rows.append(("what spoke", self.details["component_name"]))
-        rows.append(("estimate", self._estimate_line()))
-        rows.extend((name, _effect_line(e)) for name, e in self.effects.items() if name != "skce")
+            rows.append(("driven by", self.details["component_name"]))
+        rows.extend((name, self._effect_line(effect)) for name, effect in self.effects.items())
+        if not (self.effects and isinstance(self.estimator, SKCE)):
+            rows.append(("estimate", self._estimate_line()))
         detectable = self.details.get("detectable_temperature")
         if detectable:
             rows.append(("detectable", _detectable_line(detectable)))
         return rows
+
+    def _test_line(self) -> str:
+        if "component_name" not in self.details:
+            return short_form(self.method)
+        return f"default: exact, {self.details['n_resamples']} label sets"
+
+    def _effect_line(self, effect: Effect) -> str:
+        floor = self.noise_floor if effect.name == "skce" else effect.noise_floor
+        text = estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
+        remark = f" ({effect.remark})" if effect.remark else ""
+        return text + remark + _floor(floor)
 
     def _estimate_line(self) -> str:
         interval = self.confidence_interval()
@@ -197,12 +262,6 @@ def _missing_note(details: Mapping[str, Any]) -> tuple[str, ...]:
     if not missing:
         return ()
     return (f"not computed from streamed rows: {', '.join(missing)}; they need all rows in memory",)
-
-
-def _effect_line(effect: Effect) -> str:
-    text = estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
-    remark = f" ({effect.remark})" if effect.remark else ""
-    return text + remark + _floor(effect.noise_floor)
 
 
 def _floor(floor: NoiseFloor | None) -> str:

@@ -97,9 +97,22 @@ def estimate_text(estimate: float, low: float, high: float, digits: int = 3) -> 
     --------
     >>> estimate_text(0.5, 0.25, 0.75), estimate_text(0.5, float("nan"), float("nan"))
     ('0.5 [0.25, 0.75]', '0.5')
+    >>> estimate_text(1.1, 1.09981, 1.10019)  # many rows: as many digits as tell the ends apart
+    '1.1 [1.0998, 1.1002]'
     """
-    text = number(estimate, digits)
-    return text if math.isnan(low) else f"{text} [{number(low, digits)}, {number(high, digits)}]"
+    if math.isnan(low):
+        return number(estimate, digits)
+    digits = max(digits, _telling_digits(low, high))
+    ends = f"{number(low, digits)}, {number(high, digits)}"
+    return f"{number(estimate, digits)} [{ends}]"
+
+
+def _telling_digits(low: float, high: float) -> int:
+    """Return how many digits tell the ends of an interval apart."""
+    size, width = max(abs(low), abs(high)), high - low
+    if not (0.0 < width < math.inf and math.isfinite(size)):
+        return 0
+    return min(15, math.ceil(math.log10(size / width)) + 1)
 
 
 def duration(seconds: float) -> str:

@@ -23,7 +23,7 @@ from calibrant.effects._measures import MEASURES, Measure, arrange, find_measure
 from calibrant.effects._noise_floor import NoiseFloor
 from calibrant.effects._null_variance import null_variance
 from calibrant.effects._repair_gain import RepairGain
-from calibrant.effects._rmsce import rmsce
+from calibrant.effects._rmsce import rmsce, upper_bound
 from calibrant.effects._robust import Spread
 from calibrant.effects._rows import counted, effective_size
 from calibrant.effects._score_interval import score_interval
@@ -74,6 +74,7 @@ __all__ = [
     "slope",
     "summarize",
     "temperature",
+    "upper_bound",
 ]
 
 publish(__name__, globals(), __all__)

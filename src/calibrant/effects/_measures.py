@@ -178,7 +178,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     Measure(
         "temperature",
-        "Equivalent temperature",
+        "Temperature",
         TEMPERATURE_MEANING,
         describe_temperature,
         _POSITIVE,

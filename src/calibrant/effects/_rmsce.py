@@ -98,9 +98,45 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
             "event": event,
             "square": square,
             "square_standard_error": error,
+            "null_variance": variance,
             "n_bins": len(table.count),
         },
     )
+
+
+def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:
+    """Return what a typical error is below with this confidence, from the effect `rmsce`.
+
+    In [0, 1]; NaN where there is no interval.
+
+    Parameters
+    ----------
+    effect : Effect
+        From `rmsce`.
+    confidence_level : float, default 0.95
+        Of the one-sided bound, above 0.5.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import rmsce, upper_bound
+    >>> effect = rmsce(Predictions([0, 1] * 200, [0.5] * 400))
+    >>> print(f"{upper_bound(effect):.3f}")
+    0.045
+    """
+    names = ("square", "square_standard_error", "null_variance")
+    square, error, variance = (_known(effect.details.get(name)) for name in names)
+    # one side of an interval with twice the error probability
+    interval = score_interval(square, error, variance, 2.0 * confidence_level - 1.0)
+    return math.sqrt(interval.clip(0.0, 1.0).high) if interval.is_known else math.nan
+
+
+def _known(value: float | None) -> float:
+    return math.nan if value is None else value  # NaN, after a trip through JSON
 
 
 @dataclass(frozen=True, eq=False)

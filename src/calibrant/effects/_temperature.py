@@ -1,4 +1,4 @@
-"""The equivalent temperature: by what factor the logits are too large."""
+"""The temperature: by what factor the logits are too large."""
 
 from __future__ import annotations
 

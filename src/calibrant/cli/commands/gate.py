@@ -28,7 +28,7 @@ Conditions:
   operand    = a number, or one of
                p                                 the p-value of the calibration test
                skce ece rmsce                    calibration errors
-               tau or temperature                equivalent temperature
+               tau or temperature                temperature
                brier log_loss accuracy           scores
                delta_skce delta_brier            new minus baseline (--baseline),
                delta_log_loss delta_accuracy     with .lo and .hi
