@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant._native import FloatArray
+from calibrant._output import counted as in_words
 from calibrant._output import estimate_text
 from calibrant._predictions import Predictions, label_probabilities
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
@@ -102,7 +103,7 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
     temperature = _Gain.of(gain.temperature[0], rows, 1, growth, confidence_level)
     brier = _Gain.of(gain.chosen[1], rows, gain.n_parameters, growth, confidence_level, log)
     floored = int(np.count_nonzero(label_probabilities(rows) == 0.0))
-    note = f"{floored} labels of probability 0 count as 1e-12" if floored else ""
+    note = f"{in_words(floored, 'label')} of probability 0 taken as 1e-12" if floored else ""
     details = {
         "temperature": temperature.to_dict(),
         "brier": brier.to_dict(),
