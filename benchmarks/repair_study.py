@@ -163,19 +163,18 @@ def losses(p, y):
     return -np.log(np.maximum(p[np.arange(len(y)), y], FLOOR))
 
 
-def changes(repetitions: int) -> Iterator[Change]:
-    for repetition in range(repetitions):
-        for data, (X, y) in data_sets().items():
-            # deals the rows of each class to ten parts: 4 to train, 3 to repair, 3 to measure
-            part = cal.recalibration.assign_folds(y, 10, repetition)
-            train, fit, test = part < 4, (part >= 4) & (part < 7), part >= 7
-            for name, classifier in classifiers(repetition).items():
-                classifier.fit(X[train], y[train])
-                P, Q = classifier.predict_proba(X[fit]), classifier.predict_proba(X[test])
-                for method, repaired in all_repairs(P, y[fit], Q, repetition):
-                    d = losses(repaired, y[test]) - losses(Q, y[test])
-                    error = d.std(ddof=1) / np.sqrt(len(d))
-                    yield Change(method, data, name, float(d.mean()), float(error))
+def changes(repetition: int) -> Iterator[Change]:
+    for data, (X, y) in data_sets().items():
+        # deals the rows of each class to ten parts: 4 to train, 3 to repair, 3 to measure
+        part = cal.recalibration.assign_folds(y, 10, repetition)
+        train, fit, test = part < 4, (part >= 4) & (part < 7), part >= 7
+        for name, classifier in classifiers(repetition).items():
+            classifier.fit(X[train], y[train])
+            P, Q = classifier.predict_proba(X[fit]), classifier.predict_proba(X[test])
+            for method, repaired in all_repairs(P, y[fit], Q, repetition):
+                d = losses(repaired, y[test]) - losses(Q, y[test])
+                error = d.std(ddof=1) / np.sqrt(len(d))
+                yield Change(method, data, name, float(d.mean()), float(error))
 
 
 def all_repairs(P, y, Q, seed):
@@ -198,7 +197,7 @@ def table(found: list[Change]) -> Iterator[str]:
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
     repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    found = list(changes(repetitions))
+    found = [one for repetition in range(repetitions) for one in changes(repetition)]
     print("\n".join(table(found)))
     ours = [one for one in found if one.method == "repair"]
     print(f"{len(ours)} repairs; those that hurt most:")
