@@ -10,7 +10,7 @@ from typing import Any
 from calibrant._compare import ComparisonResult
 from calibrant._output import UNKNOWN, Table, estimate_text, number, range_text
 from calibrant._predictions import name_text
-from calibrant._where import Finding, share_text
+from calibrant._where import Finding, chance_text, share_text
 from calibrant.effects import Effect, NoiseFloor, find_measure
 from calibrant.methods import FAMILY_NAMES
 from calibrant.report._document import Figure, ModelReport
@@ -162,8 +162,8 @@ def finding_table(
         (
             cell(one.name),
             str(one.n_samples),
-            number(one.predicted),
-            number(one.observed),
+            chance_text(one.predicted),
+            chance_text(one.observed),
             number(one.contribution),
             share_text(one.share),
             number(one.pvalue),
