@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from calibrant._compare import TITLES, ComparisonResult, Difference
 from calibrant._output import UNKNOWN, Table, estimate_text, number, range_text
 from calibrant._predictions import ClassRate, name_text
-from calibrant._where import Finding, share_text
+from calibrant._where import Finding, chance_text, share_text
 from calibrant.effects import Effect, find_measure
 from calibrant.methods import FAMILY_NAMES
 from calibrant.plots import ReliabilityDisplay
@@ -151,8 +151,8 @@ def finding_table(
     columns: _Columns[Finding] = {
         kind: lambda one: cell(one.name),
         "Rows": lambda one: str(one.n_samples),
-        "Predicted": lambda one: number(one.predicted),
-        "Right" if right else "Occurred": lambda one: number(one.observed),
+        "Predicted": lambda one: chance_text(one.predicted),
+        "Right" if right else "Occurred": lambda one: chance_text(one.observed),
         "Part of SKCE": lambda one: number(one.contribution),
         "Share": lambda one: share_text(one.share),
         "p": lambda one: number(one.pvalue),
