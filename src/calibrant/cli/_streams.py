@@ -44,8 +44,10 @@ def open_streams() -> None:
     )
 
 
-def emit(text: str) -> None:
+def emit(text: str, encoding: str | None = None) -> None:
     """Write to standard output; a reader that has seen enough is not an error."""
+    if encoding is not None and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding=encoding)
     try:
         click.echo(text, nl=False)
         sys.stdout.flush()

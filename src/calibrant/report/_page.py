@@ -60,7 +60,7 @@ def to_html(document: ReportDocument, pictures: Mapping[str, str]) -> str:
     page = ""
     for limits in LIMITS:
         page = _Page(document, pictures, limits).html()
-        if len(page.encode()) <= LARGEST:
+        if len(page.encode(errors="backslashreplace")) <= LARGEST:
             break
     return page
 
