@@ -60,13 +60,14 @@ def emit(text: str, encoding: str | None = None) -> None:
 
 def tell(text: str) -> None:
     """Write to standard error, in lines that fit where it is a terminal."""
+    text = f"calibrant: {text}"
     if sys.stderr.isatty():
         from shutil import get_terminal_size
 
         from calibrant._output import wrap_lines
 
         text = "\n".join(wrap_lines(text.split("\n"), get_terminal_size().columns))
-    click.echo(f"calibrant: {text}", err=True)
+    click.echo(text, err=True)
 
 
 def _forget_stdout() -> None:
