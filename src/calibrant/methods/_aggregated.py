@@ -53,8 +53,8 @@ TWO_CLASS_NAMES = FAMILY_NAMES | {
 }
 #: weights of the families in the combination, chosen in `benchmarks.regret`
 WEIGHTS = {
-    "kernel": 0.5,
-    "classwise": 0.5,
+    "kernel": 1.0,
+    "classwise": 1.0,
     "brier": 1.0,
     "log": 5.0,
     "confidence": 5.0,
