@@ -128,8 +128,8 @@ def test_summary_speaks_of_evidence_component_and_direction(wrong):
         "Evidence against calibration: p = 0.01; the predictions are over-confident."
     )
     assert text.splitlines()[0] == wrong.verdict
-    assert f"what spoke: {wrong.details['component_name']}" in wrong.highlights
-    assert f"what spoke        {wrong.details['component_name']}" in text
+    assert f"driven by: {wrong.details['component_name']}" in wrong.highlights
+    assert f"driven by    {wrong.details['component_name']}" in text
     assert "200 samples, 4 classes" in text
     assert "Aggregated(n_resamples=99" in text
     assert "temperature" in text
@@ -140,7 +140,7 @@ def test_summary_speaks_of_evidence_component_and_direction(wrong):
 def test_no_evidence_names_neither_component_nor_direction(right):
     assert right.verdict.startswith("No evidence against calibration: p = ")
     assert "confident" not in right.verdict
-    assert not any("what spoke" in line for line in right.highlights)
+    assert not any("driven by" in line for line in right.highlights)
 
 
 @pytest.mark.parametrize(("alpha", "rejected"), [(0.05, True), (0.01, True), (0.009, False)])

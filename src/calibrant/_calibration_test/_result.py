@@ -115,7 +115,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         against = self.reject()
         head = "Evidence against calibration" if against else "No evidence against calibration"
         direction = self.details.get("direction")
-        how = f"; the predictions are {direction}" if against and direction else ""
+        how = f"; {direction_words(direction)}" if against and direction else ""
         return f"{head}: p = {number(self.pvalue)}{how}."
 
     @property
@@ -126,9 +126,12 @@ class CalibrationTestResult(Plain, Framed, Worded):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to read with care."""
-        caution = self.details.get("caution")
-        said = (caution,) if caution else ()
-        return (*impossible_note(self.details), *_missing_note(self.details), *said)
+        said = [self.details.get(key) for key in ("rounding_note", "caution")]
+        return (
+            *impossible_note(self.details),
+            *_missing_note(self.details),
+            *(note for note in said if note),
+        )
 
     @property
     def sections(self) -> tuple[Section, ...]:
@@ -166,7 +169,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         rows = [("data", f"{self.n_samples} samples, {self.n_classes} classes")]
         rows.append(("method", short_form(self.method)))
         if "component_name" in self.details and self.reject():
-            rows.append(("what spoke", self.details["component_name"]))
+            rows.append(("driven by", self.details["component_name"]))
         rows.append(("estimate", self._estimate_line()))
         rows.extend((name, _effect_line(e)) for name, e in self.effects.items() if name != "skce")
         detectable = self.details.get("detectable_temperature")
@@ -178,6 +181,13 @@ class CalibrationTestResult(Plain, Framed, Worded):
         interval = self.confidence_interval()
         text = estimate_text(self.estimate, interval.low, interval.high)
         return f"{short_form(self.estimator)} = {text}{_floor(self.noise_floor)}"
+
+
+def direction_words(direction: str) -> str:
+    """Say in which direction predictions are off, or that two scores contradict each other."""
+    if direction.startswith("conflicting"):
+        return f"the direction is {direction}"
+    return f"the predictions are {direction}"
 
 
 def impossible_note(details: Mapping[str, Any]) -> tuple[str, ...]:
