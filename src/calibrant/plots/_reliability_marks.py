@@ -161,15 +161,11 @@ def draw_curve(ax: Axes, table: CorpCurve, square: Square) -> dict[str, Any]:
     ends = corners(band.observed)
     [artists["curve"]] = ax.plot(x[ends], y[ends], color=ink(), linewidth=1.2, zorder=2.2)
     for side, color, out in (("below", VERMILLION, below), ("above", BLUE, above)):
-        if np.any(out[1:] & out[:-1]):
+        length = np.sum(np.diff(square.share(x))[out[1:] & out[:-1]])
+        if length > _FINE / 2:  # a triangle hides what is shorter
             ends = corners(np.stack([band.observed, out]))
             [artists[f"curve_{side}"]] = ax.plot(
-                x[ends],
-                np.where(out, y, np.nan)[ends],
-                color=color,
-                linewidth=2.4,
-                zorder=2.3,
-                solid_capstyle="round",
+                x[ends], np.where(out, y, np.nan)[ends], color=color, linewidth=2.4, zorder=2.3
             )
     return artists
 
