@@ -249,6 +249,8 @@ def test_a_logit_axis_shows_the_same_numbers(binning):
     inside &= drawn > drawn.min()  # what is 0 is at the end of the axis
     np.testing.assert_allclose(drawn[inside], expected[inside], rtol=1e-12)
     assert drawn.min() > low
+    if binning == "isotonic":
+        assert drawing.artists["counts"].get_data().values.sum() == 2000
     with pytest.raises(ValueError, match='`scale` must be "linear" or "logit"; got'):
         ReliabilityDisplay.from_predictions(y, p, scale="log")
 

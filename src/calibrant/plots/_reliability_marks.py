@@ -226,9 +226,9 @@ def draw_counts(
 
 def histogram(table: ReliabilityTable, square: Square) -> Any:
     """Return the rows in every cell of the horizontal axis."""
-    x = square.place(_predicted(table))
+    share = np.clip(square.share(_predicted(table)), 0.0, 1.0)
     rows = table.band.count if isinstance(table, CorpCurve) else table.bins.count[_known(table)]
-    return np.histogram(x, square.cells(), weights=rows)[0].round().astype(np.int64)
+    return np.bincount(np.minimum(share * _BARS, _BARS - 1).astype(int), rows, _BARS).astype(int)
 
 
 def finish_strip(strip: Axes, ax: Axes, count: Any) -> None:
