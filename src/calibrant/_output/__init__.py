@@ -22,6 +22,7 @@ from calibrant._output._words import (
     estimate_text,
     number,
     percent,
+    probability_text,
     range_text,
     short_form,
 )

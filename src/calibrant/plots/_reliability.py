@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 
 from calibrant._engine import RandomSource
-from calibrant._output import counted, number, percent
+from calibrant._output import counted, number, percent, probability_text
 from calibrant._predictions import Predictions, as_predictions, name_text
 from calibrant.binning import DEFAULT, Binning, Bins, reliability
 from calibrant.estimators import ECE, CorpCurve, CorpDecomposition, corp_curve, corp_decomposition
@@ -179,15 +179,16 @@ class ReliabilityDisplay(Display):
 
     def _text(self, k: int) -> str:
         t, what = self.reliability, "right" if self.label is None else "occurred"
+        predicted, interval = probability_text(t.predicted[k]), ""
         if isinstance(t, CorpCurve):
-            rows = f"{counted(int(t.count[k]), 'row')} predicted {number(t.lower[k])} to "
-            head = f"{rows}{number(t.upper[k])}: {what} in {number(t.observed[k])}"
+            predicted = f"{probability_text(t.lower[k])} to {probability_text(t.upper[k])}"
         else:
-            rows = f"{counted(int(t.bins.count[k]), 'row')} predicted {number(t.predicted[k])}"
-            ends = f"[{number(t.interval_low[k])}, {number(t.interval_high[k])}]"
-            head = f"{rows}: {what} in {number(t.observed[k])} {ends}"
+            interval = f" [{number(t.interval_low[k])}, {number(t.interval_high[k])}]"
         low, high = number(t.band_low[k]), number(t.band_high[k])
-        return f"{head}; a calibrated model stays between {low} and {high}"
+        return (
+            f"{counted(int(t.count[k]), 'row')} predicted {predicted}: {what} in "
+            f"{number(t.observed[k])}{interval}; a calibrated model stays between {low} and {high}"
+        )
 
     def plot(
         self,

@@ -182,7 +182,7 @@ def _draw_model(ax: Axes, display: ReliabilityDisplay, square: Square, k: int) -
     color, marker, dashes = _LOOKS[k]
     table, artists = display.reliability, {}
     artists[f"band_{k}"] = draw_area(ax, table, square, color=color, alpha=0.16)
-    at, line = (table.at, table.band) if isinstance(table, CorpCurve) else (table.predicted, table)
+    line = table.band if isinstance(table, CorpCurve) else table
     ends = corners(line.observed)
     x, y = square.place(line.predicted)[ends], square.place(line.observed)[ends]
     width = 1.4 if isinstance(table, CorpCurve) else 0.9
@@ -190,7 +190,7 @@ def _draw_model(ax: Axes, display: ReliabilityDisplay, square: Square, k: int) -
         x, y, color=color, linestyle=dashes, linewidth=width, zorder=2.2
     )
     [artists[f"points_{k}"]] = ax.plot(
-        square.place(at), square.place(table.observed), marker, color=color, markersize=4.5,
+        square.place(table.at), square.place(table.observed), marker, color=color, markersize=4.5,
         markeredgecolor="white", markeredgewidth=0.5, zorder=3,
     )  # fmt: skip
     return artists

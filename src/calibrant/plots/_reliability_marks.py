@@ -59,14 +59,11 @@ class Square:
             return cls(scale)
         low, high = 0.4, 0.6
         for table in tables:
-            count = np.asarray(_counts(table), dtype=np.float64)
-            finest = 0.2 / count.sum()
-            least = np.clip(table.observed, 0.5 / count, 1.0 - 0.5 / count)
-            x = _predicted(table)
-            for end in (x.min(), np.nanmin(least)):
-                low = min(low, max(0.6 * float(end), finest))
-            for end in (x.max(), np.nanmax(least)):
-                high = max(high, 1.0 - max(0.6 * (1.0 - float(end)), finest))
+            half = 0.5 / table.count
+            seen = np.r_[_predicted(table), np.clip(table.observed, half, 1.0 - half)]
+            finest = 0.2 / table.count.sum()
+            low = min(low, max(0.6 * float(np.nanmin(seen)), finest))
+            high = max(high, 1.0 - max(0.6 * (1.0 - float(np.nanmax(seen))), finest))
         return cls(scale, low, high)
 
     def place(self, values: Any) -> FloatArray:
@@ -184,8 +181,7 @@ def draw_points(
     artists: dict[str, Any] = {}
     looks = {0: ("o", ink()), -1: ("v", VERMILLION), 1: ("^", BLUE)}
     known = np.isfinite(table.observed)
-    x = square.place(table.at if isinstance(table, CorpCurve) else table.predicted)
-    y = square.place(table.observed)
+    x, y = square.place(table.at), square.place(table.observed)
     if intervals and isinstance(table, Reliability):
         artists["intervals"] = ax.vlines(
             x[known],
@@ -216,7 +212,7 @@ def draw_counts(
         count = histogram(table, square)
         bars: Any = strip.stairs(count, square.cells(), fill=True, color=GRAY)
     else:
-        left, count = square.place(table.lower), table.bins.count
+        left, count = square.place(table.lower), table.count
         width = np.maximum(square.place(table.upper) - left, _THIN)
         looks: dict[str, Any] = {"color": GRAY, "edgecolor": "white", "linewidth": 0.5}
         bars = list(strip.bar(left, count, width, align="edge", **looks))
@@ -227,7 +223,7 @@ def draw_counts(
 def histogram(table: ReliabilityTable, square: Square) -> Any:
     """Return the rows in every cell of the horizontal axis."""
     share = np.clip(square.share(_predicted(table)), 0.0, 1.0)
-    rows = table.band.count if isinstance(table, CorpCurve) else table.bins.count[_known(table)]
+    rows = table.band.count if isinstance(table, CorpCurve) else table.count[_known(table)]
     return np.bincount(np.minimum(share * _BARS, _BARS - 1).astype(int), rows, _BARS).astype(int)
 
 
@@ -300,10 +296,6 @@ def _known(table: Reliability) -> Any:
 
 def _predicted(table: ReliabilityTable) -> FloatArray:
     return table.band.predicted if isinstance(table, CorpCurve) else table.predicted[_known(table)]
-
-
-def _counts(table: ReliabilityTable) -> Any:
-    return table.count if isinstance(table, CorpCurve) else table.bins.count
 
 
 def _logit(p: Any) -> Any:

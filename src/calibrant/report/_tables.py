@@ -8,7 +8,15 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from calibrant._compare import ComparisonResult, Difference
-from calibrant._output import UNKNOWN, Table, estimate_text, number, percent, range_text
+from calibrant._output import (
+    UNKNOWN,
+    Table,
+    estimate_text,
+    number,
+    percent,
+    probability_text,
+    range_text,
+)
 from calibrant._predictions import ClassRate, name_text
 from calibrant._where import Finding
 from calibrant.binning import Reliability
@@ -111,12 +119,11 @@ def _floor_text(measure: Effect) -> str:
 def reliability_table(display: ReliabilityDisplay) -> Table:
     """Return the bins or steps of a reliability diagram."""
     t = display.reliability
-    counts = t.count if isinstance(t, CorpCurve) else t.bins.count
     what = "step" if isinstance(t, CorpCurve) else "bin"
     columns: dict[str, Callable[[int], str]] = {
-        what.capitalize(): lambda k: range_text(t.lower[k], t.upper[k]),
-        "Rows": lambda k: str(counts[k]),
-        "Predicted": lambda k: number(t.predicted[k]),
+        what.capitalize(): lambda k: " to ".join(map(probability_text, (t.lower[k], t.upper[k]))),
+        "Rows": lambda k: str(t.count[k]),
+        "Predicted": lambda k: probability_text(t.predicted[k]),
         "Observed": lambda k: number(t.observed[k]),
         "Finding": lambda k: _SIDES[int(t.outside[k])],
     }
