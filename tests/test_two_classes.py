@@ -159,7 +159,7 @@ def test_a_report_shows_one_ece(shifted):
     assert_shift(ece)
     figures = model["figures"]["reliability"]
     assert [one["label"] for one in figures] == ["b", "a"]
-    assert figures[0]["ece"] == ece
+    assert figures[0]["numbers"]["ece"] == ece
     assert "ECE of P(class b)" in report.html()
     assert "predicted label" not in report.html()
 

@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from calibrant._engine import CLEAR, name_direction
-from calibrant._output import Count, Finite, Plain, number, percent, to_plain, written_as
+from calibrant._output import (
+    Count,
+    Finite,
+    Plain,
+    number,
+    percent,
+    probability_text,
+    to_plain,
+    written_as,
+)
 from calibrant._predictions import name_text
 
 
@@ -104,7 +113,7 @@ class Finding(Plain):
     def describe(self) -> str:
         """Return the finding in one line."""
         what = "right" if self.target is None else "occurred"
-        seen = f"predicted {chance_text(self.predicted)}, {what} {chance_text(self.observed)}"
+        seen = f"predicted {probability_text(self.predicted)}, {what} {probability_text(self.observed)}"
         # the share of one that stands out alone says nothing
         shown = self.share < 1.0
         share = f"; {share_text(self.share)} of the error found" if shown else ""
@@ -117,18 +126,6 @@ class Finding(Plain):
 def region_of(target: Hashable) -> str:
     """Say which probability the regions are of."""
     return "confidence" if target is None else f"P(class {name_text(target)})"
-
-
-def chance_text(chance: float) -> str:
-    """Return a probability with as many digits as it takes not to look certain.
-
-    Examples
-    --------
-    >>> chance_text(0.1234), chance_text(0.99996), chance_text(1.0)
-    ('0.123', '0.99996', '1')
-    """
-    digits = (d for d in range(3, 18) if f"{chance:.{d}g}" != "1")
-    return number(chance, next(digits, 3))
 
 
 def share_text(share: float) -> str:

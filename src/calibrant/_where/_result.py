@@ -19,9 +19,10 @@ from calibrant._output import (
     Worded,
     left_out,
     number,
+    probability_text,
 )
 from calibrant._predictions import name_text
-from calibrant._where._finding import Finding, chance_text, rank, region_of, share_text
+from calibrant._where._finding import Finding, rank, region_of, share_text
 from calibrant._where._witness import Witness, WitnessSource
 
 
@@ -244,8 +245,8 @@ def _cells(finding: Finding, other: Finding | None, *, shares: bool) -> tuple[st
     return (
         name_text(finding.name),
         str(finding.n_samples),
-        chance_text(finding.predicted),
-        chance_text(finding.observed),
+        probability_text(finding.predicted),
+        probability_text(finding.observed),
         *([share_text(finding.share)] if shares else []),
         number(finding.pvalue),
         number(finding.adjusted_pvalue),
