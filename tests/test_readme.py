@@ -27,6 +27,7 @@ PAGES = [
 #: what the examples of a page need beyond the package
 NEEDS = {
     "README.md": ["sklearn"],
+    "docs/howto/repair.rst": ["sklearn"],
     "docs/sklearn.rst": ["sklearn", "pandas"],
     "docs/torch.rst": ["torch"],
 }

@@ -7,6 +7,7 @@ import pytest
 
 import calibrant as cal
 from calibrant._calibration_test._story import clearness, is_clear, pvalue_text, tell
+from calibrant._engine import agreed_direction
 from calibrant.effects import Effect, Interval, rmsce, upper_bound
 
 
@@ -50,7 +51,8 @@ def test_the_clearest_effect_is_told():
         "the predictions are over-confident: temperature 2 [1.8, 2.2]"
     )
     assert tell(found, None) == ""
-    assert tell(found, "conflicting: so and so") == "conflicting: so and so"
+    conflict = agreed_direction({"brier": 2.5, "log": -4.0})
+    assert tell(found, conflict) == f"the direction is {conflict}"
     found["rmsce"] = effect("rmsce", 0.1, 0.05, 0.15)
     assert tell(found, None) == "the typical error is 0.1 [0.05, 0.15]"
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from calibrant._repair._changes import Rows, choose
+from calibrant._repair._changes import Rows, Scores, choose
 
 
 def test_mean_and_standard_error_in_closed_form():
@@ -24,18 +24,31 @@ def test_clusters_of_single_rows_change_nothing():
     )
 
 
+def scores(losses, surprise=0.0):
+    return Scores(np.asarray(losses), np.zeros(len(losses)), surprise)
+
+
 def test_the_simplest_within_one_standard_error_is_chosen():
     rng = np.random.default_rng(0)
-    base = rng.random(100)
+    base = rng.random(99)
     noise = rng.normal(size=100)
     noise -= noise.mean()
     noise /= noise.std(ddof=1)  # a mean of it has the standard error .1
-    rows = Rows(np.ones(100))
-    best = base - 0.5
+    rows = Rows(np.ones(99))
     for behind, expected in ((0.099, 0), (0.101, 1)):
-        assert choose([best + behind + noise, best], rows) == expected
+        # the last of the hundred rows is the surprise
+        worse = scores(base + behind + noise[:99], behind + noise[99])
+        assert choose([worse, scores(base)], rows) == expected
 
 
 def test_a_certain_difference_decides_however_small():
     base = np.arange(5.0)
-    assert choose([base + 1e-9, base, base], Rows(np.ones(5))) == 1
+    candidates = [scores(base + 1e-9, 1e-9), scores(base), scores(base)]
+    assert choose(candidates, Rows(np.ones(5))) == 1
+
+
+def test_rows_without_errors_do_not_speak_for_boundless_confidence():
+    modest, extreme = scores(np.full(50, 0.05), 3.0), scores(np.full(50, 1e-9), 27.0)
+    assert choose([modest, extreme], Rows(np.ones(50))) == 0
+    many = [scores(np.full(5000, one.log_loss[0]), one.surprise) for one in (modest, extreme)]
+    assert choose(many, Rows(np.ones(5000), np.arange(5000))) == 1

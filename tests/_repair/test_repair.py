@@ -243,9 +243,15 @@ def test_a_map_that_may_change_the_ranking_says_so():
     assert not quick(over_confident()).notes
 
 
-def test_labels_that_are_always_right_say_that_the_temperature_is_at_its_bound():
+def test_labels_that_are_always_right_do_not_ask_for_more_confidence():
     p = np.random.default_rng(0).dirichlet(np.ones(3), 100)
-    result = quick(p.argmax(axis=1), y_prob=p, candidates=[Temperature()])
+    sure = 0.9 * np.eye(3)[p.argmax(axis=1)] + 0.1 * p
+    assert quick(sure.argmax(axis=1), y_prob=sure).is_identity
+
+
+def test_a_temperature_at_its_bound_is_told():
+    p = np.random.default_rng(0).dirichlet(np.ones(3), 100)
+    result = quick(p.argmin(axis=1), y_prob=p, candidates=[Temperature()])
     assert any("at its bound" in note for note in result.notes)
 
 

@@ -152,3 +152,10 @@ def test_what_makes_no_sense_is_refused(ternary, binary):
     with pytest.raises(ValueError, match="`binning` must be a binning"):
         reliability(binary.y, binary.P, binning=15)
     assert isinstance(reliability.__kwdefaults__["binning"], Binning)
+
+
+def test_the_band_of_all_bins_holds_the_band_of_each():
+    for seed in range(20):
+        table = reliability(calibrated(seed, 60, 0.3), n_resamples=99, rng=seed)
+        assert np.all(table.band_low <= table.bin_low)
+        assert np.all(table.bin_high <= table.band_high)

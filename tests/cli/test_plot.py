@@ -2,9 +2,10 @@
 
 import pytest
 
+from calibrant.binning import Quantile, Uniform
 from calibrant.cli.commands.plot import KINDS
 from calibrant.io import read_predictions
-from calibrant.plots import ReliabilityDisplay
+from calibrant.plots import ReliabilityComparisonDisplay, ReliabilityDisplay
 
 BEGINS = {".png": b"\x89PNG", ".svg": b"<?xml", ".pdf": b"%PDF"}
 
@@ -42,12 +43,40 @@ def test_the_picture_of_a_class_is_that_of_the_library(document, raw, tmp_path):
     assert found["description"] == expected.describe()
 
 
+def test_bins_and_scale_are_those_of_the_library(document, raw, tmp_path):
+    predictions, draws = read_predictions(str(raw)).predictions, {"n_resamples": 99, "rng": 0}
+    for options, binning in (
+        (("--binning", "quantile"), Quantile(10)),
+        (("--binning", "quantile", "--bins", "4"), Quantile(4)),
+        (("--bins", "3"), Uniform(3)),
+        (("--binning", "uniform"), Uniform(15)),
+        (("--binning", "isotonic", "--scale", "logit"), "isotonic"),
+    ):
+        path = tmp_path / "a.svg"
+        found = document("plot", raw, *options, "--resamples", "99", "-o", path)
+        expected = ReliabilityDisplay.from_predictions(predictions, binning=binning, **draws)
+        assert found["table"] == expected.table()
+        assert found["description"] == expected.describe()
+
+
+def test_two_files_are_drawn_into_one_picture(document, files_of_models, tmp_path):
+    files = {name: files_of_models[name] for name in ("raw", "scaled")}
+    options = ("--resamples", "99", "-o", tmp_path / "a.svg")
+    found = document("plot", *files.values(), *options)
+    models = {name: read_predictions(str(path)).predictions for name, path in files.items()}
+    expected = ReliabilityComparisonDisplay.from_predictions(models, n_resamples=99, rng=0)
+    assert found["table"] == expected.table()
+    assert found["title"] == expected.title
+
+
 def test_what_cannot_be_drawn_is_refused(run, raw, tmp_path):
     picture = tmp_path / "a.svg"
     for args, code, message in [
         (("-o", tmp_path / "a.gif"), 2, "must end with"),
         (("--kind", "comparison", "-o", picture), 2, "at least two files"),
-        ((raw, "-o", picture), 2, "needs one file"),
+        ((raw, "--kind", "simplex", "-o", picture), 2, "needs one file"),
+        ((raw, raw, raw, "-o", picture), 2, "at most 3 files"),
+        (("--bins", "5", "--binning", "isotonic", "-o", picture), 2, "a curve has no bins"),
         (("--class", "9", "-o", picture), 4, "class"),
         (("-o", tmp_path / "no" / "a.svg"), 4, "cannot be written"),
     ]:

@@ -47,6 +47,14 @@ def make_displays(classes=("a", "b", "c")):
         "one class": plots.ReliabilityDisplay.from_predictions(
             predictions, label=classes[2], **many
         ),
+        "bins": plots.ReliabilityDisplay.from_predictions(
+            predictions, binning=cal.binning.Uniform(15), **many
+        ),
+        "logit": plots.ReliabilityDisplay.from_predictions(predictions, scale="logit", **many),
+        "models": plots.ReliabilityComparisonDisplay.from_predictions(
+            {name: cal.Predictions(predictions.labels, P, classes=classes) for name in classes[:2]},
+            **many,
+        ),
         "class-wise": plots.ClasswiseReliabilityDisplay.from_predictions(predictions, **many),
         "null": plots.NullDistributionDisplay.from_result(result),
         "contributions": plots.ClassContributionDisplay(

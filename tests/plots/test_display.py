@@ -71,8 +71,13 @@ def test_a_picture_has_ink_in_all_of_its_axes(name, tmp_path):
 def test_artists_change_the_pixels(display):
     drawing = display.plot()
     before = pixels(drawing.figure)
-    for name, artist in drawing.artists.items():
-        for part in artist if isinstance(artist, list) else [artist]:
+    parts = {
+        name: artist if isinstance(artist, list) else [artist]
+        for name, artist in drawing.artists.items()
+    }
+    # from the top, as a mark may hide what is under it
+    for name in sorted(parts, key=lambda name: -parts[name][0].get_zorder()):
+        for part in parts[name]:
             part.set_visible(False)
         after = pixels(drawing.figure)
         assert np.any(before != after), name

@@ -63,7 +63,7 @@ def test_the_numbers_are_those_of_the_library():
     display = cal.plots.ReliabilityDisplay.from_predictions(data, label=3, n_resamples=FEW, rng=0)
     [shown_class] = [f for f in model["figures"]["reliability"] if f["label"] == "3"]
     assert shown_class["table"] == display.table()
-    assert shown_class["numbers"] == {"ece": display.ece}
+    assert shown_class["numbers"] == display.numbers()
 
 
 def test_models_are_compared():

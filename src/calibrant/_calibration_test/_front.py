@@ -15,7 +15,7 @@ from calibrant._predictions import as_predictions
 from calibrant.effects import NoiseFloor
 from calibrant.estimators import Estimator
 from calibrant.io import PredictionScan
-from calibrant.methods import Auto, Choice, Method, Setting
+from calibrant.methods import Aggregated, Auto, Choice, Method, Setting
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -158,7 +158,8 @@ def _run(
         details={
             **evidence.details,
             "choice": choice.reason + rows.remark,
-            **rows.details(effects=effects),
+            # what is detectable was computed for the default test
+            **rows.details(effects=effects and isinstance(choice.method, Aggregated)),
         },
     )
 

@@ -130,13 +130,12 @@ class CalibrationTestResult(Plain, Framed, Worded):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to read with care."""
-        caution = self.details.get("caution")
-        said = (caution,) if caution else ()
+        said = [self.details.get(key) for key in ("rounding_note", "caution")]
         return (
             *impossible_note(self.details),
             *_missing_note(self.details),
             *self._interval_note(),
-            *said,
+            *(note for note in said if note),
         )
 
     def _interval_note(self) -> tuple[str, ...]:
@@ -154,7 +153,8 @@ class CalibrationTestResult(Plain, Framed, Worded):
         The typical error is the RMSCE of `effects`: of P(last class) of two classes, of the
         predicted label of more.
         """
-        return upper_bound(self.effects["rmsce"], confidence_level) if self.effects else math.nan
+        effect = self.effects.get("rmsce")
+        return math.nan if effect is None else upper_bound(effect, confidence_level)
 
     def within(self, limit: float, confidence_level: float = CONFIDENCE) -> bool:
         """Say whether the typical error is below `limit` with this confidence.

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from calibrant._engine import CONFLICTS
 from calibrant._output import estimate_text, number, percent
 from calibrant._predictions import PREDICTED, name_text
 from calibrant.effects import Effect, upper_bound
@@ -26,8 +27,8 @@ def tell(effects: Mapping[str, Effect], direction: str | None) -> str:
     The bias and the temperature compete: a model that predicts a class too rarely also looks
     over- or under-confident, and the sentence must name what is off most clearly.
     """
-    if direction is not None and direction.startswith("conflicting"):
-        return direction
+    if direction in CONFLICTS:
+        return f"the direction is {direction}"
     said = {
         "bias": _tell_bias,
         "temperature": _tell_temperature if direction else lambda effect: "",

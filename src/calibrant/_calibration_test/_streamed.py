@@ -264,7 +264,7 @@ def _skce(estimate: float, evidence: Evidence) -> Effect:
     return Effect(
         "skce",
         estimate,
-        score_interval(estimate, error, math.nan),
+        score_interval(estimate, error, math.nan).holding(estimate),
         SKCE_MEANING,
         error,
         _ONE_PASS if math.isnan(error) else "",

@@ -4,6 +4,7 @@ from calibrant._engine import sizes
 from calibrant._engine._covariances import covariance_products
 from calibrant._engine._directions import (
     CLEAR,
+    CONFLICTS,
     LOG_FLOOR,
     Conflict,
     Verdict,

@@ -7,7 +7,7 @@ floored logarithm the score test of temperature scaling. Negative is over-confid
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
@@ -19,6 +19,7 @@ Conflict = Literal[
     "conflicting: over-confident by the Brier score, under-confident by the log score",
     "conflicting: under-confident by the Brier score, over-confident by the log score",
 ]
+CONFLICTS: tuple[str, ...] = get_args(Conflict)
 
 #: a direction is put into words where its z-value alone would be significant at 5 %
 CLEAR = 1.96

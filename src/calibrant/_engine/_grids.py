@@ -28,7 +28,7 @@ class RandomGrids:
     factors : array of uint64, shape (m,)
         Odd multipliers of the hash.
     n_buckets : int
-        A power of two.
+        At most 65 536; a prime spreads them best.
     """
 
     pitch: FloatArray
@@ -49,11 +49,11 @@ class RandomGrids:
 
     def buckets(self, y_prob: FloatArray) -> npt.NDArray[np.uint16]:
         """Return the bucket of every row in every grid, shape (n_grids, n); O(n·m·n_grids)."""
-        golden, bits = np.uint64(0x9E3779B97F4A7C15), self.n_buckets.bit_length() - 1
+        golden = np.uint64(0x9E3779B97F4A7C15)
         out = np.empty((len(self.pitch), len(y_prob)), np.uint16)
         for k, (pitch, shift) in enumerate(zip(self.pitch, self.shift, strict=True)):
             cells = np.floor(y_prob / pitch + shift).astype(np.uint64)
             mixed = (cells * self.factors).sum(axis=1, dtype=np.uint64)
             mixed ^= mixed >> np.uint64(31)
-            out[k] = (mixed * golden) >> np.uint64(64 - bits)
+            out[k] = ((mixed * golden) >> np.uint64(32)) % np.uint64(self.n_buckets)
         return out

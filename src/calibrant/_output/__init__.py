@@ -23,6 +23,7 @@ from calibrant._output._words import (
     number,
     one_line,
     percent,
+    probability_text,
     range_text,
     short_form,
 )

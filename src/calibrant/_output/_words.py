@@ -64,6 +64,18 @@ def percent(share: float, digits: int = 4) -> str:
     return f"{100 * share:.{digits}g} %"
 
 
+def probability_text(p: float) -> str:
+    """Return a probability with enough digits to tell it from 1.
+
+    Examples
+    --------
+    >>> probability_text(0.12345), probability_text(0.99987), probability_text(1.0)
+    ('0.123', '0.99987', '1')
+    """
+    nines = 0 if not 0.0 <= p < 1.0 else min(6, math.floor(-math.log10(1.0 - p)))
+    return number(p, max(3, 2 + nines))
+
+
 def counted(count: int, noun: str) -> str:
     """Put a number and a noun together.
 

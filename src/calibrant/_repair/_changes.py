@@ -36,17 +36,25 @@ class Change(Plain):
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Log loss and Brier score of every row."""
+    """Log loss and Brier score of every row, and the mean log loss of a surprise.
+
+    A surprise is a label that the model holds to be second most likely.
+    """
 
     log_loss: FloatArray
     brier: FloatArray
+    surprise: float
 
 
 def score(predictions: Predictions, table: FloatArray) -> Scores:
     """Return the scores of the labels under other probabilities."""
-    hit = table[np.arange(len(table)), predictions.y_true]
+    rows = np.arange(len(table))
+    hit = table[rows, predictions.y_true]
     norms = np.einsum("ic,ic->i", table, table)
-    return Scores(-np.log(np.maximum(hit, _SMALLEST)), 1.0 - 2.0 * hit + norms)
+    second = table[rows, np.argpartition(predictions.y_prob, -2, axis=1)[:, -2]]
+    surprise = np.average(-np.log(np.maximum(second, _SMALLEST)), weights=predictions.weights)
+    losses = -np.log(np.maximum(hit, _SMALLEST))
+    return Scores(losses, 1.0 - 2.0 * hit + norms, float(surprise))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +79,13 @@ class Rows:
         if size < 2:
             return mean, math.nan
         return mean, math.sqrt(size / (size - 1) * float(parts @ parts)) / total
+
+    def with_one_more(self) -> Rows:
+        """Add a row of average weight that depends on no other."""
+        weight = np.append(self.weight, self.weight.mean())
+        if self.clusters is None:
+            return Rows(weight)
+        return Rows(weight, np.append(self.clusters, self.clusters.max() + 1))
 
     def take(self, rows: IntArray) -> Rows:
         """Select some rows."""
@@ -99,11 +114,15 @@ class Rows:
         )
 
 
-def choose(losses: list[FloatArray], rows: Rows) -> int:
-    """Return the first map whose loss is within one standard error of the smallest.
+def choose(scores: list[Scores], rows: Rows) -> int:
+    """Return the first map whose log loss is within one standard error of the smallest.
 
-    The standard error is that of the paired difference to the best map.
+    The standard error is that of the paired difference to the best map. One more row, with a
+    surprising label, counts as well: rows on which the model was always right would otherwise
+    speak for boundless confidence.
     """
+    rows = rows.with_one_more()
+    losses = [np.append(one.log_loss, one.surprise) for one in scores]
     means = [rows.mean(loss)[0] for loss in losses]
     best = int(np.argmin(means))
     for k, loss in enumerate(losses):

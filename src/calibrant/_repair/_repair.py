@@ -92,9 +92,11 @@ def repair(
     Each candidate is cross-fitted: every row is recalibrated by a map that was fitted to the
     other folds. The change of a score is the mean of the paired differences, its interval normal
     with the standard error over rows, or over clusters. The choice is the first candidate whose
-    log loss is within one standard error (of the paired difference) of the smallest. A candidate
-    needs 10·m rows for each of its parameters, with m classes, and a row of each class if it has
-    parameters of its own for each; otherwise it is left out, and `notes` says so.
+    log loss is within one standard error (of the paired difference) of the smallest. For the
+    choice, one more row counts whose label is the second most likely class: rows without errors
+    do not speak for boundless confidence. A candidate needs 10·m rows for each of its parameters,
+    with m classes, and a row of each class if it has parameters for each; otherwise it is left
+    out, and the table says so.
 
     Two tests ask different questions after a repair. *The fitted map, on unseen rows*: the map is
     fitted to one half of the rows and tested on the other. This is exact for that map, whose own
@@ -141,7 +143,7 @@ def repair(
     told = _Steps(progress, len(maps) + 3)
     tried = [told.step(try_candidate(one, predictions, folds)) for one in maps]
     trials = [one for one in tried if isinstance(one, Trial)]
-    chosen = trials[choose([trial.scores.log_loss for trial in trials], rows)]
+    chosen = trials[choose([trial.scores for trial in trials], rows)]
     before = trials[0].scores
     repaired = with_probabilities(predictions, chosen.out_of_fold(predictions, folds))
     checker = Checker(rows.clusters, n_resamples, generator, n_jobs)

@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from calibrant._engine import CLEAR, name_direction
-from calibrant._output import Count, Finite, Plain, number, percent, to_plain, written_as
+from calibrant._output import (
+    Count,
+    Finite,
+    Plain,
+    number,
+    percent,
+    probability_text,
+    to_plain,
+    written_as,
+)
 from calibrant._predictions import name_text
 
 
@@ -104,7 +113,8 @@ class Finding(Plain):
     def describe(self) -> str:
         """Return the finding in one line."""
         what = "right" if self.target is None else "occurred"
-        seen = f"predicted {number(self.predicted)}, {what} {number(self.observed)}"
+        predicted, observed = map(probability_text, (self.predicted, self.observed))
+        seen = f"predicted {predicted}, {what} {observed}"
         # the share of one that stands out alone says nothing
         shown = self.share < 1.0
         share = f"; {share_text(self.share)} of the error found" if shown else ""

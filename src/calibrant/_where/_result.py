@@ -19,6 +19,7 @@ from calibrant._output import (
     Worded,
     left_out,
     number,
+    probability_text,
 )
 from calibrant._predictions import name_text
 from calibrant._where._finding import Finding, rank, region_of, share_text
@@ -244,8 +245,8 @@ def _cells(finding: Finding, other: Finding | None, *, shares: bool) -> tuple[st
     return (
         name_text(finding.name),
         str(finding.n_samples),
-        number(finding.predicted),
-        number(finding.observed),
+        probability_text(finding.predicted),
+        probability_text(finding.observed),
         *([share_text(finding.share)] if shares else []),
         number(finding.pvalue),
         number(finding.adjusted_pvalue),

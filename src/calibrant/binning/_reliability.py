@@ -83,6 +83,16 @@ class Reliability(Framed):
         return len(self.bins)
 
     @property
+    def count(self) -> IntArray:
+        """Rows of each bin."""
+        return self.bins.count
+
+    @property
+    def at(self) -> FloatArray:
+        """The predictions at which frequencies are compared with the bands: the mean ones."""
+        return self.predicted
+
+    @property
     def outside(self) -> IntArray:
         """Where the frequency leaves the band of all bins: −1 below, 1 above, 0 inside."""
         # sums of weights in another order differ by rounding

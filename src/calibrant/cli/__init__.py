@@ -22,11 +22,12 @@ def main(args: Sequence[str] | None = None) -> None:
 
         cli.main(args)
     except SystemExit as end:
-        if end.code == INTERRUPTED:
-            leave_at_once(INTERRUPTED)
+        # libraries that were interrupted, or are half loaded for lack of memory, may crash now
+        if end.code in (INTERRUPTED, COMPUTATION_FAILED):
+            leave_at_once(int(end.code))
         raise
     except KeyboardInterrupt:
         leave_at_once(INTERRUPTED)
     except (ImportError, MemoryError, OSError) as error:
         tell(f"cannot start: {error}")
-        raise SystemExit(COMPUTATION_FAILED) from None
+        leave_at_once(COMPUTATION_FAILED)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: options that need all rows in one file
 _ONE_FILE = ("labels", "id", "groups")
 #: parameters of commands that name files to read, and to write
-_INPUTS = ("file", "files", "labels", "baseline")
+_INPUTS = ("file", "files", "labels", "baseline", "resume")
 _OUTPUTS = ("output", "json", "text", "junit", "checkpoint", "save")
 
 

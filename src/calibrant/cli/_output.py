@@ -54,7 +54,7 @@ class Output:
         """Print the page and write the document."""
         text = to_json(document(command, content))
         if self.json == "-":
-            emit(text)
+            emit(text, encoding="utf-8")  # as JSON is, whatever a terminal shows
             return
         if self.json is not None:
             write_text(self.json, text)

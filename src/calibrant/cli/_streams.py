@@ -35,17 +35,20 @@ def open_streams() -> None:
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Unfailing(1, "w", closefd=False)))
     else:
         stdout.reconfigure(errors="backslashreplace")
-    encoding = getattr(sys.stderr, "encoding", None)
-    sys.stderr = io.TextIOWrapper(
-        io.BufferedWriter(_Unfailing(2, "w", closefd=False)),
-        encoding=encoding,
-        errors="backslashreplace",
-        line_buffering=True,
-    )
+    stderr: Any = sys.stderr
+    if stderr is None or not stderr.isatty():  # a terminal has its own way of writing
+        sys.stderr = io.TextIOWrapper(
+            io.BufferedWriter(_Unfailing(2, "w", closefd=False)),
+            encoding=getattr(stderr, "encoding", None),
+            errors="backslashreplace",
+            line_buffering=True,
+        )
 
 
-def emit(text: str) -> None:
+def emit(text: str, encoding: str | None = None) -> None:
     """Write to standard output; a reader that has seen enough is not an error."""
+    if encoding is not None and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
     try:
         click.echo(text, nl=False)
         sys.stdout.flush()
@@ -58,13 +61,14 @@ def emit(text: str) -> None:
 
 def tell(text: str) -> None:
     """Write to standard error, in lines that fit where it is a terminal."""
+    text = f"calibrant: {text}"
     if sys.stderr.isatty():
         from shutil import get_terminal_size
 
         from calibrant._output import wrap_lines
 
         text = "\n".join(wrap_lines(text.split("\n"), get_terminal_size().columns))
-    click.echo(f"calibrant: {text}", err=True)
+    click.echo(text, err=True)
 
 
 def _forget_stdout() -> None:

@@ -15,8 +15,8 @@ from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._rows import counted, effective_size
 
 BIAS_MEANING = (
-    "mean predicted probability minus frequency of a class, the one furthest off: 0 for a "
-    "calibrated model, below 0 where it is predicted too rarely"
+    "mean predicted probability minus frequency (with more than two classes, of the class furthest "
+    "off): 0 for a calibrated model, below 0 where it is predicted too rarely"
 )
 
 

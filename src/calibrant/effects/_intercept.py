@@ -17,8 +17,8 @@ from calibrant.effects._shift_fit import ShiftProblem
 from calibrant.effects._temperature import logit_floor, smallest_probability
 
 INTERCEPT_MEANING = (
-    "shift of a class's log-odds that would fit best, of the class furthest off: 0 for a "
-    "calibrated model, above 0 where it is predicted too rarely"
+    "shift of the log-odds that would fit best (with more than two classes, of the class furthest "
+    "off): 0 for a calibrated model, above 0 where it is predicted too rarely"
 )
 
 
@@ -59,7 +59,7 @@ def intercept(predictions: Predictions, confidence_level: float = 0.95) -> Effec
     >>> from calibrant.effects import intercept
     >>> effect = intercept(Predictions([1] * 60 + [0] * 40, [0.5] * 100))
     >>> f"{effect.estimate:.3f} [{effect.interval.low:.3f}, {effect.interval.high:.3f}]"
-    '0.405 [0.005, 0.806]'
+    '0.405 [0.003, 0.808]'
 
     Odds of 60 to 40 are e^0.405 = 1.5 times those predicted.
     """

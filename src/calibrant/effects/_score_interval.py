@@ -18,8 +18,8 @@ def score_interval(
     r"""Return all true values s ≥ 0 that the estimate does not contradict.
 
     Unlike estimate ± z·error it keeps its coverage near 0, where the standard error vanishes with
-    the error and cannot be estimated. It always holds the estimate: where that is negative, as an
-    unbiased estimate of a squared error may be, it is the lower end.
+    the error and cannot be estimated. It holds the estimate, unless that is negative, as an
+    unbiased estimate of a squared error may be.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def score_interval(
     z2 = normal_quantile(confidence_level) ** 2
     middle = u + 0.5 * z2 * growth
     half = math.sqrt(z2 * (v0 + growth * u) + (0.5 * z2 * growth) ** 2)
-    return Interval(min(max(middle - half, 0.0), estimate), middle + half, confidence_level)
+    return Interval(max(middle - half, 0.0), middle + half, confidence_level)
 
 
 def _growth(u: float, variance: float, v0: float) -> float:

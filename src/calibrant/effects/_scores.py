@@ -89,7 +89,9 @@ def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     Returns
     -------
     Effect
-        `details` has the five terms of the decomposition and the number of bins.
+        `details` has the five terms of the decomposition and the number of bins. The reliability
+        is that of these bins, and so positive for a calibrated model, too;
+        ``reliability_debiased`` is without the noise of the frequencies, and may be negative.
 
     Notes
     -----
@@ -207,8 +209,13 @@ def _decomposition(rows: Predictions) -> dict[str, float]:
     _, weight, p, y = bin_sums(rows.y_prob, rows.y_true, rows.sample_weight, ids)
     share = weight / weight.sum()
     overall = share @ y
+    squared = np.bincount(ids, rows.weights**2) / weight**2
+    # the noise of a bin's frequencies; a bin that one row makes up alone has none to know
+    noise = np.where(squared < 1.0, squared / np.maximum(1.0 - squared, 1e-9), 0.0)
+    noise *= 1.0 - np.sum(y * y, axis=1)
     return {
         "reliability": float(share @ np.sum((p - y) ** 2, axis=1)),
+        "reliability_debiased": float(share @ (np.sum((p - y) ** 2, axis=1) - noise)),
         "resolution": float(share @ np.sum((y - overall) ** 2, axis=1)),
         "uncertainty": float(1.0 - overall @ overall),
         "within_variance": float(mean_square - share @ np.sum(p * p, axis=1)),

@@ -66,7 +66,7 @@ def slope(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     >>> y_true, y_prob = TemperatureModel(0.5, 2, temperature=2.0).sample(2000, rng=0)
     >>> effect = slope(Predictions(y_true, y_prob))
     >>> f"{effect.estimate:.2f} [{effect.interval.low:.2f}, {effect.interval.high:.2f}]"
-    '0.49 [0.43, 0.55]'
+    '0.49 [0.44, 0.55]'
 
     The predictions are too extreme: their log-odds are about twice too large.
     """

@@ -72,7 +72,7 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
     >>> y_true, y_prob = TemperatureModel(0.5, 4, temperature=2.0).sample(2000, rng=0)
     >>> effect = temperature(Predictions(y_true, y_prob))
     >>> f"{effect.estimate:.2f} [{effect.interval.low:.2f}, {effect.interval.high:.2f}]"
-    '2.13 [1.96, 2.31]'
+    '2.13 [1.95, 2.31]'
 
     The model is over-confident: its logits are about twice too large.
     """

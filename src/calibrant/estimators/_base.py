@@ -10,7 +10,7 @@ import numpy as np
 
 from calibrant._execution import Parallel, single_threaded_blas
 from calibrant._native import FloatArray, IntArray
-from calibrant._predictions import Predictions, as_predictions
+from calibrant._predictions import Predictions, as_predictions, read
 from calibrant.estimators._scorer import Lens, Scorer
 
 
@@ -172,7 +172,7 @@ class Estimator(ABC):
 
 def as_batch(y_true: Any, y_prob: Any) -> tuple[IntArray, FloatArray]:
     """Return the labels (B, n) and probabilities (B, n, m) of many data sets, checked."""
-    probs = np.ascontiguousarray(y_prob, dtype=np.float64)
+    probs = np.ascontiguousarray(read(y_prob, "y_prob").values, dtype=np.float64)
     if probs.ndim != 3:
         raise ValueError(
             "`y_prob` must have shape (n_datasets, n_samples, n_classes); "
@@ -180,7 +180,7 @@ def as_batch(y_true: Any, y_prob: Any) -> tuple[IntArray, FloatArray]:
         )
     if 0 in probs.shape[1:]:
         raise ValueError(f"`y_prob` must have samples and classes; got shape {probs.shape}.")
-    codes = np.asarray(y_true)
+    codes = read(y_true, "y_true").values
     if codes.shape != probs.shape[:2]:
         raise ValueError(
             f"`y_true` must have the shape {probs.shape[:2]} of the first two axes of `y_prob`; "
@@ -199,7 +199,7 @@ def as_batch(y_true: Any, y_prob: Any) -> tuple[IntArray, FloatArray]:
 
 def as_label_sets(labels: Any, predictions: Predictions) -> np.ndarray[Any, Any]:
     """Return label sets (B, n) of the predictions as C-contiguous integers, checked."""
-    codes = np.ascontiguousarray(labels)
+    codes = np.ascontiguousarray(read(labels, "labels").values)
     if codes.ndim != 2 or codes.shape[1] != predictions.n_samples:
         raise ValueError(
             f"`labels` must have shape (n_label_sets, {predictions.n_samples}), one row of class "

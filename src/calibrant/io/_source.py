@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import os
@@ -132,6 +133,8 @@ def open_source(path: str) -> Iterator[Source]:
     except (gzip.BadGzipFile, zlib.error) as error:
         raise broken_file(name, "gzip", error) from error
     except OSError as error:
+        if error.errno == errno.ENOMEM:
+            raise MemoryError from error
         reason = error.strerror or str(error)
         raise InputError(
             Problem.NO_FILE, f"cannot be read: {reason}", source=name, remedy="check the file"

@@ -1,7 +1,13 @@
 """Calibration tests: from an estimate to evidence."""
 
 from calibrant._output import publish
-from calibrant.methods._aggregated import FAMILY_NAMES, WEIGHTS, Aggregated, family_tails
+from calibrant.methods._aggregated import (
+    FAMILY_NAMES,
+    WEIGHTS,
+    Aggregated,
+    component_tails,
+    family_tails,
+)
 from calibrant.methods._asymptotic import Asymptotic, resample_counts
 from calibrant.methods._asymptotic_block import AsymptoticBlock
 from calibrant.methods._auto import Auto, Choice

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -52,13 +53,13 @@ TWO_CLASS_NAMES = FAMILY_NAMES | {
 }
 #: weights of the families in the combination, chosen in `benchmarks.regret`
 WEIGHTS = {
-    "kernel": 0.5,
-    "classwise": 0.5,
+    "kernel": 1.0,
+    "classwise": 1.0,
     "brier": 1.0,
     "log": 5.0,
     "confidence": 5.0,
     "scaling": 2.0,
-    "bias": 3.0,
+    "bias": 4.0,
 }
 
 
@@ -169,11 +170,12 @@ class Aggregated(Method):
         resampler: LabelResampler,
         given: dict[str, Any],
     ) -> Evidence:
-        tails = family_tails(families)
+        components = component_tails(families)
+        tails = family_tails(components)
         combined = combine(tails, WEIGHTS)
         pvalue = monte_carlo_pvalue(float(combined[0]), combined[1:])
         names = given.pop("names")
-        details = _details(families, tails, names) | {
+        details = _details(families, components, names) | {
             **given,
             "n_resamples": self.n_resamples,
             "seed": resampler.seed,
@@ -201,14 +203,17 @@ class Aggregated(Method):
         return full_families(predictions, bandwidth, label_sets, components, setting.parallel)
 
 
-def family_tails(families: Families) -> dict[str, FloatArray]:
-    """Return the tails of every family, one for each label set: what `combine` takes."""
+def component_tails(families: Families) -> dict[str, FloatArray]:
+    """Return the tails of every component, (n_components, B + 1), by family."""
     pooled = {name: getattr(families, name) for name in _POOLED}
     return {
-        name: harmonic_mean(pooled_tails(one, centered=name != "bias"))
-        for name, one in pooled.items()
-        if len(one)
-    } | {name: two_sided_tail(z) for name, z in families.directions.items()}
+        name: pooled_tails(one, centered=name != "bias") for name, one in pooled.items() if len(one)
+    } | {name: two_sided_tail(z)[None] for name, z in families.directions.items()}
+
+
+def family_tails(components: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    """Return the tails of every family, one for each label set: what `combine` takes."""
+    return {name: harmonic_mean(tails) for name, tails in components.items()}
 
 
 #: families whose statistics are compared with those of the other label sets
@@ -224,30 +229,26 @@ def _described(components: Components, n_classes: int) -> dict[str, Any]:
 
 
 def _details(
-    families: Families, tails: dict[str, FloatArray], names: dict[str, str]
+    families: Families, components: Mapping[str, FloatArray], names: Mapping[str, str]
 ) -> dict[str, Any]:
-    observed = {name: float(tail[0]) for name, tail in tails.items()}
-    spoke = min(observed, key=lambda name: observed[name] / WEIGHTS[name])
+    observed = {name: float(tail[0]) for name, tail in family_tails(components).items()}
+    strongest = min(observed, key=lambda name: observed[name] / WEIGHTS[name])
     directions = {name: float(z[0]) for name, z in families.directions.items()}
-    return {
-        "component": spoke,
-        "component_name": names[spoke],
-        "components": observed,
-        "approximate_tails": _approximate_tails(families),
-        **{f"{name}_z": z for name, z in directions.items()},
-        "direction": agreed_direction(directions),
-    }
-
-
-def _approximate_tails(families: Families) -> dict[str, float]:
     labels = {
         "kernel": [f"kernel, bandwidth {h:.3g}" for h in families.bandwidths],
         "classwise": [f"class-wise, width {width:g}" for width in WIDTHS],
         "confidence": [f"confidence, {order} waves" for order in ORDERS],
     }
     return {
-        label: float(tail)
-        for name, names in labels.items()
-        if len(getattr(families, name))
-        for label, tail in zip(names, pooled_tails(getattr(families, name))[:, 0], strict=True)
+        "component": strongest,
+        "component_name": names[strongest],
+        "components": observed,
+        "approximate_tails": {
+            label: float(tail)
+            for name, members in labels.items()
+            if name in components
+            for label, tail in zip(members, components[name][:, 0], strict=True)
+        },
+        **{f"{name}_z": z for name, z in directions.items()},
+        "direction": agreed_direction(directions),
     }

@@ -77,8 +77,9 @@ class ClassMoments:
 
     def scores(self, sums: FloatArray, floor: float) -> FloatArray:
         """Return (b, a) of label sets from their sums by level (R, m, LEVELS): (R, 2, m)."""
-        basis = np.stack([np.ones(LEVELS), level_values(floor)])
-        return np.ascontiguousarray(np.moveaxis((sums - self.expected) @ basis.T, 2, 1))
+        basis = np.stack([np.ones(LEVELS), level_values(floor)], axis=1)
+        found = (sums.reshape(-1, LEVELS) @ basis).reshape(*sums.shape[:2], 2)
+        return np.ascontiguousarray(np.moveaxis(found - self.expected @ basis, 2, 1))
 
     def covariance(self, floor: float) -> FloatArray:
         """Return the covariance of (b, a): (2m, 2m), or (m, 2, 2) for many classes."""

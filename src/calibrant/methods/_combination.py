@@ -40,7 +40,7 @@ def pooled_tails(statistics: FloatArray, *, centered: bool = True) -> FloatArray
         statistics = statistics - np.mean(statistics, axis=1, keepdims=True)
     scale = np.max(np.abs(statistics), axis=1, keepdims=True)
     s = statistics / np.where(scale > 0.0, scale, 1.0)
-    first, second, third = (_without_own(s**k) for k in (1, 2, 3))
+    first, second, third = (_without_own(power) for power in (s, s * s, s * s * s))
     if centered:
         first = np.zeros_like(s)
     variance = second - first**2

@@ -30,6 +30,8 @@ class Components:
     brier : bool
     log_floor : float or None
         The floor of the log score; None leaves it out.
+    score_floor : float
+        The floor of the logarithm in the class scores.
     confidence, scaling, bias : bool
     decimals : int or None
         Decimals of the probabilities, where they are so few that something was changed.
@@ -37,15 +39,11 @@ class Components:
 
     brier: bool = True
     log_floor: float | None = LOG_FLOOR
+    score_floor: float = LOG_FLOOR
     confidence: bool = True
     scaling: bool = True
     bias: bool = True
     decimals: int | None = None
-
-    @property
-    def score_floor(self) -> float:
-        """The floor of the logarithm in the class scores."""
-        return LOG_FLOOR if self.log_floor is None else self.log_floor
 
     @property
     def note(self) -> str:
@@ -60,9 +58,9 @@ class Components:
             "class totals": self.bias,
         }
         dropped = [name for name, used in names.items() if not used]
-        floor = self.log_floor
         parts = [f"left out {', '.join(dropped)}"] if dropped else []
-        if floor is not None and floor > LOG_FLOOR:
+        floor = max(self.log_floor or 0.0, self.score_floor if self.scaling else 0.0)
+        if floor > LOG_FLOOR:
             parts.append(f"counted probabilities below {floor:g} as {floor:g} in logarithms")
         digits = "decimal" if self.decimals == 1 else "decimals"
         return (
@@ -107,27 +105,31 @@ def _without_drift(
 
     floors = FLOORS if usual.log_floor is not None else ()
     floor = next((one for one in floors if steady(floored_log(p, one))), None)
-    scaling, bias = _class_scores_steady(p, weights, error, growth, floor or FLOORS[-1])
+    moved = weights[:, None] * error
+    shifts = {one: _class_shifts(p, weights, moved, growth, one) for one in FLOORS}
+    scores = next((one for one in FLOORS if shifts[one][0] <= TOLERANCE), None)
     return replace(
         usual,
         brier=steady(p),
         log_floor=floor,
+        score_floor=FLOORS[-1] if scores is None else scores,
         confidence=_confidence_steady(rows, error, growth),
-        scaling=scaling,
-        bias=bias,
+        scaling=scores is not None,
+        bias=shifts[FLOORS[-1]][1] <= TOLERANCE,
     )
 
 
-def _class_scores_steady(
-    p: FloatArray, weights: FloatArray, error: FloatArray, growth: float, floor: float
-) -> tuple[bool, bool]:
+def _class_shifts(
+    p: FloatArray, weights: FloatArray, moved: FloatArray, growth: float, floor: float
+) -> tuple[float, float]:
+    """Return how far rounding moves the scaling statistic and the class totals, in deviations."""
     levels = log_levels(p, floor)
     scale = ScoreScale.of(ClassMoments.of(p, weights, levels, floor), floor)
-    moved = weights[:, None] * error
     shift = np.stack([moved.sum(axis=0), (moved * level_values(floor)[levels]).sum(axis=0)])
     excess = float(scale.quadratic(shift[None])[0] + scale.mean) * growth
     z = np.divide(shift[0], scale.sd[0], out=np.zeros(len(shift[0])), where=scale.sd[0] > 0.0)
-    return _is_steady(excess**2, 2.0 * scale.mean), _is_steady(float(np.max(z**2)) * growth, 1.0)
+    most = float(np.max(np.abs(z))) * np.sqrt(growth)
+    return excess / np.sqrt(max(2.0 * scale.mean, 1.0)), most
 
 
 def _confidence_steady(rows: Predictions, error: FloatArray, growth: float) -> bool:

@@ -22,7 +22,7 @@ from calibrant._predictions import Predictions, event_classes
 #: how many cosines each statistic uses, besides the constant
 ORDERS = (3, 6, 12)
 #: cells of the probability, equal in the arcsine of its root: fine near 0 and 1
-CELLS = 2048
+CELLS = 2000
 #: groups of cells with equal variance, on which the cosines are evaluated
 GROUPS = 64
 #: a basis function whose part that others do not explain is smaller does not exist

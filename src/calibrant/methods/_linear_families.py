@@ -53,6 +53,9 @@ from calibrant.methods._families import (
 N_FREQUENCIES = 64
 #: grids of the smallest bandwidth
 N_GRIDS = 4
+#: cells of a probability and buckets of a grid, up to and above `MANY_CLASSES`; not powers of two,
+#: at whose multiples the sums of all label sets would fight for the same lines of the cache
+N_CELLS, N_BUCKETS, MANY_CLASSES = (1000, 250), (509, 127), 100
 #: rows whose features and labels are held at once
 CHUNK = 4096
 #: numbers in the state of one task
@@ -82,12 +85,12 @@ class LinearPlan:
     ) -> LinearPlan:
         """Choose features, grids and cells from the number of classes and the median distance."""
         smallest, *others = bandwidths = [fraction * bandwidth for fraction in FRACTIONS]
-        n_cells, seed = 1024 if n_classes <= 100 else 256, resampler.seed
+        few, seed = n_classes > MANY_CLASSES, resampler.seed
         return cls(
             FourierFeatures.draw(n_classes, others, N_FREQUENCIES, seed),
-            RandomGrids.draw(n_classes, smallest, N_GRIDS, n_cells // 2, seed),
+            RandomGrids.draw(n_classes, smallest, N_GRIDS, N_BUCKETS[few], seed),
             tuple(bandwidths),
-            n_cells,
+            N_CELLS[few],
             components,
             resampler,
         )

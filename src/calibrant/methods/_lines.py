@@ -13,6 +13,8 @@ from calibrant.methods._families import FRACTIONS, Families, full_families
 
 #: label sets of a task: with their labels side by side, 64 bytes a row
 SETS = 64
+#: labels of a task, where that are more label sets: what they share is computed less often
+LABELS = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class LinePlan:
 def line_families(predictions: Predictions, plan: LinePlan, parallel: Parallel) -> Families:
     """Compute the families exactly by sorting, a few label sets at a time; O(n log n + n·R)."""
     sets = range(plan.n_resamples + 1)
-    tasks = [sets[part] for part in spans(len(sets), SETS)]
+    size = max(SETS, LABELS // predictions.n_samples // SETS * SETS)
+    tasks = [sets[part] for part in spans(len(sets), size)]
     records = run_shared(_some_sets, (predictions, plan), tasks, parallel)
     bandwidths = tuple(fraction * plan.bandwidth for fraction in FRACTIONS)
     return Families.join([Families(**record, bandwidths=bandwidths) for record in records])

@@ -17,6 +17,7 @@ from calibrant.methods import (
     Components,
     Families,
     combine,
+    component_tails,
     family_tails,
     full_families,
     monte_carlo_pvalue,
@@ -61,7 +62,7 @@ def exact_pvalues(
 
 
 def _aggregated(families: Families, sets: IntArray) -> float:
-    combined = combine(family_tails(families.take(sets)), WEIGHTS)
+    combined = combine(family_tails(component_tails(families.take(sets))), WEIGHTS)
     return monte_carlo_pvalue(float(combined[0]), combined[1:])
 
 

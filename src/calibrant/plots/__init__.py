@@ -11,6 +11,7 @@ from calibrant.plots._display import Display, Drawing
 from calibrant.plots._null_distribution import NullDistributionDisplay
 from calibrant.plots._panels import legend_entries
 from calibrant.plots._reliability import ReliabilityDisplay
+from calibrant.plots._reliability_comparison import ReliabilityComparisonDisplay
 from calibrant.plots._simplex import SimplexDisplay
 from calibrant.plots._style import BLUE, GRAY, GREEN, INK, STYLE, VERMILLION, pristine
 from calibrant.plots._svg import to_svg
@@ -24,6 +25,7 @@ __all__ = [
     "Display",
     "Drawing",
     "NullDistributionDisplay",
+    "ReliabilityComparisonDisplay",
     "ReliabilityDisplay",
     "SimplexDisplay",
     "to_svg",

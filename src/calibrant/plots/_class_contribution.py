@@ -129,6 +129,7 @@ class ClassContributionDisplay(Display):
         table: str = "classes",
         max_shown: int = 20,
         rng: RandomSource = None,
+        ax: Axes | None = None,
         **options: Any,
     ) -> ClassContributionDisplay:
         """Run `where` with these options and take one of its tables.
@@ -140,6 +141,7 @@ class ClassContributionDisplay(Display):
         table : str, default "classes"
         max_shown : int, default 20
         rng : None, int or Generator
+        ax : matplotlib.axes.Axes, optional
         **options
             Of `where`: `groups`, `n_resamples`, `classes`, `sample_weight`, …
 
@@ -148,7 +150,7 @@ class ClassContributionDisplay(Display):
         ClassContributionDisplay
         """
         result = where(y_true, y_prob, rng=rng, **options)
-        return cls.from_result(result, table, max_shown)
+        return cls.from_result(result, table, max_shown)._drawn(ax)
 
     @property
     def significant(self) -> BoolArray:

@@ -14,9 +14,9 @@ from calibrant._predictions import as_predictions, name_text
 from calibrant.binning import DEFAULT, Binning, class_errors
 from calibrant.plots._display import Display
 from calibrant.plots._panels import Sheet, legend_entries
-from calibrant.plots._reliability import ReliabilityDisplay
-from calibrant.plots._reliability_marks import draw_bands, draw_counts, draw_points, set_square
-from calibrant.plots._style import ink
+from calibrant.plots._reliability import Grouping, ReliabilityDisplay, choose_binning
+from calibrant.plots._reliability_comparison import join_tables
+from calibrant.plots._reliability_marks import Scale, draw_counts, noun
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,33 +64,22 @@ class ClasswiseReliabilityDisplay(Display):
         y_prob: Any = None,
         *,
         max_classes: int = 12,
-        binning: Binning = DEFAULT,
+        binning: Grouping = "auto",
+        scale: Scale = "linear",
         confidence_level: float = 0.95,
         n_resamples: int = 999,
         rng: RandomSource = None,
+        ax: Axes | None = None,
         **data: Any,
     ) -> ClasswiseReliabilityDisplay:
-        """Compute the diagrams from labels and probabilities, or from one `Predictions`.
-
-        Cost: O(n·m) to rank the classes, O(n·(m + n_resamples)) for each that is shown.
+        """Compute the diagrams: O(n·m) to rank the classes, O(n·(m + n_resamples)) for each shown.
 
         Parameters
         ----------
-        y_true : array-like of shape (n_samples,) or Predictions
-        y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
         max_classes : int, default 12
-            Of more classes the worst are shown.
-        binning : Binning, default Uniform(15)
-        confidence_level : float, default 0.95
-            Level of bars and bands, for every class by itself.
-        n_resamples : int, default 999
-        rng : None, int or Generator
-        **data
-            `classes`, `pos_label`, `sample_weight`, `normalize`: see `Predictions`.
-
-        Returns
-        -------
-        ClasswiseReliabilityDisplay
+            With more classes, the worst are shown.
+        binning, scale, confidence_level, n_resamples, ax
+            See `ReliabilityDisplay.from_predictions`; bands are for each class by itself.
         """
         if max_classes < 1:
             raise ValueError(f"`max_classes` must be at least 1; got {max_classes}.")
@@ -98,20 +87,23 @@ class ClasswiseReliabilityDisplay(Display):
         generator = as_generator(rng)
         chosen = np.arange(predictions.n_classes)
         if predictions.n_classes > max_classes:
-            order = np.argsort(-class_errors(predictions, binning), kind="stable")
-            chosen = order[:max_classes]
+            ranked = binning if isinstance(binning, Binning) else DEFAULT
+            chosen = np.argsort(-class_errors(predictions, ranked), kind="stable")[:max_classes]
+        labels = [predictions.classes[c] for c in chosen]
+        bins = choose_binning(binning, (predictions.one_vs_rest(label) for label in labels))
         panels = tuple(
             ReliabilityDisplay.from_predictions(
                 predictions,
-                label=predictions.classes[c],
-                binning=binning,
+                label=label,
+                binning="isotonic" if bins is None else bins,
+                scale=scale,
                 confidence_level=confidence_level,
                 n_resamples=n_resamples,
                 rng=generator,
             )
-            for c in chosen
+            for label in labels
         )
-        return cls(panels, predictions.n_classes)
+        return cls(panels, predictions.n_classes)._drawn(ax)
 
     @property
     def title(self) -> str:
@@ -122,23 +114,19 @@ class ClasswiseReliabilityDisplay(Display):
         return f"Reliability of the {shown} worst of {m} classes"
 
     def describe(self) -> str:
-        """Say in plain words which classes have bins outside the band of a calibrated model."""
+        """Say in plain words which classes leave the band of a calibrated model."""
         off = [p for p in self.panels if np.any(p.reliability.outside != 0)]
-        shown = counted(len(self.panels), "class")
+        shown, what = counted(len(self.panels), "class"), noun(self.panels[0].reliability)
         if not off:
-            return f"All bins of the {shown} shown lie within what noise explains."
+            return f"All {what}s of the {shown} shown lie within what noise explains."
         names = ", ".join(name_text(p.label) for p in off)
-        return f"Of the {shown} shown, {len(off)} have bins outside what noise explains: {names}."
+        return (
+            f"Of the {shown} shown, {len(off)} have {what}s outside what noise explains: {names}."
+        )
 
     def table(self) -> dict[str, list[Any]]:
-        """Return the bins of all panels, with the class of each."""
-        columns: dict[str, list[Any]] = {"class": []}
-        for panel in self.panels:
-            rows = panel.table()
-            columns["class"] += [name_text(panel.label)] * len(panel.reliability)
-            for name, values in rows.items():
-                columns.setdefault(name, []).extend(values)
-        return columns
+        """Return the bins or steps of all panels, with the class of each."""
+        return join_tables("class", {panel.label: panel for panel in self.panels})
 
     def _grid(self) -> tuple[int, int]:
         columns = min(len(self.panels), 4 if len(self.panels) != 3 else 3)
@@ -172,12 +160,10 @@ class ClasswiseReliabilityDisplay(Display):
 
 
 def _draw_panel(ax: Axes, panel: ReliabilityDisplay) -> tuple[Axes, dict[str, Any]]:
-    ax.plot([0, 1], [0, 1], color=ink(), linewidth=0.8, linestyle=(0, (4, 3)), zorder=1.5)
-    artists = draw_bands(ax, panel.reliability)
-    artists |= draw_points(ax, panel.reliability, intervals=True, size=4.0)
-    set_square(ax, n_ticks=3)
+    square, artists = panel.draw_inside(ax, size=4.0)
+    square.apply(ax, n_ticks=3)
     ax.set_title(f"{name_text(panel.label, 16)}, ECE {number(panel.ece)}", fontsize="small", pad=4)
-    strip, artists["counts"] = draw_counts(ax, panel.reliability, height=0.18, log=True)
+    strip, artists["counts"] = draw_counts(ax, panel.reliability, square, height=0.18)
     return strip, artists
 
 
@@ -185,7 +171,7 @@ def _label(panel: Axes, strip: Axes, *, left: bool, bottom: bool) -> None:
     strip.tick_params(labelsize="x-small")
     panel.tick_params(labelleft=left)
     panel.set_ylabel("Share of rows" if left else "")
-    strip.set_ylabel("Rows, log" if left else "", fontsize="x-small")
+    strip.set_ylabel(strip.get_ylabel() if left else "", fontsize="x-small")
     for ax in (panel, strip):
         ax.yaxis.set_label_coords(-0.3, 0.5)
     strip.set_xlabel("Predicted probability" if bottom else "")

@@ -112,7 +112,13 @@ class ComparisonDisplay(Display):
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_prob: Any = None, *, rng: RandomSource = None, **options: Any
+        cls,
+        y_true: Any,
+        y_prob: Any = None,
+        *,
+        rng: RandomSource = None,
+        ax: Axes | None = None,
+        **options: Any,
     ) -> ComparisonDisplay:
         """Run `compare` with these options and take its result.
 
@@ -121,6 +127,7 @@ class ComparisonDisplay(Display):
         y_true : array-like of shape (n_samples,), or mapping from name to Predictions
         y_prob : mapping from name to array-like of shape (n_samples, n_classes)
         rng : None, int or Generator
+        ax : matplotlib.axes.Axes, optional
         **options
             Of `compare`: `reference`, `kernel`, `confidence_level`, `classes`, `sample_weight`, …
 
@@ -128,7 +135,7 @@ class ComparisonDisplay(Display):
         -------
         ComparisonDisplay
         """
-        return cls.from_result(compare(y_true, y_prob, rng=rng, **options))
+        return cls.from_result(compare(y_true, y_prob, rng=rng, **options))._drawn(ax)
 
     @classmethod
     def from_estimator(

@@ -61,6 +61,7 @@ class DetectableDisplay(Display):
         *,
         alpha: float = 0.05,
         power: float = 0.8,
+        ax: Axes | None = None,
         **data: Any,
     ) -> DetectableDisplay:
         """Compute what could be detected with rows like these; see `effects.detectable_curve`.
@@ -73,7 +74,8 @@ class DetectableDisplay(Display):
             Probability of detection.
         """
         predictions = as_predictions(y_true, y_prob, **data)
-        return cls(detectable_curve(predictions, alpha, power), temperature(predictions))
+        curve = detectable_curve(predictions, alpha, power)
+        return cls(curve, temperature(predictions))._drawn(ax)
 
     @property
     def title(self) -> str:

@@ -41,7 +41,7 @@ class Drawing:
     >>> drawing = display.plot()
     >>> _ = drawing.ax.set_title("Validation set")
     >>> sorted(drawing.artists)
-    ['all_bins', 'counts', 'each_bin', 'inside', 'intervals']
+    ['all_steps', 'counts', 'curve', 'each_step', 'inside']
     """
 
     figure: Figure
@@ -58,9 +58,9 @@ class Display(ABC):
     """A picture: a frozen record of computed arrays that only draws.
 
     `from_predictions` takes labels and probabilities, or one `Predictions`, then the options of
-    the picture and those of `Predictions` (`classes`, `pos_label`, `sample_weight`, `normalize`).
-    `plot` draws into your axes or a new figure, without pyplot, and leaves your rcParams alone.
-    In a notebook a display shows itself.
+    the picture and those of `Predictions` (`classes`, `pos_label`, `sample_weight`, `normalize`);
+    with ``ax=`` it also draws. `plot` draws into your axes or a new figure, without pyplot, and
+    leaves your rcParams alone. In a notebook a display shows itself.
 
     Examples
     --------
@@ -94,6 +94,12 @@ class Display(ABC):
     def plot(self, ax: Axes | None = None, *, legend: bool = True) -> Drawing:
         """Draw into `ax`, or into a new figure; a picture of several panels takes all of `ax`."""
         return self._render(ax, lambda target: self._draw(target, legend=legend))
+
+    def _drawn(self, ax: Axes | None) -> Self:
+        """Draw into `ax`, if it is given; return the display."""
+        if ax is not None:
+            self.plot(ax)
+        return self
 
     def _render(self, ax: Axes | None, draw: Callable[[Axes], Marks]) -> Drawing:
         with styled(ax):

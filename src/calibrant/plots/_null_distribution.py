@@ -81,12 +81,17 @@ class NullDistributionDisplay(Display):
 
     @classmethod
     def from_predictions(
-        cls, y_true: Any, y_prob: Any = None, *, rng: RandomSource = None, **options: Any
+        cls,
+        y_true: Any,
+        y_prob: Any = None,
+        *,
+        rng: RandomSource = None,
+        ax: Axes | None = None,
+        **options: Any,
     ) -> NullDistributionDisplay:
         """Run `calibration_test` with its options, without effects, and take the result."""
-        return cls.from_result(
-            calibration_test(y_true, y_prob, rng=rng, **{"effects": False, **options})
-        )
+        result = calibration_test(y_true, y_prob, rng=rng, **{"effects": False, **options})
+        return cls.from_result(result)._drawn(ax)
 
     @property
     def title(self) -> str:

@@ -46,7 +46,7 @@ class Sheet:
         )
 
 
-def write_title(ax: Axes, title: str, width: int = 44) -> None:
+def write_title(ax: Axes, title: str, width: int = 38) -> None:
     """Write a title above `ax`, on several lines where it is long."""
     ax.set_title(textwrap.fill(title, width, break_long_words=False))
 

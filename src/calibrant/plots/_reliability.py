@@ -2,51 +2,66 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from calibrant._engine import RandomSource
-from calibrant._output import counted, number, percent
+from calibrant._output import counted, number, percent, probability_text
 from calibrant._predictions import Predictions, as_predictions, name_text
-from calibrant.binning import DEFAULT, Binning, Reliability, reliability
-from calibrant.estimators import ECE
+from calibrant.binning import DEFAULT, Binning, Bins, reliability
+from calibrant.estimators import ECE, CorpCurve, CorpDecomposition, corp_curve, corp_decomposition
 from calibrant.plots._display import Display
 from calibrant.plots._panels import legend_below, legend_entries
 from calibrant.plots._reliability_marks import (
     LABELS,
+    ReliabilityTable,
+    Scale,
+    Square,
     draw_bands,
     draw_counts,
+    draw_curve,
+    draw_diagonal,
     draw_points,
-    set_square,
+    noun,
 )
-from calibrant.plots._style import ink
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from calibrant.plots._display import Drawing, Marks
 
+#: how rows are put together
+Grouping = Binning | Literal["auto", "isotonic"]
+#: half the height of a band, above which a box is a slab that says nothing
+_SLAB = 0.25
+
 
 @dataclass(frozen=True, eq=False)
 class ReliabilityDisplay(Display):
-    """Reliability diagram: how often what was predicted with probability p did occur.
+    """Reliability diagram: how often events predicted with probability p occurred.
 
-    A circle is a bin: its mean prediction and its frequency, with a Clopper–Pearson interval. The
-    boxes on the diagonal hold the frequencies of a perfectly calibrated model with the same
-    predictions: the dark one for each bin, the light one for all bins together. A bin outside the
-    light box gets a triangle that points to where it is. Below: the rows of each bin.
+    A circle is a bin: its mean prediction and its frequency, with a Clopper–Pearson interval.
+    Where bins of equal width would be nearly empty, an isotonic (CORP) curve takes their place,
+    and circles are its steps. The gray areas hold the frequencies of a perfectly calibrated model
+    with the same predictions: the dark one for each bin or step, the light one for all together.
+    Outside the light one, triangles point up or down. Below: the number of rows.
 
     Parameters
     ----------
-    reliability : Reliability
-        Bins, intervals and bands.
+    reliability : Reliability or CorpCurve
+        Bins or steps, with intervals and bands.
     label : object or None
         The class that is looked at; None for the predicted label.
     ece : float
-        The expected calibration error of the same bins.
+        The expected calibration error of the bins.
     n_samples : int
+    scale : {"linear", "logit"}, default "linear"
+        Logit axes show rare events and very confident models; 0 and 1 are drawn at their ends.
+    corp : CorpDecomposition, optional
+        Miscalibration, discrimination and uncertainty.
 
     Examples
     --------
@@ -56,15 +71,21 @@ class ReliabilityDisplay(Display):
     >>> display = ReliabilityDisplay.from_predictions(*model.sample(1000, rng=0), rng=0)
     >>> drawing = display.plot()
     >>> print(display.describe())
-    7 of 12 bins lie outside what noise explains: 7 occur less often than predicted. ...
+    13 of 19 steps lie outside what noise explains: 13 occur less often than predicted. ...
     """
 
-    reliability: Reliability
+    reliability: ReliabilityTable
     label: Any
     ece: float
     n_samples: int
+    scale: Scale = "linear"
+    corp: CorpDecomposition | None = None
     size: ClassVar[tuple[float, float]] = (4.5, 5.8)
     place: ClassVar[tuple[float, float, float, float]] = (0.15, 0.295, 0.8, 0.8 * 4.5 / 5.8)
+
+    def __post_init__(self) -> None:
+        if self.scale not in get_args(Scale):
+            raise ValueError(f'`scale` must be "linear" or "logit"; got {self.scale!r}.')
 
     @classmethod
     def from_predictions(
@@ -73,96 +94,100 @@ class ReliabilityDisplay(Display):
         y_prob: Any = None,
         *,
         label: Any = None,
-        binning: Binning = DEFAULT,
+        binning: Grouping = "auto",
+        scale: Scale = "linear",
         confidence_level: float = 0.95,
         n_resamples: int = 999,
         rng: RandomSource = None,
+        ax: Axes | None = None,
         **data: Any,
     ) -> ReliabilityDisplay:
-        """Compute the diagram from labels and probabilities, or from one `Predictions`.
-
-        Cost: O(n·n_resamples); see `binning.reliability`.
+        """Compute the diagram; O(n·n_resamples), see `reliability` and `corp_curve`.
 
         Parameters
         ----------
-        y_true : array-like of shape (n_samples,) or Predictions
-        y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
         label : name of a class, optional
             The class to look at. By default the positive (last) one of two classes, and the
-            predicted label, whichever it is, of more.
-        binning : Binning, default Uniform(15)
+            predicted label of more.
+        binning : "auto", "isotonic" or Binning, default "auto"
+            ``Uniform(15)`` where all bins have enough rows, otherwise the isotonic (CORP) curve.
+        scale : {"linear", "logit"}, default "linear"
         confidence_level : float, default 0.95
-            Level of bars and bands.
+            Level of intervals and bands.
         n_resamples : int, default 999
-            Labels drawn for the bands.
-        rng : None, int or Generator
-        **data
-            `classes`, `pos_label`, `sample_weight`, `normalize`: see `Predictions`.
-
-        Returns
-        -------
-        ReliabilityDisplay
+            Label sets drawn for the bands.
+        ax : matplotlib.axes.Axes, optional
+            Draw into these axes as well.
         """
-        predictions = as_predictions(y_true, y_prob, **data)
-        view, shown = _view(predictions, label)
-        table = reliability(
-            view,
-            binning=binning,
-            confidence_level=confidence_level,
-            n_resamples=n_resamples,
-            rng=rng,
-        )
-        return cls(table, shown, ECE(binning).estimate(view), view.n_samples)
+        view, shown = _view(as_predictions(y_true, y_prob, **data), label)
+        bins = choose_binning(binning, [view])
+        bands: dict[str, Any] = {"confidence_level": confidence_level, "n_resamples": n_resamples}
+        table: ReliabilityTable
+        if bins is None:
+            table = corp_curve(view, rng=rng, **bands)
+        else:
+            table = reliability(view, binning=bins, rng=rng, **bands)
+        ece, corp = ECE(bins or DEFAULT).estimate(view), corp_decomposition(view)
+        return cls(table, shown, ece, view.n_samples, scale, corp)._drawn(ax)
 
     @property
     def title(self) -> str:
         """What is shown, in one line."""
-        return f"Reliability of {self._what}"
+        what = "the predicted label" if self.label is None else f"class {name_text(self.label)}"
+        return f"Reliability of {what}"
 
     def describe(self) -> str:
-        """Say in plain words which bins lie outside the band of a calibrated model."""
-        outside = self.reliability.outside
+        """Say in plain words which bins or steps leave the band of a calibrated model."""
+        outside, what = self.reliability.outside, noun(self.reliability)
         below, above = int(np.sum(outside < 0)), int(np.sum(outside > 0))
         facts = (
-            f"ECE {number(self.ece)}, {counted(self.n_samples, 'row')}, "
-            f"confidence_level {percent(self.reliability.confidence_level)} for all bins together."
+            f"ECE {number(self.ece)}, {counted(self.n_samples, 'row')}; band of "
+            f"{percent(self.reliability.confidence_level)} for all {what}s together."
         )
         if not below + above:
-            some = "The one bin lies" if len(outside) == 1 else f"All {len(outside)} bins lie"
-            return f"{some} within what noise explains. {facts}"
+            all_ = (
+                f"The one {what} lies" if len(outside) == 1 else f"All {len(outside)} {what}s lie"
+            )
+            return f"{all_} within what noise explains. {facts}"
         parts = [
             f"{count} occur{'s' if count == 1 else ''} {how} often than predicted"
             for count, how in ((below, "less"), (above, "more"))
             if count
         ]
         verb = "lies" if below + above == 1 else "lie"
-        head = f"{below + above} of {counted(len(outside), 'bin')} {verb} outside"
+        head = f"{below + above} of {counted(len(outside), what)} {verb} outside"
         return f"{head} what noise explains: {', '.join(parts)}. {facts}"
 
     def table(self) -> dict[str, list[Any]]:
-        """Return the bins: edges, counts, predicted, observed, intervals and bands."""
+        """Return bins or steps: edges, counts, predicted, observed and bands."""
         return self.reliability.to_dict()
 
     def numbers(self) -> dict[str, float]:
-        """Return the ECE."""
-        return {"ece": self.ece}
+        """Return the ECE, and the parts of the Brier score."""
+        if self.corp is None:
+            return {"ece": self.ece}
+        mcb, dsc, unc = (self.corp.miscalibration, self.corp.discrimination, self.corp.uncertainty)
+        return {"ece": self.ece, "mcb": mcb, "dsc": dsc, "unc": unc}
 
     def readings(self) -> dict[str, list[str]]:
-        """Return what every bin says: predicted, observed, interval, and what noise explains."""
-        found: dict[str, list[str]] = {}
+        """Return what every bin or step says: predicted, observed, and what noise explains."""
+        texts: dict[str, list[str]] = {}
         for k in np.flatnonzero(np.isfinite(self.reliability.observed)):
             name = LABELS[int(self.reliability.outside[k])][0]
-            found.setdefault(name, []).append(self._bin_text(int(k)))
-        return found
+            texts.setdefault(name, []).append(self._text(int(k)))
+        return texts
 
-    def _bin_text(self, k: int) -> str:
-        table = self.reliability
-        what = "right" if self.label is None else "occurred"
+    def _text(self, k: int) -> str:
+        t, what = self.reliability, "right" if self.label is None else "occurred"
+        predicted, interval = probability_text(t.predicted[k]), ""
+        if isinstance(t, CorpCurve):
+            predicted = f"{probability_text(t.lower[k])} to {probability_text(t.upper[k])}"
+        else:
+            interval = f" [{number(t.interval_low[k])}, {number(t.interval_high[k])}]"
+        low, high = number(t.band_low[k]), number(t.band_high[k])
         return (
-            f"{counted(int(table.bins.count[k]), 'row')} predicted {number(table.predicted[k])}: "
-            f"{what} in {number(table.observed[k])} [{number(table.interval_low[k])}, "
-            f"{number(table.interval_high[k])}]; a calibrated model stays between "
-            f"{number(table.band_low[k])} and {number(table.band_high[k])}"
+            f"{counted(int(t.count[k]), 'row')} predicted {predicted}: {what} in "
+            f"{number(t.observed[k])}{interval}; a calibrated model stays between {low} and {high}"
         )
 
     def plot(
@@ -174,25 +199,21 @@ class ReliabilityDisplay(Display):
         intervals: bool = True,
         counts: bool = True,
     ) -> Drawing:
-        """Draw into `ax`, or into a figure of its own.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-        legend : bool, default True
-        bands : bool, default True
-            Show where a calibrated model would be.
-        intervals : bool, default True
-            Show the Clopper–Pearson intervals.
-        counts : bool, default True
-            Show the rows of each bin, in a strip below.
-
-        Returns
-        -------
-        Drawing
-        """
+        """Draw into `ax`, or into a new figure; bands, intervals and counts can be left out."""
         options = {"bands": bands, "intervals": intervals, "counts": counts}
         return self._render(ax, lambda target: self._draw(target, legend=legend, **options))
+
+    def draw_inside(
+        self, ax: Axes, *, bands: bool = True, intervals: bool = True, size: float = 5.0
+    ) -> tuple[Square, dict[str, Any]]:
+        """Draw diagonal, bands, curve and points into axes; return their scale and artists."""
+        square = Square.around([self.reliability], self.scale)
+        draw_diagonal(ax, square)
+        artists = draw_bands(ax, self.reliability, square) if bands else {}
+        artists |= draw_points(ax, self.reliability, square, intervals=intervals, size=size)
+        if isinstance(self.reliability, CorpCurve):
+            artists |= draw_curve(ax, self.reliability, square)
+        return square, artists
 
     def _draw(
         self,
@@ -203,26 +224,18 @@ class ReliabilityDisplay(Display):
         intervals: bool = True,
         counts: bool = True,
     ) -> Marks:
-        artists: dict[str, Any] = {}
-        ax.plot([0, 1], [0, 1], color=ink(), linewidth=0.8, linestyle=(0, (4, 3)), zorder=1.5)
-        if bands:
-            artists |= draw_bands(ax, self.reliability)
-        artists |= draw_points(ax, self.reliability, intervals=intervals)
-        set_square(ax)
+        square, artists = self.draw_inside(ax, bands=bands, intervals=intervals)
+        square.apply(ax)
         is_top = self.label is None
         ax.set_ylabel("Share of rows in which it " + ("was right" if is_top else "occurred"))
         ax.set_title(f"{self.title}\nECE {number(self.ece)}, {counted(self.n_samples, 'row')}")
         lowest = ax
         if counts:
-            lowest, artists["counts"] = draw_counts(ax, self.reliability)
+            lowest, artists["counts"] = draw_counts(ax, self.reliability, square)
         lowest.set_xlabel("Predicted probability")
         if legend:
             legend_below(lowest, legend_entries(ax), columns=2)
         return (ax, lowest) if counts else (ax,), artists
-
-    @property
-    def _what(self) -> str:
-        return "the predicted label" if self.label is None else f"class {name_text(self.label)}"
 
 
 def _view(predictions: Predictions, label: Any) -> tuple[Predictions, Any]:
@@ -230,3 +243,23 @@ def _view(predictions: Predictions, label: Any) -> tuple[Predictions, Any]:
         return predictions.one_vs_rest(label), label
     event = predictions.event()
     return event, None if event.ranked else event.classes[-1]
+
+
+def choose_binning(binning: Any, views: Iterable[Predictions]) -> Binning | None:
+    """Return the bins for all views, or None for the isotonic curve."""
+    if isinstance(binning, Binning):
+        return binning
+    if not isinstance(binning, str) or binning not in ("auto", "isotonic"):
+        raise ValueError(
+            '`binning` must be "auto", "isotonic" or a binning, for example `Uniform(15)`; got '
+            f"{binning!r}."
+        )
+    fits = binning == "auto" and all(_are_filled(DEFAULT.bins(view)) for view in views)
+    return DEFAULT if fits else None
+
+
+def _are_filled(bins: Bins) -> bool:
+    """Say whether every bin has enough rows for a band that is not a slab."""
+    p, n = bins.mean_prediction[:, -1], bins.count
+    half = 3.0 * np.sqrt(np.nan_to_num(p * (1.0 - p)) / n + 1.0 / n**2)
+    return bool(np.all(half <= _SLAB))

@@ -84,6 +84,7 @@ class SimplexDisplay(Display):
         kernel: Kernel | None = None,
         n_steps: int = 10,
         max_points: int = 1000,
+        ax: Axes | None = None,
         **data: Any,
     ) -> SimplexDisplay:
         """Compute the witness function on a grid; O(n·n_steps²).
@@ -101,8 +102,8 @@ class SimplexDisplay(Display):
         if predictions.n_classes != 3:
             raise ValueError(_wrong_count(predictions.n_classes))
         points = _grid(n_steps)
-        found = SKCE(Laplacian() if kernel is None else kernel).witness(predictions, points)
-        return cls(*_shown(predictions, max_points), points, found)
+        witness = SKCE(Laplacian() if kernel is None else kernel).witness(predictions, points)
+        return cls(*_shown(predictions, max_points), points, witness)._drawn(ax)
 
     @classmethod
     def from_result(

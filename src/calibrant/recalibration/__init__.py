@@ -4,6 +4,8 @@ A map is a frozen configuration with `fit(y_prob, y_true)`; what it returns has 
 Objects in the style of scikit-learn, whose `fit` returns themselves, take part the same way.
 """
 
+from typing import Any
+
 from calibrant._output import publish
 from calibrant.recalibration._beta_scaling import BetaScaling
 from calibrant.recalibration._calibrator import Calibrator
@@ -39,3 +41,13 @@ __all__ = [
 ]
 
 publish(__name__, globals(), __all__)
+
+
+def __getattr__(name: str) -> Any:
+    # scikit-learn is loaded when it is asked for
+    if name == "Recalibrated":
+        from calibrant.recalibration import _recalibrated
+
+        publish(__name__, vars(_recalibrated), [name])
+        return _recalibrated.Recalibrated
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

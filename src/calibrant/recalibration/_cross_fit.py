@@ -68,8 +68,12 @@ def fit_folds(map: Any, predictions: Predictions, folds: IntArray) -> tuple[Any,
     """Return the map fitted to all rows, and for each fold the one fitted to the others."""
     if isinstance(map, Map):
         return map.fit_folds(predictions, folds)
-    others = [_fit_object(map, predictions.take(folds != k)) for k in range(int(folds.max()) + 1)]
-    return _fit_object(map, predictions), others
+    parts = [predictions.take(folds != k) for k in range(int(folds.max()) + 1)]
+    whole, *others = [
+        fit_object(map, part.y_prob, part.y_true, part.sample_weight)
+        for part in (predictions, *parts)
+    ]
+    return whole, others
 
 
 def predict_folds(maps: list[Any], predictions: Predictions, folds: IntArray) -> FloatArray:
@@ -98,7 +102,12 @@ def predict(fitted: Any, table: FloatArray) -> FloatArray:
     return answer
 
 
-def _fit_object(map: Any, predictions: Predictions) -> Any:  # noqa: A002
+def fit_object(
+    map: Any,  # noqa: A002
+    y_prob: FloatArray,
+    y_true: IntArray,
+    sample_weight: FloatArray | None,
+) -> Any:
     """Fit a copy of an object in the style of scikit-learn."""
     for method in ("fit", "predict_proba"):
         if not callable(getattr(map, method, None)):
@@ -106,9 +115,8 @@ def _fit_object(map: Any, predictions: Predictions) -> Any:  # noqa: A002
                 "`map` must be a recalibration map, or an object with `fit(P, y)` and "
                 f"`predict_proba(P)`; {type(map).__name__} has no {method}."
             )
-    weight = predictions.sample_weight
-    given = {} if weight is None else {"sample_weight": weight}
-    return deepcopy(map).fit(predictions.y_prob, predictions.y_true, **given)
+    given = {} if sample_weight is None else {"sample_weight": sample_weight}
+    return deepcopy(map).fit(y_prob, y_true, **given)
 
 
 def _check_folds(folds: Any, n: int) -> IntArray:

@@ -59,7 +59,7 @@ def to_html(document: ReportDocument, json: str, csv: str) -> str:
     for max_rows, max_size in LIMITS:
         links = downloads(json, csv, max_size)
         page = template.render(_Page(document, pictures, max_rows).contents(), files=links)
-        if len(page.encode()) <= LARGEST:
+        if len(page.encode(errors="backslashreplace")) <= LARGEST:
             break
     return page
 

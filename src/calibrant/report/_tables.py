@@ -8,10 +8,19 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from calibrant._compare import TITLES, ComparisonResult, Difference
-from calibrant._output import UNKNOWN, Table, estimate_text, number, range_text
+from calibrant._output import (
+    UNKNOWN,
+    Table,
+    estimate_text,
+    number,
+    probability_text,
+    range_text,
+)
 from calibrant._predictions import ClassRate, name_text
 from calibrant._where import Finding, share_text
+from calibrant.binning import Reliability
 from calibrant.effects import Effect, find_measure
+from calibrant.estimators import CorpCurve
 from calibrant.methods import FAMILY_NAMES
 from calibrant.plots import ReliabilityDisplay
 
@@ -106,19 +115,22 @@ def _floor_text(measure: Effect) -> str:
 
 
 def reliability_table(display: ReliabilityDisplay) -> Table:
-    """Return the bins of a reliability diagram."""
+    """Return the bins or steps of a reliability diagram."""
     t = display.reliability
-    columns: _Columns[int] = {
-        "Bin": lambda k: range_text(t.lower[k], t.upper[k]),
-        "Rows": lambda k: str(t.bins.count[k]),
-        "Predicted": lambda k: number(t.predicted[k]),
+    what = "step" if isinstance(t, CorpCurve) else "bin"
+    columns: dict[str, Callable[[int], str]] = {
+        what.capitalize(): lambda k: " to ".join(map(probability_text, (t.lower[k], t.upper[k]))),
+        "Rows": lambda k: str(t.count[k]),
+        "Predicted": lambda k: probability_text(t.predicted[k]),
         "Observed": lambda k: number(t.observed[k]),
         "Finding": lambda k: _SIDES[int(t.outside[k])],
-        "95 % interval": lambda k: range_text(t.interval_low[k], t.interval_high[k]),
-        "Calibrated, each bin": lambda k: range_text(t.bin_low[k], t.bin_high[k]),
-        "Calibrated, all bins": lambda k: range_text(t.band_low[k], t.band_high[k]),
     }
-    return _table(f"Bins of “{display.title}”", range(len(t)), columns, {1, 2, 3})
+    if isinstance(t, Reliability):
+        columns["95 % interval"] = lambda k: range_text(t.interval_low[k], t.interval_high[k])
+    columns[f"Calibrated, each {what}"] = lambda k: range_text(t.bin_low[k], t.bin_high[k])
+    columns[f"Calibrated, all {what}s"] = lambda k: range_text(t.band_low[k], t.band_high[k])
+    caption = f"{what.capitalize()}s of “{display.title}”"
+    return _table(caption, range(len(t)), columns, {1, 2, 3})
 
 
 def number_table(title: str, table: Mapping[str, list[Any]], columns: Sequence[str]) -> Table:
@@ -151,8 +163,8 @@ def finding_table(
     columns: _Columns[Finding] = {
         kind: lambda one: cell(one.name),
         "Rows": lambda one: str(one.n_samples),
-        "Predicted": lambda one: number(one.predicted),
-        "Right" if right else "Occurred": lambda one: number(one.observed),
+        "Predicted": lambda one: probability_text(one.predicted),
+        "Right" if right else "Occurred": lambda one: probability_text(one.observed),
         "Part of SKCE": lambda one: number(one.contribution),
         "Share": lambda one: share_text(one.share),
         "p": lambda one: number(one.pvalue),

@@ -33,7 +33,7 @@ Conditions:
                delta_skce delta_brier            new minus baseline (--baseline),
                delta_log_loss delta_accuracy     with .lo and .hi
   parts      = .lo .hi   ends of the 95 % interval (not p, not ece)
-               .excess   beyond what a calibrated model would show (skce, ece)
+               .excess   above what a calibrated model would show (skce, ece)
 
 \b
 Why not p alone? With few rows nothing is significant, and a terrible model passes

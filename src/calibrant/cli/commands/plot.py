@@ -11,14 +11,13 @@ import click
 from calibrant._output import Section
 from calibrant.cli._exit import computing
 from calibrant.cli._input import Input, input_options
-from calibrant.cli._models import aligned, compared, named_files
+from calibrant.cli._models import aligned, compared, lined_up, named_files
 from calibrant.cli._output import Output, Page, output_options, write_bytes
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import origin, run_options
 
 if TYPE_CHECKING:
     from calibrant._predictions import Predictions
-    from calibrant.io import PredictionFile
     from calibrant.plots import Display
 
 PlotKind = Literal[
@@ -26,6 +25,7 @@ PlotKind = Literal[
 ]
 KINDS = get_args(PlotKind)
 _SUFFIXES = (".png", ".svg", ".pdf")
+_BINNINGS = ("auto", "isotonic", "uniform", "quantile")
 
 
 @click.command("plot")
@@ -35,6 +35,14 @@ _SUFFIXES = (".png", ".svg", ".pdf")
               "name.", callback=lambda _c, _p, v: _checked_name(v))  # fmt: skip
 @click.option("--class", "shown_class", metavar="CLASS", help="Reliability of this class "
               "(default: the last of two, else the predicted label).")  # fmt: skip
+@click.option("--binning", type=click.Choice(_BINNINGS), default="auto", show_default=True,
+              help="How reliability diagrams group rows: an isotonic (CORP) curve, or bins; auto "
+              "takes bins of equal width where all have enough rows.")  # fmt: skip
+@click.option("--bins", type=click.IntRange(min=1), help="Number of bins (default: 15; 10 of "
+              "equal counts).")  # fmt: skip
+@click.option("--scale", type=click.Choice(("linear", "logit")), default="linear",
+              show_default=True, help="Axes of reliability diagrams; logit for rare events and "
+              "very confident models.")  # fmt: skip
 @click.option("--dpi", type=click.IntRange(min=10), default=200, show_default=True)
 @input_options
 @run_options
@@ -44,6 +52,9 @@ def command(
     kind: PlotKind,
     output: str,
     shown_class: str | None,
+    binning: str,
+    bins: int | None,
+    scale: str,
     dpi: int,
     data: Input,
     seed: int,
@@ -53,23 +64,23 @@ def command(
 ) -> None:
     """Draw the calibration of FILE as one picture.
 
-    reliability: predicted probability and frequency with bands; classwise: the same of every
-    class; null: the statistic among those of a calibrated model; contributions: the part of every
-    class in the error; simplex: three classes in a triangle; detectable: what could be seen with
-    more rows; comparison: differences of two or more FILEs.
+    reliability: predicted probability and frequency with bands, of up to three FILEs; classwise:
+    the same for every class; null: the statistic among those of a calibrated model;
+    contributions: the part of every class in the error; simplex: three classes in a triangle;
+    detectable: what could be seen with more rows; comparison: differences between two or more
+    FILEs.
     """
     from calibrant.cli._documents import PlotDocument
     from calibrant.io import FileFacts
 
-    several = kind == "comparison"
-    if several != (len(files) > 1):
-        needed = "at least two files" if several else "one file"
-        raise click.UsageError(f"--kind {kind} needs {needed}; got {len(files)}")
+    _check_count(kind, len(files))
+    diagram = {"binning": _binning(binning, bins), "scale": scale}
     paths = named_files(files)
     found = {name: data.read(path, minimum=2) for name, path in paths.items()}
     with computing(), shown_progress("drawing", data.quiet) as progress:
         run = {"rng": seed, "n_jobs": jobs, "progress": progress}
-        display = _display(kind, found, shown_class, resamples, run, data.id is not None)
+        models = aligned(found, data.id is not None)
+        display = _display(kind, models, shown_class, diagram, resamples, run)
         picture = _rendered(display, Path(output).suffix.lower(), dpi)
     write_bytes(output, picture)
     document = PlotDocument(
@@ -91,41 +102,60 @@ def _checked_name(value: str) -> str:
     return value
 
 
+def _check_count(kind: str, count: int) -> None:
+    least, most = {"comparison": (2, None), "reliability": (1, 3)}.get(kind, (1, 1))
+    if count < least:
+        raise click.UsageError(f"--kind {kind} needs at least two files; got {count}")
+    if most is not None and count > most:
+        needed = "one file" if most == 1 else f"at most {most} files"
+        raise click.UsageError(f"--kind {kind} needs {needed}; got {count}")
+
+
+def _binning(name: str, count: int | None) -> Any:
+    from calibrant.binning import DEFAULT, Quantile, Uniform
+
+    if name == "quantile":
+        return Quantile(count or 10)
+    if name == "uniform" or (name == "auto" and count is not None):
+        return Uniform(count or DEFAULT.n)
+    if count is not None:
+        raise click.UsageError("--bins needs --binning uniform or quantile: a curve has no bins")
+    return name
+
+
 def _display(
-    kind: str,
-    found: Mapping[str, PredictionFile],
-    shown_class: str | None,
+    kind: PlotKind,
+    models: Mapping[str, Predictions],
+    label: str | None,
+    diagram: dict[str, Any],
     resamples: int,
     run: Mapping[str, Any],
-    by_id: bool,
 ) -> Display:
-    import calibrant as cal
-    from calibrant import plots
+    """Draw one kind of picture; every kind has its row."""
+    from calibrant import methods, plots
 
+    first = next(iter(models.values()))
+    draws: dict[str, Any] = {"n_resamples": resamples, "rng": run["rng"]}
+    of_class = {} if label is None else {"label": _class(first, label)}
+    if kind == "reliability" and len(models) > 1:
+        if diagram["binning"] == "auto":
+            diagram["binning"] = "isotonic"
+        with lined_up():
+            return plots.ReliabilityComparisonDisplay.from_predictions(
+                models, **diagram, **draws, **of_class
+            )
+    rows: dict[PlotKind, tuple[type[Display], dict[str, Any]]] = {
+        "reliability": (plots.ReliabilityDisplay, diagram | draws | of_class),
+        "classwise": (plots.ClasswiseReliabilityDisplay, diagram | draws),
+        "null": (plots.NullDistributionDisplay, {"method": methods.Aggregated(resamples), **run}),
+        "contributions": (plots.ClassContributionDisplay, {**draws, **run}),
+        "simplex": (plots.SimplexDisplay, {}),
+        "detectable": (plots.DetectableDisplay, {}),
+    }
     if kind == "comparison":
-        models = aligned(dict(found), by_id)
-        return plots.ComparisonDisplay.from_result(compared(models, **run))
-    [file] = found.values()
-    predictions = file.predictions
-    if kind == "reliability":
-        chosen = None if shown_class is None else _class(predictions, shown_class)
-        return plots.ReliabilityDisplay.from_predictions(
-            predictions, label=chosen, n_resamples=resamples, rng=run["rng"]
-        )
-    if kind == "null":
-        method = cal.methods.Aggregated(resamples)
-        result = cal.calibration_test(predictions, method=method, effects=False, **run)
-        return plots.NullDistributionDisplay.from_result(result)
-    if kind == "contributions":
-        where = cal.where(predictions, n_resamples=resamples, **run)
-        return plots.ClassContributionDisplay.from_result(where)
-    if kind == "classwise":
-        return plots.ClasswiseReliabilityDisplay.from_predictions(
-            predictions, n_resamples=resamples, rng=run["rng"]
-        )
-    if kind == "simplex":
-        return plots.SimplexDisplay.from_predictions(predictions)
-    return plots.DetectableDisplay.from_predictions(predictions)
+        return plots.ComparisonDisplay.from_result(compared(dict(models), **run))
+    display, options = rows[kind]
+    return display.from_predictions(first, **options)
 
 
 def _class(predictions: Predictions, label: str) -> Any:
