@@ -124,14 +124,14 @@ def test_other_tables_are_refused():
 
 def test_summary_speaks_of_evidence_component_and_direction(wrong):
     text = wrong.summary()
-    assert wrong.verdict == (
-        "Evidence against calibration: p = 0.01; the predictions are over-confident."
+    assert wrong.verdict.startswith(
+        "Evidence against calibration: p ≤ 0.01; the predictions are over-confident: temperature "
     )
     assert text.splitlines()[0] == wrong.verdict
     assert f"driven by: {wrong.details['component_name']}" in wrong.highlights
-    assert f"driven by    {wrong.details['component_name']}" in text
-    assert "200 samples, 4 classes" in text
-    assert "Aggregated(n_resamples=99" in text
+    assert f"driven by         {wrong.details['component_name']}" in text
+    assert "200 rows, 4 classes" in text
+    assert "default: exact, 99 label sets" in text
     assert "temperature" in text
     assert "a calibrated model would show" in text
     assert str(wrong) == text
@@ -214,6 +214,6 @@ def test_html_is_escaped():
     assert html.startswith("<strong>No evidence against calibration")
     assert "&lt;b&gt;&amp;" in html
     assert "<b>" not in html
-    against = minimal(pvalue=0.01, details={"direction": "<i>"})._repr_html_()
-    assert "&lt;i&gt;" in against
-    assert "<i>" not in against
+    noted = minimal(pvalue=0.01, details={"caution": "<i>"})._repr_html_()
+    assert "&lt;i&gt;" in noted
+    assert "<i>" not in noted

@@ -25,7 +25,7 @@ from calibrant._output import (
     written_as,
 )
 from calibrant.effects import Effect, Interval, NoiseFloor, interval_at, upper_bound
-from calibrant.estimators import SKCE, Estimator
+from calibrant.estimators import Estimator
 from calibrant.methods import Method
 
 #: the significance at which `verdict` speaks of evidence
@@ -221,7 +221,8 @@ class CalibrationTestResult(Plain, Framed, Worded):
         if "component_name" in self.details and self.reject():
             rows.append(("driven by", self.details["component_name"]))
         rows.extend((name, self._effect_line(effect)) for name, effect in self.effects.items())
-        if not (self.effects and isinstance(self.estimator, SKCE)):
+        pairs = self.effects.get("skce")
+        if pairs is None or pairs.estimate != self.estimate:  # not among the effects
             rows.append(("estimate", self._estimate_line()))
         detectable = self.details.get("detectable_temperature")
         if detectable:

@@ -113,13 +113,13 @@ class ReliabilityComparisonDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any = None,
+        cls, classifier: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any = None,
         **options: Any,
     ) -> ReliabilityComparisonDisplay:  # fmt: skip
         """Draw fitted classifiers, ``{name: classifier}``, on the same data."""
         models = {
             name: Predictions.from_estimator(one, X, y, sample_weight=sample_weight)
-            for name, one in estimator.items()
+            for name, one in classifier.items()
         }
         return cls.from_predictions(models, **options)
 
