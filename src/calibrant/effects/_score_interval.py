@@ -34,6 +34,10 @@ def score_interval(
     least_growth : float, default 0
         What is known of a below, at least; an estimate near 0 alone tells little of it.
 
+    Returns
+    -------
+    Interval
+
     Notes
     -----
     The variance at a true value s is about :math:`v_0 + a s` with the null variance
