@@ -102,7 +102,8 @@ def repair(
     fitted to one half of the rows and tested on the other. This is exact for that map, whose own
     error of estimation it sees as well: after a fit to few rows it may reject although the family
     is right. *Left beyond this family*, for temperatures only: all out-of-fold rows are tested,
-    which is conservative. For other families that test would not hold its level.
+    which is conservative; the verdict quotes it. For other families that test would not hold its
+    level.
 
     Tests use at most 20 000 rows, drawn at random. Where some probabilities are 0, the default
     candidates take half of the smallest positive one for them, at least 1e-12.
@@ -115,8 +116,8 @@ def repair(
     >>> predictions = cal.demo.load_digits_predictions()["neural_network"]
     >>> result = cal.repair(predictions, rng=0)
     >>> print(result.verdict)
-    Divide the logits by 1.96: log loss −0.0554 [−0.098, −0.0129]; on unseen rows no evidence
-    against calibration is left (p = 0.308).
+    Divide the logits by 1.96: log loss −0.0554 [−0.0987, −0.0122]; on unseen rows no evidence
+    against calibration is left (p = 0.73).
     >>> repaired = result.apply(predictions.y_prob)
 
     The network is over-confident, and a temperature repairs it.
