@@ -55,7 +55,7 @@ def classifiers(seed):
         ),
         "linear discriminant": LinearDiscriminantAnalysis(),
         "quadratic discriminant": make_pipeline(
-            StandardScaler(), PCA(0.9), QuadraticDiscriminantAnalysis()
+            StandardScaler(), PCA(4), QuadraticDiscriminantAnalysis()
         ),
         "naive Bayes": GaussianNB(),
         "nearest neighbors": make_pipeline(StandardScaler(), KNeighborsClassifier(15)),

@@ -61,8 +61,9 @@ def repair(
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
     candidates : list of maps, optional
         Maps of `calibrant.recalibration`, or objects with ``fit(P, y)`` and ``predict_proba(P)``,
-        the simplest first. By default the identity, `Temperature`, `ClassPrior`, `VectorScaling`;
-        then `BetaScaling` and `Isotonic` for two classes, `DirichletScaling` for up to 24.
+        the simplest first. By default the identity, a temperature, class priors and vector
+        scaling; then beta scaling and isotonic regression for two classes, Dirichlet scaling for
+        three to 24.
     clusters : array-like of shape (n_samples,), optional
         Rows with the same value depend on each other: they stay in one fold, standard errors
         take them together, and tests see one row of each.
@@ -108,7 +109,7 @@ def repair(
     Tests use at most 20 000 rows, drawn at random. Where some probabilities are 0, the default
     candidates take half of the smallest positive one for them, at least 1e-12.
 
-    Cost: a few passes of O(n·m²) for each fold (O(n·m⁴) for `DirichletScaling`), and the tests.
+    Cost: a few passes of O(n·m²) for each fold (O(n·m⁴) for Dirichlet scaling), and the tests.
 
     Examples
     --------
