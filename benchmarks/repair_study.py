@@ -29,6 +29,7 @@ FLOOR = 1e-12
 
 
 def classifiers(seed):
+    from sklearn.decomposition import PCA
     from sklearn.discriminant_analysis import (
         LinearDiscriminantAnalysis,
         QuadraticDiscriminantAnalysis,
@@ -53,7 +54,9 @@ def classifiers(seed):
             StandardScaler(), SGDClassifier(loss="log_loss", random_state=seed)
         ),
         "linear discriminant": LinearDiscriminantAnalysis(),
-        "quadratic discriminant": QuadraticDiscriminantAnalysis(reg_param=0.1),
+        "quadratic discriminant": make_pipeline(
+            StandardScaler(), PCA(4), QuadraticDiscriminantAnalysis()
+        ),
         "naive Bayes": GaussianNB(),
         "nearest neighbors": make_pipeline(StandardScaler(), KNeighborsClassifier(15)),
         "decision tree": DecisionTreeClassifier(min_samples_leaf=5, random_state=seed),

@@ -51,11 +51,11 @@ def test_changes_are_the_cross_fitted_differences_with_their_standard_error():
     [
         (TemperatureModel(0.5, 3, temperature=2.0), "temperature"),
         (Distorted(0.7, 3, truth=LogitShift([1.0, 0.0, 0.0])), "class prior"),
-        (Distorted(0.7, 3, truth=Swap(0, 1, probability=0.4)), "Dirichlet scaling"),
+        (Distorted(0.7, 4, truth=Swap(0, 1, probability=0.5)), "Dirichlet scaling"),
     ],
 )
 def test_the_family_of_the_error_is_chosen(model, name):
-    result = quick(*model.sample(3000, rng=1))
+    result = quick(*model.sample(5000, rng=1))
     assert result.chosen == name
     assert result.gain.interval.high < 0.0
 

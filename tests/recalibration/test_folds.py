@@ -13,6 +13,13 @@ def test_folds_have_equally_many_rows_of_every_class():
         assert np.ptp(np.bincount(folds[y == c], minlength=10)) <= 1
 
 
+def test_folds_do_not_depend_on_data_from_the_same_seed():
+    p = np.random.default_rng(0).random(1000)
+    folds = assign_folds(np.zeros(1000, dtype=int), 2, seed=0)
+    # dealt in the order of p, the two folds would alternate
+    assert (folds[np.argsort(p)][1:] == folds[np.argsort(p)][:-1]).mean() > 0.4
+
+
 def test_the_seed_decides():
     y = np.arange(60) % 3
     np.testing.assert_array_equal(assign_folds(y, seed=5), assign_folds(y, seed=5))

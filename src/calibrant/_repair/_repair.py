@@ -61,8 +61,9 @@ def repair(
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
     candidates : list of maps, optional
         Maps of `calibrant.recalibration`, or objects with ``fit(P, y)`` and ``predict_proba(P)``,
-        the simplest first. By default the identity, `Temperature`, `ClassPrior`, `VectorScaling`;
-        then `BetaScaling` and `Isotonic` for two classes, `DirichletScaling` for up to 24.
+        the simplest first. By default the identity, a temperature, class priors and vector
+        scaling; then beta scaling and isotonic regression for two classes, Dirichlet scaling for
+        three to 24.
     clusters : array-like of shape (n_samples,), optional
         Rows with the same value depend on each other: they stay in one fold, standard errors
         take them together, and tests see one row of each.
@@ -102,12 +103,13 @@ def repair(
     fitted to one half of the rows and tested on the other. This is exact for that map, whose own
     error of estimation it sees as well: after a fit to few rows it may reject although the family
     is right. *Left beyond this family*, for temperatures only: all out-of-fold rows are tested,
-    which is conservative. For other families that test would not hold its level.
+    which is conservative; the verdict quotes it. For other families that test would not hold its
+    level.
 
     Tests use at most 20 000 rows, drawn at random. Where some probabilities are 0, the default
     candidates take half of the smallest positive one for them, at least 1e-12.
 
-    Cost: a few passes of O(n·m²) for each fold (O(n·m⁴) for `DirichletScaling`), and the tests.
+    Cost: a few passes of O(n·m²) for each fold (O(n·m⁴) for Dirichlet scaling), and the tests.
 
     Examples
     --------
@@ -115,8 +117,8 @@ def repair(
     >>> predictions = cal.demo.load_digits_predictions()["neural_network"]
     >>> result = cal.repair(predictions, rng=0)
     >>> print(result.verdict)
-    Divide the logits by 1.96: log loss −0.0554 [−0.098, −0.0129]; on unseen rows no evidence
-    against calibration is left (p = 0.308).
+    Divide the logits by 1.96: log loss −0.0554 [−0.0987, −0.0122]; on unseen rows no evidence
+    against calibration is left (p = 0.73).
     >>> repaired = result.apply(predictions.y_prob)
 
     The network is over-confident, and a temperature repairs it.

@@ -140,6 +140,15 @@ class RepairResult(Plain, Framed, Worded):
         return next((one for one in self.checks if one.question == question), None)
 
     @property
+    def after(self) -> Check | None:
+        """The test after the repair that the verdict quotes: the one with more rows and power.
+
+        That of all out-of-fold rows for a temperature, else that of the split.
+        """
+        pooled = self.check("left beyond this family")
+        return pooled or self.check("the fitted map, on unseen rows")
+
+    @property
     def gain(self) -> Effect | None:
         """The change of the log loss by the chosen map, on unseen rows: negative is better."""
         return next(one.log_loss for one in self.candidates if one.name == self.chosen)
@@ -151,7 +160,7 @@ class RepairResult(Plain, Framed, Worded):
             return self._leave()
         assert self.gain is not None
         text = f"{self.calibrator.describe().removesuffix('.')}: log loss {_interval(self.gain)}"
-        after = self.check("the fitted map, on unseen rows")
+        after = self.after
         if after is None:
             return f"{text}."
         p = number(after.pvalue)

@@ -41,16 +41,26 @@ class CsvTable(Table):
         self, source: Source, delimiter: str | None = None, header: bool | None = True
     ) -> None:
         self.name = source.name
-        self.source = source
-        self.dialect = find_dialect(source, delimiter, header)
-        self.widths = dict.fromkeys(self.dialect.columns, 1)
+        self._source = source
+        self._dialect = find_dialect(source, delimiter, header)
+        self.widths = dict.fromkeys(self._dialect.columns, 1)
+
+    @property
+    def source(self) -> Source:
+        """The file."""
+        return self._source
+
+    @property
+    def dialect(self) -> Dialect:
+        """How it is written."""
+        return self._dialect
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:
         """Read the wanted columns: numbers as float64, labels as texts."""
-        found = _read_fast(self.source, self.dialect, request, progress)
+        found = _read_fast(self._source, self._dialect, request, progress)
         if found is not None:
             return found
-        return _read_carefully(self.source, self.dialect, request, progress)
+        return _read_carefully(self._source, self._dialect, request, progress)
 
 
 class _Sink:

@@ -1,6 +1,6 @@
 """Recalibration: maps from predicted probabilities to better ones, fitted and cross-fitted.
 
-A map is a frozen configuration with `fit(y_prob, y_true)`; what it returns has `predict_proba`.
+A map is a frozen configuration with ``fit(y_prob, y_true)``; what it returns has ``predict_proba``.
 Objects in the style of scikit-learn, whose `fit` returns themselves, take part the same way.
 """
 

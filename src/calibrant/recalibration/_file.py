@@ -62,7 +62,7 @@ def to_document(calibrator: Calibrator) -> dict[str, Any]:
 
 
 def load(path: str | PathLike[str]) -> Calibrator:
-    """Read a calibrator from a file that `to_json` or `calibrant repair` wrote.
+    """Read a calibrator from a file that `Calibrator.to_json` or ``calibrant repair`` wrote.
 
     What was read gives the same bits as what was written.
 

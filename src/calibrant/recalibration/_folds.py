@@ -10,6 +10,9 @@ import numpy as np
 from calibrant._native import IntArray
 from calibrant.errors import DataError, Problem
 
+#: data that were drawn from the same seed must not have the same random numbers
+_STREAM = 0xF01D
+
 
 def assign_folds(y_true: Any, n_folds: int = 10, seed: int = 0, clusters: Any = None) -> IntArray:
     """Assign every row to a fold, so that each fold has about the same share of every class.
@@ -50,7 +53,7 @@ def assign_folds(y_true: Any, n_folds: int = 10, seed: int = 0, clusters: Any = 
     """
     labels = np.asarray(y_true)
     n_folds = _check_folds(n_folds)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([_STREAM, seed])
     if clusters is not None:
         return _deal_clusters(labels, _codes(clusters, len(labels)), n_folds, rng)
     _require(len(labels), n_folds, "row")

@@ -57,9 +57,9 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
     >>> X, y = make_classification(2000, random_state=0)
     >>> model = Recalibrated(GaussianNB()).fit(X[:1000], y[:1000])
     >>> print(f"{model.map_.temperature:.1f}")
-    1.9
+    2.9
 
-    Naive Bayes is over-confident: its logits are about twice too large.
+    Naive Bayes is over-confident: its logits are about three times too large.
     """
 
     def __init__(

@@ -21,7 +21,7 @@ _LOGIT = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, -0.5], [0.0, 0.5]])
 class VectorScaling(Map):
     r"""Scale and shift the logit of every class, pulled towards a common temperature.
 
-    Classes may change their order within a row. Two classes have one slope, so that `penalty=0`
+    Classes may change their order within a row. Two classes have one slope, so that ``penalty=0``
     is logistic regression on the logit (Platt scaling). Cost: a few passes of O(n·m²); memory of
     `y_prob` once more.
 
