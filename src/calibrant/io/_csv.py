@@ -8,6 +8,7 @@ line it does not.
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Sequence
 from itertools import islice
@@ -103,7 +104,7 @@ def _read_fast(
     n_rows = 0
     try:
         # not a file of Python's: an exception in one would wait in a thread of pyarrow for ever
-        with pa.OSFile(str(source.path)) as raw, _decompressed(raw, source) as stream:
+        with pa.OSFile(os.fsencode(source.path)) as raw, _decompressed(raw, source) as stream:
             reader = pa_csv.open_csv(
                 stream,
                 pa_csv.ReadOptions(
