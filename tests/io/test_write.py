@@ -1,5 +1,7 @@
 """What is written is complete, or not there; the same numbers give the same bytes."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -90,3 +92,10 @@ def test_a_link_stays_a_link(tmp_path):
         stream.write(b"after")
     assert link.is_symlink()
     assert target.read_bytes() == b"after"
+
+
+@pytest.mark.parametrize("suffix", ["csv", "csv.gz", "tsv", "npz", "parquet", "arrow", "feather"])
+def test_names_of_files_need_not_be_utf_8(tmp_path, suffix):
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff." + suffix.encode())
+    write_predictions(path, PETS)
+    assert np.array_equal(read_predictions(path).predictions.y_prob, PETS.y_prob)

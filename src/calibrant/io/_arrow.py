@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -180,10 +180,12 @@ class ParquetTable(ArrowTable):
         import pyarrow.parquet as pq
 
         # one column chunk at a time: row groups may be as large as the file
-        opened = partial(
-            pq.ParquetFile, source.path, pre_buffer=False, buffer_size=1 << 20,
-            page_checksum_verification=True,
-        )  # fmt: skip
+        def opened(**options: Any) -> Any:
+            return pq.ParquetFile(
+                _native_file(source), pre_buffer=False, buffer_size=1 << 20,
+                page_checksum_verification=True, **options,
+            )  # fmt: skip
+
         # a few bytes may say a long text a million times: it is kept once
         texts = [field.name for field in opened().schema_arrow if _is_text_of_any_kind(field.type)]
         self._parquet = parquet = opened(read_dictionary=texts)
@@ -306,11 +308,11 @@ def _open_arrow(source: Source) -> _Opened:
     import pyarrow as pa
 
     pool = pa.system_memory_pool()  # gives memory back, unlike the default one
-    with source.path.open("rb") as stream:
+    with _native_file(source) as stream:
         schema = _arrow_reader(stream, source, pool).schema
 
     def batches(columns: list[str]) -> Iterator[Any]:
-        with source.path.open("rb") as stream:
+        with _native_file(source) as stream:
             reader = _arrow_reader(stream, source, pool)
             if source.format == "arrow stream":
                 parts: Iterator[Any] = iter(reader)
@@ -320,6 +322,13 @@ def _open_arrow(source: Source) -> _Opened:
                 yield _valid(batch.select(columns))
 
     return schema, batches, None
+
+
+def _native_file(source: Source) -> Any:
+    """Open a file of any name without Python's file objects, whose exceptions pyarrow keeps."""
+    import pyarrow as pa
+
+    return pa.OSFile(os.fsencode(source.path), memory_pool=pa.system_memory_pool())
 
 
 def _valid(batch: Any) -> Any:

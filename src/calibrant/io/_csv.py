@@ -8,6 +8,7 @@ line it does not.
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Sequence
 from itertools import islice
@@ -113,7 +114,7 @@ def _read_fast(
     n_rows = 0
     try:
         # not a file of Python's: an exception in one would wait in a thread of pyarrow for ever
-        with pa.OSFile(str(source.path)) as raw, _decompressed(raw, source) as stream:
+        with pa.OSFile(os.fsencode(source.path)) as raw, _decompressed(raw, source) as stream:
             reader = pa_csv.open_csv(
                 stream,
                 pa_csv.ReadOptions(
@@ -131,11 +132,11 @@ def _read_fast(
             for batch in reader:
                 n_rows += batch.num_rows
                 columns = {name: batch.column(name) for name in types}
-                sink.add_numbers({name: columns[name].to_numpy() for name in numbers})
+                sink.add_numbers({name: _memory(columns[name], np.float64) for name in numbers})
                 for name, codes in sink.texts.items():
                     coded = columns[name].dictionary_encode()
                     values = [cell(value) for value in coded.dictionary.to_pylist()]
-                    codes.append_coded(coded.indices.to_numpy(), values)
+                    codes.append_coded(_memory(coded.indices, np.int32), values)
                 if progress is not None:
                     progress(raw.tell(), source.size)
     except (pa.ArrowException, ValueError, OSError):
@@ -170,6 +171,12 @@ def plain_lines(source: Source, delimiter: str) -> int | None:
             encoding = "utf-8"  # a byte order mark stands at the beginning only
             n_lines += sum(map(bool, block.splitlines()))
     return n_lines
+
+
+def _memory(column: Any, dtype: Any) -> Any:
+    """Return a column without missing values as NumPy sees it; `to_numpy` would load pandas."""
+    values = np.frombuffer(column.buffers()[1] or b"", dtype)
+    return values[column.offset : column.offset + len(column)]
 
 
 def _decompressed(raw: Any, source: Source) -> Any:
