@@ -47,7 +47,7 @@ class Auto:
     'features'
     >>> print(choice.reason)
     no estimator given: the aggregated test; above 4000 rows its kernel family uses random
-    features and its class-wise family cells, in time linear in the rows
+    features and grids and its class-wise family cells, in time linear in the rows
     """
 
     def select(

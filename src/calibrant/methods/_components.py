@@ -17,6 +17,8 @@ from calibrant.methods._decimals import find_decimals, rounding_error
 FLOORS = (LOG_FLOOR, 1e-2, 1e-1)
 #: a component that rounding moves by more than this part of its deviation is left out
 TOLERANCE = 0.2
+#: the same for quadratic statistics, whose mean moves with the square of a drift
+SQUARED_TOLERANCE = 0.05
 #: rows in which the decimals and their drift are looked at
 _ROWS = 4096
 
@@ -107,7 +109,7 @@ def _without_drift(
     floor = next((one for one in floors if steady(floored_log(p, one))), None)
     moved = weights[:, None] * error
     shifts = {one: _class_shifts(p, weights, moved, growth, one) for one in FLOORS}
-    scores = next((one for one in FLOORS if shifts[one][0] <= TOLERANCE), None)
+    scores = next((one for one in FLOORS if shifts[one][0] <= SQUARED_TOLERANCE), None)
     return replace(
         usual,
         brier=steady(p),
@@ -138,7 +140,8 @@ def _confidence_steady(rows: Predictions, error: FloatArray, growth: float) -> b
     moved = rows.weights * error[np.arange(rows.n_samples), confidence.events]
     sums = binned(basis.groups[confidence.cells], moved, len(basis.functions))
     excess = np.cumsum(np.square(sums @ basis.functions))[list(ORDERS)] * growth
-    return all(_is_steady(x**2, 2.0 * (k + 1)) for x, k in zip(excess, ORDERS, strict=True))
+    deviations = np.sqrt(2.0 * (np.array(ORDERS) + 1.0))
+    return bool(np.all(excess <= SQUARED_TOLERANCE * deviations))
 
 
 def _is_steady(squared_shift: float, variance: float) -> bool:

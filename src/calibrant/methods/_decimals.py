@@ -61,7 +61,7 @@ def rounding_error(p: FloatArray, decimals: int) -> FloatArray:
     >>> import numpy as np
     >>> error = rounding_error(np.array([[0.0, 0.01, 0.99], [0.0, 0.0, 1.0]]), 2)
     >>> error[0].round(5)
-    array([ 0.00056, -0.00093,  0.00037])
+    array([ 0.00104, -0.00067, -0.00037])
 
     Something is behind a 0; it came from the others.
     """

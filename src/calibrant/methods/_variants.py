@@ -22,7 +22,7 @@ REASONS: dict[Variant, str] = {
     "lines": "two classes lie on a line, where all pairs are summed exactly by sorting",
     "full": f"up to {sizes.FULL_ROWS} rows all pairs are computed for every label set",
     "features": (
-        f"above {sizes.FULL_ROWS} rows its kernel family uses random features and its class-wise "
-        "family cells, in time linear in the rows"
+        f"above {sizes.FULL_ROWS} rows its kernel family uses random features and grids and its "
+        "class-wise family cells, in time linear in the rows"
     ),
 }
