@@ -19,12 +19,14 @@ from calibrant.methods import (
     Aggregated,
     Asymptotic,
     AsymptoticBlock,
+    Components,
     Consistency,
     DistributionFree,
     Exact,
     Method,
     Moments,
     Setting,
+    _aggregated,
 )
 from calibrant.models import (
     M1,
@@ -142,7 +144,8 @@ def _data(cell: Cell, seed: int, run: int) -> Predictions:
 def _pvalue(cell: Cell, name: str, predictions: Predictions, setting: Setting) -> float:
     if cell.study == "floors":
         method, estimator = METHODS["Aggregated (default)"]
-        with patch.object(_directions, "LOG_FLOOR", float(name.split()[1])):
+        chosen = Components(log_floor=float(name.split()[1]))
+        with patch.object(_aggregated, "choose_components", lambda *_: chosen):
             return method.test(predictions, estimator, setting).pvalue
     table = LARGE_METHODS if cell.n_samples > 1000 else METHODS
     method, estimator = table[name]

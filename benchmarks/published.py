@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 from benchmarks.data import dirichlet
 from benchmarks.table import Row, seconds, times
 from benchmarks.timing import Call, side_by_side
+from calibrant.paper._errors import paper_estimators
 from calibrant.paper._published import published_timings
-from calibrant.paper._timings import timed_estimators
+from calibrant.paper._timings import BANDWIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +25,7 @@ TIMINGS = Path(__file__).parents[2] / "shared" / "paper" / "published" / "timing
 #: published at n = m = 1000 for the unbiased quadratic estimator
 LARGEST = 0.176433638
 
-ESTIMATORS = timed_estimators()
+ESTIMATORS = paper_estimators(BANDWIDTH)
 
 
 @dataclass(frozen=True)

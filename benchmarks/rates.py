@@ -13,6 +13,7 @@ from calibrant import SKCE, Parallel, Predictions
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._blas import single_threaded_blas
 from calibrant.kernels import Laplacian
+from calibrant.methods import Components
 from calibrant.methods._linear_families import LinearPlan, LinearState, _prepared
 from calibrant.streaming import StreamingSKCE
 
@@ -41,7 +42,7 @@ def rows(quick: bool) -> Iterator[Row]:
 
 
 def _label_sets(data: Predictions) -> Callable[[], Any]:
-    plan = LinearPlan.make(data.n_classes, BANDWIDTH, True, LabelResampler(0))
+    plan = LinearPlan.make(data.n_classes, BANDWIDTH, Components(), LabelResampler(0))
     parts = [range(SETS)[i : i + plan.sets_at_once] for i in range(0, SETS, plan.sets_at_once)]
 
     def run() -> None:

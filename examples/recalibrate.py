@@ -49,7 +49,7 @@ def main() -> None:
 
     comparison = cal.compare(y_test, models, reference="raw", classes=classes, rng=0)
     for name in ("sigmoid", "temperature"):
-        for measure in ("skce", "log_loss"):
+        for measure in ("calibration_loss", "log_loss"):
             difference = comparison.difference("raw", name, measure)
             low, high = difference.interval.low, difference.interval.high
             print(f"raw - {name}, {measure}: {difference.estimate:.4f} [{low:.4f}, {high:.4f}]")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from importlib import import_module
 from importlib.util import find_spec
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -24,6 +25,7 @@ MODULES = [
     "methods",
     "models",
     "plots",
+    "recalibration",
     "report",
     "streaming",
     "testing",
@@ -37,6 +39,8 @@ OBJECTS = {
 }
 CLASSES = {name: thing for name, thing in OBJECTS.items() if inspect.isclass(thing)}
 FUNCTIONS = {name: thing for name, thing in OBJECTS.items() if name not in CLASSES}
+#: where signatures name public types only
+NAMES_IN_ALL_SIGNATURES = {"binning", "estimators", "kernels", "models", "streaming", "testing"}
 each_class = pytest.mark.parametrize("thing", CLASSES.values(), ids=CLASSES)
 each_function = pytest.mark.parametrize("thing", FUNCTIONS.values(), ids=FUNCTIONS)
 each_object = pytest.mark.parametrize("thing", OBJECTS.values(), ids=OBJECTS)
@@ -121,6 +125,40 @@ def test_classes_describe_their_fields_and_methods(thing):
     for name, method in inspect.getmembers(thing, inspect.isroutine):
         ours = str(getattr(method, "__module__", "")).startswith("calibrant")
         assert name.startswith("_") or not ours or inspect.getdoc(method), name
+
+
+def types_within(hint):
+    """Yield the classes that a type hint is made of."""
+    if inspect.isclass(hint):
+        yield hint
+    for part in get_args(hint):
+        yield from types_within(part)
+
+
+def signatures(thing):
+    """Yield the type hints of a function, or of the public methods and fields of a class."""
+    members = [thing] if inspect.isfunction(thing) else []
+    for name, member in inspect.getmembers_static(thing):
+        if not name.startswith("_") or name in ("__call__", "__init__"):
+            members.append(getattr(member, "fget", getattr(member, "__func__", member)))
+    public = {name.rpartition(".")[2]: thing for name, thing in OBJECTS.items()}
+    for function in filter(inspect.isfunction, members):
+        known = public | function.__globals__  # names that only type checkers import
+        yield from get_type_hints(function, known).values()
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in OBJECTS if name.split(".")[1] in NAMES_IN_ALL_SIGNATURES]
+)
+def test_signatures_name_public_types(name):
+    known = {id(thing) for thing in OBJECTS.values()}
+    private = {
+        found.__qualname__
+        for hint in signatures(OBJECTS[name])
+        for found in types_within(hint)
+        if found.__module__.startswith("calibrant") and id(found) not in known
+    }
+    assert not private
 
 
 def test_nothing_would_be_collected_by_pytest():

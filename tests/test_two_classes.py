@@ -99,6 +99,10 @@ def test_a_test_sees_a_shift(shifted):
     assert effects["ece"].estimate == ECE(Uniform(15))(shifted)
     square = literal_square(p, hit)
     assert effects["rmsce"].details["square"] == pytest.approx(square, rel=1e-12)
+    assert_shift(-effects["bias"].estimate)
+    assert -0.2 in effects["bias"].interval
+    assert effects["calibration_loss"].interval.low > 0.05
+    assert effects["brier"].details["half"] == pytest.approx(np.mean((shifted.y_true - p) ** 2))
     for name in ("ece", "rmsce"):
         assert_shift(effects[name].estimate)
         assert effects[name].details["event"] == "P(class b)"
@@ -136,7 +140,8 @@ def test_commands_and_report_agree(shifted, file):
     assert found["mmce"]["estimate"] == MMCE()(shifted)
     for name in ("ece", "rmsce", "mmce"):
         assert "P(class b)" in found[name]["meaning"]
-    gate = command("gate", file, "--fail-if", "ece>0.18 and rmsce>0.18", "--resamples", "99")
+    condition = "ece>0.18 and rmsce>0.18 and bias.hi<-0.15 and calibration_loss.lo>0 and tau>0"
+    gate = command("gate", file, "--fail-if", condition, "--resamples", "99")
     assert gate["failed"]
     assert (gate["numbers"]["ece"], gate["numbers"]["rmsce"]) == (ece, typical)
     effects = command("test", file, "--resamples", "99")["result"]["effects"]
@@ -161,8 +166,15 @@ def test_a_report_shows_one_ece(shifted):
 
 def test_streamed_rows_agree(shifted, tmp_path):
     cal.io.write_predictions(str(tmp_path / "rows.parquet"), shifted)
-    scan = cal.io.scan_predictions(str(tmp_path / "rows.parquet"))
-    streamed = cal.calibration_test(scan, method=QUICK, rng=0).effects["ece"]
+    scan = cal.io.scan_predictions(str(tmp_path / "rows.parquet"), in_memory=0)
+    result = cal.calibration_test(scan, method=QUICK, rng=0)
+    streamed = result.effects["ece"]
+    missing = ["calibration_loss", "bias", "slope", "intercept", "rmsce"]
+    assert result.details["missing_effects"] == missing
+    assert f"not computed from streamed rows: {', '.join(missing)}" in result.summary()
+    assert result.effects["brier"].remark.startswith("half of it, as scikit-learn: ")
+    here = cal.calibration_test(shifted, method=QUICK, rng=0).effects["temperature"]
+    assert result.effects["temperature"].interval.high == pytest.approx(here.interval.high)
     assert streamed.estimate == pytest.approx(ECE(Uniform(15))(shifted), rel=1e-12)
     assert "P(class b)" in streamed.meaning
 
@@ -260,6 +272,12 @@ def test_a_lens_to_two_classes_is_the_problem_of_two_classes(five, lens, columns
     found = {effect.name: effect for effect in measure_all(view, MEASURES)}
     assert found["ece"].estimate == pytest.approx(literal_ece(p, hit), rel=1e-12)
     assert found["mmce"].estimate == pytest.approx(literal_mmce(p, hit), rel=1e-11)
+    smooth = cal.SmoothECE()(by_hand)
+    assert found["smooth_ece"].estimate == pytest.approx(smooth, rel=1e-9)
+    assert found["bias"].estimate == pytest.approx(p.mean() - hit.mean(), rel=1e-9)
+    for name in ("temperature", "slope", "intercept", "calibration_loss"):
+        mine = summarize(by_hand)[name].estimate
+        assert found[name].estimate == pytest.approx(mine, rel=1e-6)
     for one in (view, by_hand):
         assert rmsce(one).details["square"] == pytest.approx(literal_square(p, hit), rel=1e-9)
         assert brier(one).details["n_bins"] == 15

@@ -23,11 +23,11 @@ LAYERS = [
     ["__main__", "cli"],
     ["paper", "report"],
     ["plots"],
-    ["_compare", "_where"],
+    ["_compare", "_repair", "_where"],
     ["_calibration_test", "streaming"],
     ["methods", "effects"],
     ["torch", "testing", "estimators", "models", "demo"],
-    ["kernels", "binning", "_engine"],
+    ["kernels", "binning", "recalibration", "_engine"],
     ["_predictions", "io"],
     ["_execution", "_output", "_native", "errors"],
 ]

@@ -29,6 +29,9 @@ from . import (
     plots as plots,
 )
 from . import (
+    recalibration as recalibration,
+)
+from . import (
     streaming as streaming,
 )
 from . import (
@@ -56,6 +59,8 @@ from ._native import core_info as core_info
 from ._output import __version__ as __version__
 from ._output import show_versions as show_versions
 from ._predictions import Predictions as Predictions
+from ._repair import RepairResult as RepairResult
+from ._repair import repair as repair
 from ._where import WhereResult as WhereResult
 from ._where import where as where
 from .estimators import (

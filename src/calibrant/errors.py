@@ -201,7 +201,9 @@ class DataError(CalibrantError, ValueError):
         first += f"{self._refusal(spell)}."
         if advice:
             first += f" {advice[0].upper()}{advice[1:]}."
-        return "\n".join([first, *(_line(note, spell) for note in self.notes)])
+        from calibrant._output import one_line  # names of files and columns may hold anything
+
+        return "\n".join([one_line(first), *(_line(note, spell) for note in self.notes)])
 
     def _refusal(self, spell: Callable[[Argument], str]) -> str:
         is_name = self.argument.isidentifier()
@@ -336,7 +338,9 @@ class RowSumWarning(UserWarning):
 
 
 def _line(note: Words | DataError, spell: Callable[[Argument], str]) -> str:
-    text = note.text(spell) if isinstance(note, DataError) else f"{_join(note, spell)}."
+    from calibrant._output import one_line
+
+    text = note.text(spell) if isinstance(note, DataError) else one_line(f"{_join(note, spell)}.")
     return text[0].upper() + text[1:]
 
 

@@ -1,4 +1,5 @@
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -61,4 +62,15 @@ def test_blocks_on_many_threads_leave_the_number_as_it_was(several):
         thread.start()
     for thread in threads:
         thread.join()
+    assert blas_threads() == several
+
+
+def test_any_thread_may_set_the_limit_whoever_set_it_before(several):
+    def limited():
+        with single_threaded_blas():
+            return blas_threads()
+
+    limited()
+    with ThreadPoolExecutor(1) as pool:
+        assert set(pool.submit(limited).result()) == {1}
     assert blas_threads() == several

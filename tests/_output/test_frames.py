@@ -70,14 +70,14 @@ def test_tests_stack(data):
 
 
 @each_backend
-@pytest.mark.parametrize("margin", [None, 0.5])
+@pytest.mark.parametrize("margin", [None, {"skce": 0.5, "accuracy": 0.5}])
 def test_a_comparison_has_a_row_for_each_difference(data, backend, margin):
     pytest.importorskip(backend)
     y, p = data
     models = {"raw": p, "scaled": cal.models.temperature_scale(p, 3.0), "same": p}
     result = cal.compare(y, models, equivalence=margin)
     columns, kinds = read(result.to_frame(backend))
-    assert len(columns["first"]) == len(result.differences) == 12
+    assert len(columns["first"]) == len(result.differences) == 18
     for k, difference in enumerate(result.differences):
         assert columns["difference"][k] == pytest.approx(
             columns["first_estimate"][k] - columns["second_estimate"][k], abs=1e-12

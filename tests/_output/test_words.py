@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import calibrant
-from calibrant._output import counted, estimate_text, number, percent, range_text
+from calibrant._output import counted, estimate_text, number, one_line, percent, range_text
 
 ROOT = Path(calibrant.__file__).parent
 NAN = math.nan
@@ -109,3 +109,23 @@ def test_nothing_parses_our_own_words():
         if parses(node)
     ]
     assert found == []
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("cat", "cat"),
+        ("naïve – 90 %", "naïve – 90 %"),
+        ("a\u00a0b\u3000c", "a b c"),
+        ("a\nb\tc", r"a\nb\tc"),
+        ("\x1b[2J\x9b", r"\x1b[2J\x9b"),
+        ("\u202etxt", r"\u202etxt"),
+        ("\ud800", r"\ud800"),
+        ("::error::x", r"\x3a:error::x"),
+        ("  ::error::x", r"  \x3a:error::x"),
+        ("std::vector", "std::vector"),
+        ("a ##[group]", r"a #\x23[group]"),
+    ],
+)
+def test_text_from_data_is_printed_on_one_line_without_commands(text, shown):
+    assert one_line(text) == shown

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibrant._predictions import Predictions, as_predictions
+from calibrant._predictions import Predictions, as_predictions, divide_rounded_rows
 from calibrant.errors import RowSumWarning
 
 P = np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.125, 0.25, 0.625]])
@@ -214,3 +214,33 @@ def test_one_vector_per_row_is_refused_with_the_remedy():
     rows[:] = [np.array([0.5, 0.5]), np.array([0.5, 0.5])]
     with pytest.raises(ValueError, match=r"one ndarray per row. Pass `np.stack\(y_prob\)`"):
         Predictions([0, 1], rows)
+
+
+@pytest.mark.parametrize("decimals", range(2, 7))
+@pytest.mark.parametrize("n_classes", [3, 10])
+def test_rounded_rows_are_divided_by_their_sums(decimals, n_classes):
+    p = np.random.default_rng(0).dirichlet(np.ones(n_classes), 500).round(decimals)
+    table, found = divide_rounded_rows(p.copy())
+    assert found == decimals
+    np.testing.assert_allclose(table.sum(axis=1), 1.0, rtol=0, atol=1e-9)
+    off = np.abs(p.sum(axis=1) - 1.0) > 0.5 * 10.0**-decimals
+    np.testing.assert_array_equal(table[~off], p[~off])
+    np.testing.assert_allclose(table[off], (p / p.sum(axis=1)[:, None])[off], rtol=1e-14)
+
+
+def test_rows_that_rounding_does_not_explain_stay_as_they_are():
+    exact = np.random.default_rng(0).dirichlet(np.ones(3), 50)
+    rounded = exact.round(3)
+    for p in (exact, exact * 1.003, rounded * 1.0001, rounded + 0.004, rounded[:, :2]):
+        table, found = divide_rounded_rows(p)
+        assert found is None
+        assert table is p
+
+
+def test_rounded_rows_that_are_read_only_are_copied():
+    p = np.array([[0.33, 0.33, 0.33]])
+    p.flags.writeable = False
+    table, found = divide_rounded_rows(p)
+    assert found == 2
+    assert p[0, 0] == 0.33
+    assert table[0] == pytest.approx([1 / 3] * 3)

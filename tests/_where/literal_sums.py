@@ -13,21 +13,19 @@ def pairs(K, R, w, rows, classes):
     )
 
 
-def frequency(P, R, w, c):
-    n = range(len(P))
-    variance = math.fsum(w[i] ** 2 * P[i][c] * (1 - P[i][c]) for i in n)
-    return math.fsum(w[i] * R[i][c] for i in n) / math.sqrt(variance)
+def frequency(P, R, w, classes, rows):
+    """Of one class in each row."""
+    terms = [(w[i], P[i][c], R[i][c]) for i, c in zip(rows, classes, strict=True)]
+    variance = math.fsum(weight**2 * p * (1 - p) for weight, p, _ in terms)
+    return math.fsum(weight * r for weight, _, r in terms) / math.sqrt(variance)
 
 
-def confidence(P, R, w, c):
-    """The Brier direction of the two-class view (c, not c)."""
-    n = range(len(P))
-    views = [(P[i][c], 1 - P[i][c]) for i in n]
-    total = math.fsum(w[i] * R[i][c] * (views[i][0] - views[i][1]) for i in n)
-    variance = math.fsum(
-        w[i] ** 2 * (sum(p**3 for p in views[i]) - sum(p**2 for p in views[i]) ** 2) for i in n
-    )
-    return total / math.sqrt(variance)
+def spread(P, R, w, c, rows):
+    """Σ r (p − μ), uncorrelated with Σ r for a calibrated model."""
+    v = {i: w[i] ** 2 * P[i][c] * (1 - P[i][c]) for i in rows}
+    mu = math.fsum(v[i] * P[i][c] for i in rows) / math.fsum(v.values())
+    variance = math.fsum(v[i] * (P[i][c] - mu) ** 2 for i in rows)
+    return math.fsum(w[i] * R[i][c] * (P[i][c] - mu) for i in rows) / math.sqrt(variance)
 
 
 def brier(P, y, w, rows):

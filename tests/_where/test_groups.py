@@ -1,6 +1,4 @@
-"""Parting rows by confidence and by the user's groups."""
-
-import itertools
+"""Parting rows by the user's groups."""
 
 import numpy as np
 import pandas as pd
@@ -8,7 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from calibrant._where._groups import confidence_regions, kept_rows, read_groups
+from calibrant._where._groups import kept_rows, read_groups
 
 LABELS = ["a", None, "b", "a", "b", "a"]
 TABLE = {"x": LABELS, "y": [1, 1, 2, 2, 2, 1]}
@@ -16,38 +14,6 @@ TABLE = {"x": LABELS, "y": [1, 1, 2, 2, 2, 1]}
 
 def sizes(partition):
     return {group.name: len(group.rows) for group in partition.groups}
-
-
-def test_regions_have_equally_many_rows_in_order_of_confidence():
-    confidence = np.random.default_rng(0).permutation(np.linspace(0.5, 1.0, 100))
-    partition = confidence_regions(confidence, 4, 20)
-    assert [len(group.rows) for group in partition.groups] == [25] * 4
-    ends = [confidence[group.rows] for group in partition.groups]
-    assert all(a.max() < b.min() for a, b in itertools.pairwise(ends))
-    assert sorted(np.concatenate([group.rows for group in partition.groups])) == list(range(100))
-
-
-def test_equal_confidences_stay_together():
-    confidence = np.r_[np.full(70, 0.6), np.full(30, 0.9)]
-    partition = confidence_regions(confidence, 5, 10)
-    assert [(group.name, len(group.rows)) for group in partition.groups] == [
-        ("0.6", 70),
-        ("0.9", 30),
-    ]
-
-
-def test_ties_go_where_their_middle_is():
-    confidence = np.repeat([0.6, 0.7, 0.8], [44, 12, 44])
-    partition = confidence_regions(confidence, 2, 10)
-    assert [len(group.rows) for group in partition.groups] == [44, 56]
-
-
-def test_small_data_have_fewer_regions():
-    confidence = np.linspace(0.5, 1.0, 45)
-    assert len(confidence_regions(confidence, 5, 20).groups) == 2
-    (only,) = confidence_regions(confidence[:10], 5, 20).groups
-    assert not only.tested
-    assert only.note == "not tested: 10 rows, fewer than 20"
 
 
 @pytest.mark.parametrize(
@@ -109,6 +75,7 @@ def test_rows_left_aside_are_renumbered():
         ([1, 2], r"`groups` must have one value for each of the 6 rows; got 2"),
         ({"site": [1]}, r"`groups\['site'\]` must have one value"),
         ({}, "at least one grouping"),
+        ({1: [1] * 6, "1": [2] * 6}, "must have names that differ as text; got '1' twice"),
         ("site", "must hold one value per row; got str"),
         (3, "must hold one value per row; got int"),
         (np.zeros((6, 2)), r"must have shape \(n_samples,\); got \(6, 2\)"),
@@ -119,10 +86,3 @@ def test_rows_left_aside_are_renumbered():
 def test_refusals(groups, message):
     with pytest.raises(ValueError, match=message):
         read_groups(groups, 6, 2)
-
-
-def test_regions_of_nearly_sure_predictions_have_names_of_their_own():
-    top = np.array([0.6] * 20 + [0.99991] * 20 + [0.99992] * 20 + [0.999931, 0.999932] * 10)
-    found = confidence_regions(top, 4, 20)
-    names = [group.name for group in found.groups]
-    assert names == ["0.6", "0.9999", "0.99992", "0.999931 to 0.999932"]

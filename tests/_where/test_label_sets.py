@@ -14,9 +14,10 @@ from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
 from calibrant._where import _features, _label_sets
 from calibrant._where._features import PairFeatures, shifted_root
-from calibrant._where._groups import Group, Partition, confidence_regions
-from calibrant._where._label_sets import label_set_sums
+from calibrant._where._groups import Group, Partition
+from calibrant._where._label_sets import View, label_set_sums
 from calibrant._where._pvalues import adjusted_pvalues, evidence
+from calibrant._where._regions import probability_regions
 
 KERNEL = kernels.Laplacian(0.4)
 
@@ -25,37 +26,71 @@ def parted(*groups):
     return Partition("group", "g", tuple(Group(k, np.array(rows)) for k, rows in enumerate(groups)))
 
 
+def regions(P, n_regions):
+    return probability_regions(P.max(axis=1), n_regions, 5)
+
+
+def view_of(predictions, *partitions, features=None):
+    """Return a view, with other features if there are any."""
+    view = View.make(predictions, KERNEL, partitions)
+    if features is None:
+        return view
+    expected = _label_sets._all_expected(predictions, features, partitions)
+    return replace(view, features=features, expected=expected)
+
+
+def sums_over(view, seed, n_resamples):
+    (sums,) = label_set_sums([view], LabelResampler(seed), n_resamples, Parallel(1))
+    return sums
+
+
 def data(ternary, weighted):
     weights = 0.5 + ternary.w if weighted else None
     return Predictions(ternary.y, ternary.P, sample_weight=weights)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_sums_equal_plain_loops(ternary, weighted, core):
+@pytest.mark.parametrize("two", [False, True])
+def test_sums_equal_plain_loops(ternary, weighted, two, core):
     predictions = data(ternary, weighted)
-    P, w = predictions.y_prob, predictions.weights
-    partitions = [confidence_regions(P.max(axis=1), 2, 5), parted([0, 3, 7, 8, 20], [1, 2, 4, 5])]
-    features = PairFeatures.make(P, KERNEL)
-    resampler = LabelResampler(7)
-    sums = label_set_sums(predictions, features, partitions, resampler, 70, Parallel(1))
-    K = KERNEL(P, P)
+    predictions = predictions.one_vs_rest(1) if two else predictions
+    P, w, m = predictions.y_prob, predictions.weights, predictions.n_classes
+    partitions = [regions(P, 2), parted([0, 3, 7, 8, 20], [1, 2, 4, 5])]
+    sums = sums_over(view_of(predictions, *partitions), 7, 70)
+    K, every = KERNEL(P, P), range(len(P))
     groups = [group.rows for partition in partitions for group in partition.groups]
-    labels = [predictions.y_true, *resampler.labels(P, range(70))]
+    labels = [predictions.y_true, *LabelResampler(7).labels(P, range(70))]
+    event = np.ones(len(P), int) if two else P.argmax(axis=1)
+    close = {"rtol": 1e-9, "atol": 1e-10}
     for b in (0, 1, 63, 64, 70):
-        R = np.eye(3)[labels[b]] - P
-        for c in range(3):
-            every = range(len(P))
+        R = np.eye(m)[labels[b]] - P
+        for k, c in enumerate([1] if two else range(3)):
             expected = literal.pairs(K, R, w, every, [c])
-            np.testing.assert_allclose(sums.class_pairs[c, b], expected, rtol=1e-9, atol=1e-10)
-            expected = literal.frequency(P, R, w, c)
-            np.testing.assert_allclose(sums.class_frequency[c, b], expected, rtol=1e-10)
-            expected = literal.confidence(P, R, w, c)
-            np.testing.assert_allclose(sums.class_confidence[c, b], expected, rtol=1e-10)
+            np.testing.assert_allclose(sums.class_pairs[k, b], expected, **close)
+            expected = literal.frequency(P, R, w, [c] * len(P), every)
+            np.testing.assert_allclose(sums.class_frequency[k, b], expected, **close)
+            expected = literal.spread(P, R, w, c, every)
+            np.testing.assert_allclose(sums.class_confidence[k, b], expected, **close)
         for g, rows in enumerate(groups):
-            expected = literal.pairs(K, R, w, rows, range(3))
-            np.testing.assert_allclose(sums.group_pairs[g, b], expected, rtol=1e-9, atol=1e-10)
-            expected = literal.brier(P, labels[b], w, rows)
-            np.testing.assert_allclose(sums.group_confidence[g, b], expected, rtol=1e-10)
+            expected = literal.pairs(K, R, w, rows, range(m))
+            np.testing.assert_allclose(sums.group_pairs[g, b], expected, **close)
+            expected = literal.frequency(P, R, w, event[rows], rows)
+            np.testing.assert_allclose(sums.group_frequency[g, b], expected, **close)
+            brier = literal.brier(P, labels[b], w, rows)
+            expected = literal.spread(P, R, w, 1, rows) if two else brier
+            np.testing.assert_allclose(sums.group_confidence[g, b], expected, **close)
+
+
+def test_several_views_are_computed_each_by_itself(ternary):
+    predictions = data(ternary, weighted=True)
+    views = [
+        view_of(one, regions(one.y_prob, 2)) for one in (predictions, predictions.one_vs_rest(0))
+    ]
+    together = label_set_sums(views, LabelResampler(1), 99, Parallel(2))
+    for view, sums in zip(views, together, strict=True):
+        alone = sums_over(view, 1, 99)
+        for name in _label_sets.LabelSetSums.__dataclass_fields__:
+            np.testing.assert_array_equal(getattr(sums, name), getattr(alone, name))
 
 
 def test_landmark_sums_are_those_of_their_kernel(ternary, monkeypatch):
@@ -63,8 +98,8 @@ def test_landmark_sums_are_those_of_their_kernel(ternary, monkeypatch):
     predictions = data(ternary, weighted=True)
     features = PairFeatures.make(predictions.y_prob, KERNEL, full_rows=5)
     assert features.variant == "landmarks"
-    partition = confidence_regions(predictions.y_prob.max(axis=1), 1, 5)
-    sums = label_set_sums(predictions, features, [partition], LabelResampler(1), 3, Parallel(1))
+    view = view_of(predictions, regions(predictions.y_prob, 1), features=features)
+    sums = sums_over(view, 1, 3)
     vectors = features.rows(np.arange(23))
     np.testing.assert_allclose(np.sum(vectors**2, axis=1), features.squares, rtol=1e-12)
     R = predictions.residuals
@@ -73,13 +108,13 @@ def test_landmark_sums_are_those_of_their_kernel(ternary, monkeypatch):
     np.testing.assert_allclose(sums.class_pairs[:, 0].sum(), expected, rtol=1e-9)
 
 
-def test_rows_in_parts_and_features_made_anew_change_nothing(ternary, monkeypatch):
+def test_rows_in_parts_and_features_computed_again_change_nothing(ternary, monkeypatch):
     predictions = data(ternary, weighted=False)
-    partitions = [confidence_regions(predictions.y_prob.max(axis=1), 2, 5), parted([5, 1, 9, 11])]
 
     def run():
         features = PairFeatures.make(predictions.y_prob, KERNEL, full_rows=5)
-        return label_set_sums(predictions, features, partitions, LabelResampler(1), 20, Parallel(1))
+        groups = regions(predictions.y_prob, 2), parted([5, 1, 9, 11])
+        return sums_over(view_of(predictions, *groups, features=features), 1, 20)
 
     whole = run()
     for module, name, value in [
@@ -97,15 +132,12 @@ def test_rows_in_parts_and_features_made_anew_change_nothing(ternary, monkeypatc
 def test_untested_groups_are_zero_and_regions_still_add_up(ternary):
     predictions = data(ternary, weighted=False)
     untested = Partition("group", "g", (Group("a", np.arange(4), tested=False),))
-    partition = confidence_regions(predictions.y_prob.max(axis=1), 2, 5)
-    features = PairFeatures.make(predictions.y_prob, KERNEL)
-    sums = label_set_sums(
-        predictions, features, [partition, untested], LabelResampler(1), 9, Parallel(1)
-    )
+    partition = regions(predictions.y_prob, 2)
+    sums = sums_over(view_of(predictions, partition, untested), 1, 9)
     assert not sums.group_pairs[-1].any()
     assert sums.group_pairs[:-1].all()
     small = Partition("region", None, tuple(replace(g, tested=False) for g in partition.groups))
-    again = label_set_sums(predictions, features, [small], LabelResampler(1), 9, Parallel(1))
+    again = sums_over(view_of(predictions, small), 1, 9)
     np.testing.assert_array_equal(again.class_pairs, sums.class_pairs)
 
 
@@ -127,20 +159,17 @@ def test_certain_predictions_say_nothing():
     P = np.tile([[1.0, 0.0], [0.0, 1.0]], (30, 1))
     weights = np.random.default_rng(0).random(60)  # sums in another order differ by rounding
     predictions = Predictions(np.tile([0, 1], 30), P, sample_weight=weights)
-    partition = confidence_regions(P.max(axis=1), 1, 5)
-    features = PairFeatures.make(P, KERNEL)
-    sums = label_set_sums(predictions, features, [partition], LabelResampler(1), 9, Parallel(1))
+    sums = sums_over(view_of(predictions, regions(P, 1)), 1, 9)
     for name in _label_sets.LabelSetSums.__dataclass_fields__:
         assert not getattr(sums, name).any()
 
 
 def test_equal_probabilities_have_no_direction():
     predictions = Predictions(np.arange(30) % 10, np.full((30, 10), 0.1))
-    partition = confidence_regions(predictions.y_prob.max(axis=1), 1, 5)
-    features = PairFeatures.make(predictions.y_prob, KERNEL)
-    sums = label_set_sums(predictions, features, [partition], LabelResampler(1), 9, Parallel(1))
+    sums = sums_over(view_of(predictions, regions(predictions.y_prob, 1)), 1, 9)
     assert not sums.group_confidence.any()
-    assert sums.class_confidence.any()
+    assert not sums.class_confidence.any()
+    assert sums.class_frequency.any()
 
 
 def test_landmarks_at_all_rows_give_the_kernel(ternary, monkeypatch):
@@ -160,12 +189,8 @@ class Enumerated:
         self.labels = np.array(list(itertools.product(*quarters)))
 
     def sums(self):
-        predictions = Predictions(self.labels[0], self.P)
-        features = PairFeatures.make(self.P, KERNEL)
-        partitions = [parted(*self.groups)]
-        return _label_sets._sums(
-            predictions, features, partitions, {}, LabelSets.of(self.labels, 2)
-        )
+        view = view_of(Predictions(self.labels[0], self.P), parted(*self.groups))
+        return _label_sets.sums_of(view, LabelSets.of(self.labels, 2))
 
 
 def test_statistics_of_all_labellings_have_their_moments(core):
@@ -176,9 +201,12 @@ def test_statistics_of_all_labellings_have_their_moments(core):
     off = ~np.eye(4, dtype=bool)
     np.testing.assert_allclose(sums.class_pairs.mean(axis=1), 0.0, atol=1e-12)
     np.testing.assert_allclose(sums.group_pairs.mean(axis=1), 0.0, atol=1e-12)
-    expected = [2 * np.sum((K**2 * np.outer(v[:, c], v[:, c]))[off]) for c in range(2)]
+    expected = [2 * np.sum((K**2 * np.outer(v[:, 1], v[:, 1]))[off])]
     np.testing.assert_allclose(np.mean(sums.class_pairs**2, axis=1), expected, rtol=1e-9)
-    for z in (sums.class_frequency, sums.class_confidence, sums.group_confidence):
+    product = sums.class_frequency * sums.class_confidence
+    np.testing.assert_allclose(product.mean(), 0.0, atol=1e-12)
+    directions = sums.class_frequency, sums.class_confidence
+    for z in (*directions, sums.group_frequency, sums.group_confidence):
         np.testing.assert_allclose(z.mean(axis=1), 0.0, atol=1e-12)
         np.testing.assert_allclose(np.mean(z**2, axis=1), 1.0, rtol=1e-9)
 
@@ -188,7 +216,7 @@ def test_pvalues_over_all_labellings_are_exact():
     statistics = np.concatenate(
         [
             evidence(sums.class_pairs, sums.class_frequency, sums.class_confidence),
-            evidence(sums.group_pairs, sums.group_confidence),
+            evidence(sums.group_pairs, sums.group_frequency, sums.group_confidence),
         ]
     )
     smallest = []
@@ -205,7 +233,7 @@ def test_a_calibrated_group_is_safe_beside_a_wrong_one():
     sums = Enumerated().sums()
     labels = Enumerated().labels
     wrong = np.flatnonzero((labels[:, 0] == 0) & (labels[:, 1] == 1))
-    statistics = evidence(sums.group_pairs, sums.group_confidence)
+    statistics = evidence(sums.group_pairs, sums.group_frequency, sums.group_confidence)
     found = np.array(
         [
             adjusted_pvalues(np.concatenate([statistics[:, b : b + 1], statistics], axis=1))[1]
@@ -218,14 +246,11 @@ def test_a_calibrated_group_is_safe_beside_a_wrong_one():
 
 def test_cores_agree(ternary, native):
     predictions = data(ternary, weighted=True)
-    partition = confidence_regions(predictions.y_prob.max(axis=1), 2, 5)
-    features = PairFeatures.make(predictions.y_prob, KERNEL)
+    view = view_of(predictions, regions(predictions.y_prob, 2))
 
     def run(name):
         with _native.using(name):
-            return label_set_sums(
-                predictions, features, [partition], LabelResampler(3), 99, Parallel(1)
-            )
+            return sums_over(view, 3, 99)
 
     one, other = run("native"), run("numpy")
     for name in _label_sets.LabelSetSums.__dataclass_fields__:

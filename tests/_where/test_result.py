@@ -30,6 +30,7 @@ FINDING = Finding(
     kind="class",
     name="cat",
     grouping=None,
+    target="cat",
     n_samples=100,
     predicted=0.4,
     observed=0.3,
@@ -46,32 +47,72 @@ FINDING = Finding(
 
 def test_a_finding_in_words():
     assert FINDING.describe() == (
-        "class 'cat': occurs less often than predicted (predicted 0.4, occurred 0.3); "
-        "adjusted p = 0.004; 43 % of the error"
+        "class 'cat': predicted too often (predicted 0.4, occurred 0.3); "
+        "adjusted p = 0.004; 43 % of the error found"
     )
+
+
+@pytest.mark.parametrize("share", [math.nan, 1.0])
+def test_a_share_that_says_nothing_is_not_told(share):
+    assert "of the error" not in replace(FINDING, share=share).describe()
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"frequency_z": 3.0}, "occurs more often than predicted"),
-        ({"confidence_z": -4.0}, "over-confident against the rest"),
+        ({"frequency_z": 3.0}, "predicted too rarely"),
+        ({"confidence_z": -4.0}, "predicted too often"),  # the bias comes first
+        ({"frequency_z": 1.0, "confidence_z": -4.0}, "too extreme"),
+        ({"frequency_z": -1.0, "confidence_z": 2.0}, "too moderate"),
         ({"frequency_z": 1.0, "confidence_z": 1.9}, ""),
-        ({"kind": "group", "frequency_z": math.nan}, "under-confident"),
-        ({"kind": "region", "frequency_z": math.nan, "confidence_z": -2.0}, "over-confident"),
         ({"frequency_z": math.nan, "confidence_z": math.nan}, ""),
     ],
 )
-def test_the_direction_is_the_larger_of_two_clear_ones(changes, words):
+def test_the_direction_of_a_class(changes, words):
     assert replace(FINDING, **changes).direction == words
+
+
+@pytest.mark.parametrize(
+    ("frequency", "confidence", "words"),
+    [
+        (-0.5, -2.0, "over-confident"),
+        (-2.0, -0.5, "over-confident"),
+        (2.0, 3.0, "under-confident"),
+        (0.5, -3.0, ""),  # right more often than predicted
+        (2.5, -3.0, ""),
+        (-1.9, -1.9, ""),
+        (math.nan, math.nan, ""),
+    ],
+)
+def test_a_direction_of_the_predicted_label_needs_two_that_agree(frequency, confidence, words):
+    changes = {"kind": "group", "target": None, "frequency_z": frequency}
+    assert replace(FINDING, confidence_z=confidence, **changes).direction == words
+
+
+def test_titles_say_which_probability_a_region_is_of():
+    region = replace(FINDING, kind="region", name="(0.2, 0.5]")
+    assert region.title == "P(class cat) in (0.2, 0.5]"
+    assert replace(region, target=None).title == "confidence in (0.2, 0.5]"
+
+
+def test_names_cannot_leave_their_line(calm):
+    evil = replace(FINDING, name="a\n::warning::b\x1b[2J\ud800", grouping="g\n::x", kind="group")
+    text = replace(calm, classes=(evil,), beyond=None).summary()
+    assert "\n::" not in text
+    assert "\x1b" not in text
+    text.encode()
 
 
 def test_summary_names_what_stands_out(shifted):
     lines = shifted.summary().splitlines()
-    assert lines[0] == shifted.verdict == "7 of 9 stand out at alpha = 0.05."
-    assert any(line.startswith("  class 0: occurs less often than predicted") for line in lines)
-    assert lines[1 : 1 + len(shifted.highlights)] == [f"  {line}" for line in shifted.highlights]
+    assert lines[0] == shifted.verdict
+    count = "7 of 9 classes, regions and groups stand out at alpha = 0.05"
+    assert lines[0].startswith(f"{count}; beyond the common temperature ")
+    assert any(line.startswith("  class 0: predicted too often") for line in lines)
+    assert lines[1:6] == [f"  {line}" for line in shifted.highlights[:5]]
+    assert lines[6] == "  … and 2 more, in the tables"
     assert len(shifted.highlights) == len(shifted.significant) == 7
+    assert f"Beyond {shifted.beyond.taken_out}:" in lines
     assert shifted.notes == ("site 'rest': not tested: 10 rows, fewer than 20",)
     assert lines[-2:] == ["Notes:", f"  {shifted.notes[0]}"]
     assert str(shifted) == shifted.summary()
@@ -82,7 +123,7 @@ def test_summary_claims_nothing_where_nothing_stands_out(calm):
     first, second = calm.summary().splitlines()[:2]
     assert first == "Nothing stands out at alpha = 0.05."
     assert first == calm.verdict
-    assert second.startswith("  largest, a hint and no claim: ")
+    assert second.startswith("  largest (not significant): ")
     assert calm.highlights == (second.removeprefix("  "),)
     assert calm.notes == ()
     assert "calibrated" not in calm.summary()
@@ -109,7 +150,7 @@ def test_names_that_json_does_not_know_become_text():
 
 
 def test_foreign_dicts_are_refused():
-    with pytest.raises(ValueError, match=r"`WhereResult.to_dict`: missing \['alpha', 'classes'"):
+    with pytest.raises(ValueError, match=r"`WhereResult.to_dict`: missing \['alpha', 'beyond'"):
         WhereResult.from_dict({"pvalue": 1})
 
 
@@ -120,8 +161,8 @@ def test_html_is_escaped_and_has_all_tables(shifted):
 
 
 def test_one_finding_stands_out_in_good_english(calm):
-    alone = replace(calm, classes=(FINDING,), regions=(), groups={})
-    assert alone.verdict == "1 of 1 stands out at alpha = 0.05."
+    alone = replace(calm, classes=(FINDING,), regions=(), groups={}, beyond=None)
+    assert alone.verdict == "1 of 1 classes and regions stands out at alpha = 0.05."
 
 
 def test_the_repr_fits_on_one_screen(shifted):

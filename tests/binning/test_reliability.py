@@ -7,7 +7,7 @@ from scipy.stats import binom
 from calibrant import ECE, Predictions
 from calibrant._engine._resampling import LabelResampler
 from calibrant.binning import Binning, MedianVariance, Quantile, Uniform, reliability
-from calibrant.binning._clopper_pearson import clopper_pearson
+from calibrant.binning._bands import clopper_pearson
 from calibrant.binning._reliability import class_errors
 
 
@@ -124,7 +124,7 @@ def test_bins_of_any_binning_have_edges(binary):
 def test_blocks_of_resamples_do_not_change_the_bands(monkeypatch, binary):
     predictions = Predictions(binary.y, binary.P)
     whole = reliability(predictions, rng=3)
-    monkeypatch.setattr("calibrant.binning._consistency_band._LABELS", 100)
+    monkeypatch.setattr("calibrant.binning._bands._LABELS", 100)
     parts = reliability(predictions, rng=3)
     np.testing.assert_array_equal(parts.band_low, whole.band_low)
     np.testing.assert_array_equal(parts.bin_high, whole.bin_high)

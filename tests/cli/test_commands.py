@@ -139,6 +139,8 @@ def test_compare_is_that_of_the_library(run, document, files_of_models):
     [
         (("compare", "a={raw}", "a={scaled}"), "two models are called 'a'"),
         (("compare", "{raw}"), "at least two files"),
+        (("compare", "{raw}", "{scaled}", "--equivalence", "0.1"), "must be MEASURE=EPS"),
+        (("compare", "{raw}", "{scaled}", "--equivalence", "skce=-1"), "positive EPS"),
         (("compare", "-", "x=-"), "can be one file only"),
         (("gate", "-", "--baseline", "-", "--fail-if", "p<0.05"), "can be one file only"),
         (("test", "-", "--labels", "-"), "can be one file only"),

@@ -21,7 +21,7 @@ GATE = ("--fail-if", "p<0.01")
         ("measure", "raw"),
         ("where", "grouped", "--group", "site", "--id", "case"),
         ("compare", "raw", "scaled"),
-        ("compare", "raw", "scaled", "--equivalence", "0.1", "--reference", "raw"),
+        ("compare", "raw", "scaled", "--equivalence", "skce=0.1", "--reference", "raw"),
         ("info",),
         ("gate", "scaled", *GATE),
         ("gate", "raw", "--baseline", "scaled", "--fail-if", "delta_skce.lo<-1"),

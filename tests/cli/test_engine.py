@@ -118,9 +118,9 @@ def test_what_cannot_be_streamed_is_refused(run, folder, rows):
 
 def test_what_takes_long_is_said_before(run, rows, monkeypatch):
     from calibrant._calibration_test import _cost
-    from calibrant.cli import _announce
+    from calibrant.cli.commands import test
 
-    monkeypatch.setattr(_announce, "_SHORT", 0.0)
+    monkeypatch.setattr(test, "_SHORT", 0.0)
     monkeypatch.setattr(_cost, "LONG", 0.0)
     done = run("test", rows, "--resamples", "19")
     assert done.exit_code == 0

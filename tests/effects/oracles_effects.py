@@ -48,6 +48,51 @@ def debiased_square(probability, hit, w, ids):
     return total / weight
 
 
+def square_null_variance(probability, w, ids):
+    """Σ_b (W_b/W)² 2v_b²/(1−κ_b), v_b = Σw²p(1−p)/W_b²."""
+    total = 0.0
+    for b in set(ids.tolist()):
+        weight, p = w[ids == b], probability[ids == b]
+        v = np.sum(weight**2 * p * (1 - p)) / weight.sum() ** 2
+        kappa = np.sum(weight**2) / weight.sum() ** 2
+        total += weight.sum() ** 2 * 2 * v**2 / (1 - kappa)
+    return total / w.sum() ** 2
+
+
+def skce_null_variance(predictions, kernel):
+    """2 Σ_{i≠j} w_i²w_j² k_ij² tr(Σ_iΣ_j) / (Σ_{i≠j} w_i w_j)²."""
+    p, w = predictions.y_prob, predictions.weights
+    k, total, pairs = kernel(p, p), 0.0, 0.0
+    for i in range(len(p)):
+        for j in range(len(p)):
+            if i != j:
+                a, b = (np.diag(p[r]) - np.outer(p[r], p[r]) for r in (i, j))
+                total += 2 * (w[i] * w[j] * k[i, j]) ** 2 * np.trace(a @ b)
+                pairs += w[i] * w[j]
+    return total / pairs**2
+
+
+def score_ends(u, error, v0, z=1.959963984540054):
+    """The ends of all s ≥ 0 with (u − s)² ≤ z²(v0 + a s), u at least 0, by bisection."""
+    u = max(u, 0.0)
+    a = max(error**2 - v0, 0) / u if u > np.sqrt(v0) else error**2 / np.sqrt(v0)
+
+    def outside(s):
+        return (u - s) ** 2 > z**2 * (v0 + a * s)
+
+    ends = []
+    for far in (0.0, u + 10 * z**2 * (a + 1) + 10 * z * np.sqrt(v0)):
+        near, end = u, far
+        if not outside(end):
+            ends.append(end)
+            continue
+        for _ in range(100):
+            middle = 0.5 * (near + end)
+            near, end = (near, middle) if outside(middle) else (middle, end)
+        ends.append(near)
+    return ends
+
+
 #: name -> predictions that leave something undefined
 DEGENERATE = {
     "one row": Predictions([0], [[0.5, 0.25, 0.25]]),

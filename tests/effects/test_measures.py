@@ -45,12 +45,27 @@ def test_every_row_of_the_table_holds(measure, n_classes):
     assert words.endswith(".")
     assert not set("{}") & set(words + effect.meaning)
     event = "P(class 1)" if n_classes == 2 else "the predicted label"
+    if n_classes > 2 and measure.name in ("bias", "intercept"):
+        event = "the class furthest off"
     assert effect.details.get("event") == (event if "{event}" in measure.title else None)
 
 
 def test_chance_is_put_into_words_where_it_is_known(predictions):
     effect = ECE.measure(predictions, n_resamples=19, resampler=LabelResampler(0))
     assert "A calibrated model would show" in ECE.put_into_words(effect, effect.noise_floor)
+
+
+def test_the_size_of_an_error_is_what_is_left_of_its_square(predictions):
+    effect = ECE.measure(predictions, n_resamples=19, resampler=LabelResampler(0))
+    floor = effect.noise_floor.mean
+    assert effect.estimate > floor
+    size = math.sqrt(effect.estimate**2 - floor**2)
+    assert effect.details["size"] == pytest.approx(size, rel=1e-12)
+    assert f"without chance about {size:.3g} is left" in ECE.put_into_words(
+        effect, effect.noise_floor
+    )
+    skce = find_measure("skce")
+    assert not skce.adds_in_squares  # unbiased: its floor is 0
 
 
 def test_a_noise_floor_is_the_error_of_drawn_labels(predictions, monkeypatch):

@@ -15,6 +15,8 @@ def test_floor_is_mean_sd_and_quantiles():
     assert floor.n_resamples == 101
     assert floor.excess(0.75) == pytest.approx(0.25)
     assert floor.excess(0.25) == pytest.approx(-0.25)
+    assert floor.size(0.75) == pytest.approx(math.sqrt(0.75**2 - 0.5**2))
+    assert floor.size(0.25) == 0.0
 
 
 def test_estimates_that_are_not_finite_do_not_count():

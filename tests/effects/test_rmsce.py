@@ -29,8 +29,11 @@ def test_value_and_jackknife_are_the_literal_ones(n, m, weighted):
     assert effect.details["square"] == pytest.approx(square, rel=1e-12, abs=1e-15)
     assert effect.details["square_standard_error"] == pytest.approx(error, rel=1e-10)
     assert effect.estimate == pytest.approx(math.sqrt(max(square, 0.0)), rel=1e-10)
-    high = math.sqrt(max(0.0, square + 1.959963984540054 * error))
-    assert effect.interval.high == pytest.approx(high, rel=1e-9)
+    null = oracles.square_null_variance(p, predictions.weights, ids)
+    low, high = oracles.score_ends(square, error, null)
+    assert effect.interval.low == pytest.approx(math.sqrt(low), rel=1e-6, abs=1e-6)
+    assert effect.interval.high == pytest.approx(math.sqrt(min(high, 1.0)), rel=1e-6)
+    assert effect.estimate in effect.interval
 
 
 def test_two_bins_by_hand():

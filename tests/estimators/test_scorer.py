@@ -125,7 +125,7 @@ def test_folds_may_lack_classes():
 
 
 def test_what_is_no_error_or_lens_is_refused():
-    with pytest.raises(TypeError, match="`error` must be a calibration error"):
+    with pytest.raises(TypeError, match="`estimator` must be a calibration error"):
         Scorer(3)
     with pytest.raises(TypeError, match=r"`lens` must be a function .* got 'top'"):
         ECE().scorer("top")

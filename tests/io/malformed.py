@@ -268,12 +268,12 @@ MALFORMED = {
         ("--label", "truth"),
     ),
     "utf-16 without a mark": Malformed(
-        "utf16.csv", GOOD_CSV.encode("utf-16-le"), "UTF-16 without a mark"
+        "utf16.csv", GOOD_CSV.encode("utf-16-le"), "binary data, or text in UTF-16"
     ),
     "half a character of utf-16": Malformed(
         "half.csv", GOOD_CSV.encode("utf-16")[:-1], "not UTF-16: truncated data"
     ),
-    "utf-32": Malformed("utf32.csv", b"\xff\xfe\0\0" + GOOD_CSV.encode("utf-32-le"), "UTF-32"),
+    "utf-32": Malformed("utf32.csv", b"\xff\xfe\0\0" + GOOD_CSV.encode("utf-32-le"), "zero byte"),
     "thousands": Malformed(
         "thousands.csv",
         b'label,p_0,p_1\n0,"1,000","2,000"\n',
@@ -334,7 +334,7 @@ MALFORMED = {
     "rounding below zero": Malformed(
         "noise.csv", b"label,p_0,p_1\n0,-1e-9,1\n1,.5,.5\n", "rounding noise"
     ),
-    "a folder of gzip": Malformed("tar.csv.gz", gzip.compress(tar), "tar archive"),
+    "a folder of gzip": Malformed("tar.csv.gz", gzip.compress(tar), "binary data"),
     "gzip of gzip": Malformed(
         "twice.csv.gz", gzip.compress(gzip.compress(GOOD_CSV.encode())), "compressed twice"
     ),
@@ -349,10 +349,14 @@ MALFORMED = {
     "a zip of a csv": Malformed("table.zip", zipped(a_csv=GOOD_CSV), "('a.csv'), not an npz"),
     "an empty zip": Malformed("empty.npz", zipped(), "must be an array of shape"),
     "an encrypted npz": Malformed("secret.npz", encrypted(), "broken or cut off"),
-    "json": Malformed("rows.json", b'[{"label": 0, "p": 0.5}]', "a JSON file"),
-    "a web page": Malformed("page.csv", b"<!DOCTYPE html><html>404, sorry</html>", "a web page"),
+    "json": Malformed("rows.json", b'[{"label": 0, "p": 0.5}]', "is not well-formed"),
+    "a web page": Malformed(
+        "page.csv", b"<!DOCTYPE html><html>404, sorry</html>", "no label column"
+    ),
     "a pointer": Malformed(
-        "lfs.parquet", b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n", "git lfs pull"
+        "lfs.parquet",
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:1\n",
+        "the name says parquet",
     ),
     "a parquet without columns": Malformed("zero.parquet", parquet(), "no label column"),
     "structures in a parquet": Malformed(

@@ -121,7 +121,7 @@ def test_long_files_are_read_in_chunks_with_the_same_numbers(tmp_path, monkeypat
     rng = np.random.default_rng(0)
     p, y = rng.dirichlet([1, 1, 1], 3000), rng.integers(3, size=3000)
     path = write(tmp_path, "long.csv", csv_of(y, p))
-    monkeypatch.setattr(_csv, "_BLOCK", 1 << 12)
+    monkeypatch.setattr(_csv, "_PARSED", 1 << 12)
     monkeypatch.setattr(_csv, "_ROWS", 100)
     seen = []
     fast = read_predictions(path, progress=lambda done, total: seen.append((done, total)))

@@ -131,11 +131,13 @@ def test_logits_become_probabilities(tmp_path):
     np.testing.assert_allclose(found.y_prob, P, rtol=1e-12)
 
 
-def test_row_sums_are_divided_out_as_in_memory_but_silently(tmp_path):
+def test_row_sums_are_divided_out_as_in_memory_and_told_once(tmp_path):
     p = P.copy()
     p[::7] *= 1.004
     write(tmp_path / "x.parquet", p=p)
-    found = scan_predictions(str(tmp_path)).read().predictions
+    with pytest.warns(UserWarning, match="divided rows in 15 parts of the files") as told:
+        found = scan_predictions(str(tmp_path)).read().predictions
+    assert len(told) == 1
     with pytest.warns(UserWarning, match="divided 15 rows"):
         whole = read_predictions(str(tmp_path / "x.parquet")).predictions
     np.testing.assert_array_equal(found.y_prob, whole.y_prob)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -16,8 +17,10 @@ from calibrant.kernels import (
     Gaussian,
     Kernel,
     Laplacian,
+    Matern,
     MatrixKernel,
     Mean,
+    RadialKernel,
     RationalQuadratic,
     ScalarKernel,
     _base,
@@ -50,6 +53,16 @@ class Outer(Kernel):
         return outer(s, t)
 
 
+@dataclass(frozen=True)
+class InverseMultiquadric(RadialKernel):
+    """A radial kernel of a third party: one formula."""
+
+    metric: str = "euclidean"
+
+    def profile(self, t, xp=np):
+        return 1.0 / xp.sqrt(1.0 + t * t)
+
+
 KERNELS = [
     Laplacian(),
     Laplacian(0.2),
@@ -59,9 +72,14 @@ KERNELS = [
     Gaussian(0.3, metric="hellinger"),
     RationalQuadratic(alpha=0.5),
     RationalQuadratic(0.3, 2.0, metric="hellinger"),
+    Matern(),
+    Matern(0.3, 2.5, metric="hellinger"),
+    InverseMultiquadric(0.3),
     Classwise(),
     Classwise(Gaussian(0.2)),
     Classwise(RationalQuadratic(0.2)),
+    Classwise(Matern(0.2, 2.5)),
+    Classwise(InverseMultiquadric()),
     2.5 * Laplacian(0.2),
     Laplacian(0.2) + 0.5 * Gaussian(),
     Laplacian(0.2) * A,

@@ -1,4 +1,4 @@
-"""Laplacian, Gaussian and rational quadratic kernels: formulas, forms and refusals."""
+"""Kernels of a distance: formulas, forms and refusals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from calibrant.kernels import Gaussian, Laplacian, Mean, Median, RationalQuadratic
+from calibrant.kernels import Gaussian, Laplacian, Matern, Mean, Median, RationalQuadratic
 
 P, Q = [0.9, 0.1, 0.0], [0.4, 0.1, 0.5]
 TV = 0.5
@@ -29,6 +29,15 @@ HELLINGER = math.sqrt(0.5 * ((math.sqrt(0.9) - math.sqrt(0.4)) ** 2 + 0.5))
         (
             RationalQuadratic(0.3, metric="hellinger"),
             1.0 / (1.0 + HELLINGER**2 / 0.18),
+        ),
+        (
+            Matern(0.3),
+            (1.0 + math.sqrt(3.0) * EUCLIDEAN / 0.3) * math.exp(-math.sqrt(3.0) * EUCLIDEAN / 0.3),
+        ),
+        (
+            Matern(0.3, 2.5, "hellinger"),
+            (1.0 + math.sqrt(5.0) * HELLINGER / 0.3 + 5.0 * HELLINGER**2 / (3.0 * 0.3**2))
+            * math.exp(-math.sqrt(5.0) * HELLINGER / 0.3),
         ),
     ],
 )
@@ -76,11 +85,22 @@ def test_form_of_the_pair_engine(kernel, norm, profile, rate, transform):
     assert form.rate == pytest.approx(rate, rel=1e-15)
 
 
-def test_rational_quadratic_form_can_be_pickled():
-    (form,) = RationalQuadratic(0.4, 2.0).forms(np.array([P, Q]), np.zeros((2, 3)))
+@pytest.mark.parametrize("kernel", [RationalQuadratic(0.4, 2.0), Matern(0.4), Matern(0.4, 2.5)])
+def test_forms_of_other_profiles_can_be_pickled(kernel):
+    (form,) = kernel.forms(np.array([P, Q]), np.zeros((2, 3)))
     profile = pickle.loads(pickle.dumps(form.profile))
     value = profile(form.rate * np.array([EUCLIDEAN]))[0]
-    assert value == pytest.approx(RationalQuadratic(0.4, 2.0)(P, Q), rel=1e-15)
+    assert value == pytest.approx(kernel(P, Q), rel=1e-15)
+
+
+@pytest.mark.parametrize("nu", [1.5, 2.5])
+def test_matern_kernels_solve_their_differential_equation(nu):
+    # (d/dt − √(2ν))^{ν + ½} φ = 0 in |t|: φ·e^{√(2ν)t} is a polynomial of degree ν − ½
+    t = np.linspace(0.0, 4.0, 9)
+    scaled = Matern(1.0, nu).profile(t) * np.exp(math.sqrt(2.0 * nu) * t)
+    np.testing.assert_allclose(np.diff(scaled, int(nu + 0.5)), 0.0, atol=1e-12)
+    slope = (Matern(1.0, nu).profile(np.array([1e-5])) - 1.0) / 1e-5
+    np.testing.assert_allclose(slope, 0.0, atol=1e-4)  # smooth at 0, unlike the Laplacian
 
 
 def test_forms_hold_contiguous_doubles():
@@ -136,6 +156,7 @@ def test_defaults_and_positional_order():
     assert Laplacian() == Laplacian(Median(), "tv")
     assert Gaussian() == Gaussian(Median(), "euclidean")
     assert RationalQuadratic() == RationalQuadratic(Median(), 1.0, "euclidean")
+    assert Matern() == Matern(Median(), 1.5, "euclidean")
 
 
 def test_kernels_are_frozen_hashable_values():
@@ -198,5 +219,13 @@ def test_other_parameters_are_checked():
         Laplacian(metric="cosine")
     with pytest.raises(ValueError, match=r"`alpha` must be positive and finite; got 0"):
         RationalQuadratic(alpha=0)
+    with pytest.raises(
+        ValueError, match=r"`nu` must be 1.5 or 2.5; got 0.5. For 0.5 use Laplacian"
+    ):
+        Matern(nu=0.5)
+    with pytest.raises(
+        ValueError, match="a Matern of the total variation distance is not positive"
+    ):
+        Matern(metric="tv")
     with pytest.raises(ValueError, match=r"same number of classes; got 2 and 3"):
         Laplacian(0.3)([0.5, 0.5], P)

@@ -16,8 +16,10 @@ from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
 from calibrant.kernels import Laplacian, Median
 from calibrant.methods import Aggregated, Setting, _linear_families, _lines
+from calibrant.methods._aggregated import WEIGHTS
 from calibrant.methods._base import monte_carlo_pvalue
 from calibrant.methods._combination import combine, harmonic_mean, pooled_tails
+from calibrant.methods._components import Components
 from calibrant.methods._families import full_families
 from calibrant.methods._pearson import pearson3_sf
 from calibrant.models import M1, TemperatureModel
@@ -48,21 +50,25 @@ def test_statistic_is_the_combination_of_the_families(core, m, log_score, weight
     resampler = LabelResampler.from_rng(np.random.default_rng(0))
     label_sets = LabelSets.label_sets(predictions, resampler, range(30))
     h = Median().resolve(predictions.y_prob, "tv")
-    families = full_families(predictions, h, label_sets, log_score, Parallel(1))
+    components = Components() if log_score else Components(log_floor=None)
+    families = full_families(predictions, h, label_sets, components, Parallel(1))
     tails = {
         "kernel": harmonic_mean(pooled_tails(families.kernel)),
         "classwise": harmonic_mean(pooled_tails(families.classwise)),
+        "confidence": harmonic_mean(pooled_tails(families.confidence)),
+        "scaling": pooled_tails(families.scaling)[0],
+        "bias": pooled_tails(families.bias, centered=False)[0],
     } | {name: two_sided_tail(z) for name, z in families.directions.items()}
-    M = combine(tails)
+    M = combine(tails, WEIGHTS)
     assert evidence.statistic == pytest.approx(M[0], rel=1e-9)
     np.testing.assert_allclose(evidence.null_distribution, M[1:], rtol=1e-9)
     assert evidence.pvalue == monte_carlo_pvalue(M[0], M[1:])
     for name, tail in tails.items():
         assert evidence.details["components"][name] == pytest.approx(tail[0], rel=1e-9)
-    spoke = min(tails, key=lambda name: tails[name][0])
+    spoke = min(tails, key=lambda name: tails[name][0] / WEIGHTS[name])
     assert evidence.details["component"] == spoke
     assert set(evidence.details["components"]) == set(tails)
-    assert len(evidence.details["approximate_tails"]) == 7
+    assert len(evidence.details["approximate_tails"]) == 10
     assert evidence.details["seed"] == resampler.seed
 
 
@@ -102,19 +108,24 @@ def test_pvalue_approaches_the_tail_over_all_label_sets():
     every = np.array(list(itertools.product(range(3), repeat=4)))
     q = np.array([np.prod([P[i, y[i]] for i in range(4)]) for y in every])
     h = Median().resolve(P, "tv")
-    families = full_families(predictions, h, LabelSets.of(every, 3), False, Parallel(1))
+    components = Components(log_floor=None)
+    families = full_families(predictions, h, LabelSets.of(every, 3), components, Parallel(1))
 
-    def tails(statistics):
-        sd = np.sqrt(statistics**2 @ q)[:, None]
-        z = statistics / sd
+    def tails(statistics, mean=0.0):
+        sd = np.sqrt((statistics - mean) ** 2 @ q)[:, None]
+        z = (statistics - mean) / sd
         return harmonic_mean(pearson3_sf(z, (z**3 @ q)[:, None]))
 
     M = combine(
         {
             "kernel": tails(families.kernel),
             "classwise": tails(families.classwise),
+            "confidence": tails(families.confidence),
+            "scaling": tails(families.scaling),
+            "bias": tails(families.bias, families.bias @ q),
             "brier": two_sided_tail(families.directions["brier"]),
-        }
+        },
+        WEIGHTS,
     )
     for k in (0, 13, 40, 77):
         exact = q[M[k] - 1e-12 <= M].sum()

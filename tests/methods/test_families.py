@@ -13,6 +13,7 @@ from calibrant._engine._label_sets import LabelSets
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
 from calibrant.methods import _lines
+from calibrant.methods._components import Components
 from calibrant.methods._families import (
     FRACTIONS,
     WIDTHS,
@@ -22,6 +23,8 @@ from calibrant.methods._families import (
     sum_in_order,
 )
 from calibrant.methods._lines import LinePlan, line_families
+
+NO_LOG = Components(log_floor=None)
 
 
 def setup(m, weighted, n=9, sets=5, alpha=0.7):
@@ -67,7 +70,7 @@ def literal_direction(predictions, y, f):
 @pytest.mark.parametrize("m", [2, 3, 4])
 def test_families_are_the_literal_sums_over_pairs(core, m, weighted):
     predictions, label_sets = setup(m, weighted)
-    found = full_families(predictions, 0.6, label_sets, True, Parallel(1))
+    found = full_families(predictions, 0.6, label_sets, Components(), Parallel(1))
     assert found.bandwidths == tuple(0.6 * f for f in FRACTIONS) == (0.0375, 0.15, 0.3, 0.6)
     for b in range(5):
         kernel, classwise = literal_families(predictions, label_sets.labels(b), found.bandwidths)
@@ -80,7 +83,7 @@ def test_families_are_the_literal_sums_over_pairs(core, m, weighted):
 @pytest.mark.parametrize("m", [2, 3, 10])
 def test_directions_are_the_literal_scores(core, m, weighted):
     predictions, label_sets = setup(m, weighted, alpha=0.2)
-    found = direction_scores(predictions, label_sets, True)
+    found = direction_scores(predictions, label_sets, Components())
     assert set(found) == {"brier", "log"}
     for b in range(5):
         y = label_sets.labels(b)
@@ -88,13 +91,13 @@ def test_directions_are_the_literal_scores(core, m, weighted):
         log = literal_direction(predictions, y, lambda p: np.log(np.maximum(p, LOG_FLOOR)))
         np.testing.assert_allclose(found["brier"][b], brier, rtol=1e-10, atol=1e-12)
         np.testing.assert_allclose(found["log"][b], log, rtol=1e-10, atol=1e-12)
-    assert set(direction_scores(predictions, label_sets, False)) == {"brier"}
+    assert set(direction_scores(predictions, label_sets, NO_LOG)) == {"brier"}
 
 
 def test_brier_direction_is_spiegelhalters_with_the_other_sign():
     # ORACLES §6: z = −1.03024 for these six rows; ours is positive for under-confidence
     y, s = np.array([1, 0, 1, 0, 1, 0]), np.array([0.8, 0.3, 0.5, 0.5, 0.7, 0.1])
-    z = direction_scores(Predictions(y, s), LabelSets.of(y[None], 2), False)["brier"]
+    z = direction_scores(Predictions(y, s), LabelSets.of(y[None], 2), NO_LOG)["brier"]
     assert z[0] == pytest.approx(1.03024, abs=5e-6)
 
 
@@ -104,7 +107,7 @@ def test_directions_without_variance_are_zero(core, row):
     P = np.tile(row, (7, 1))
     y = np.array([1] * 7)
     label_sets = LabelSets.label_sets(Predictions(y, P), LabelResampler(1), range(9))
-    found = direction_scores(Predictions(y, P), label_sets, log_score=row[2] > 0)
+    found = direction_scores(Predictions(y, P), label_sets, Components() if row[2] else NO_LOG)
     for z in found.values():
         np.testing.assert_array_equal(z, 0.0)
     np.testing.assert_array_equal(standardize(np.ones(3), 0.0), 0.0)
@@ -114,7 +117,7 @@ def test_class_sums_add_up_in_order():
     parts = [np.array([1e16]), np.array([1.0]), np.array([-1e16])]
     assert sum_in_order(parts)[0] == (1e16 + 1.0) - 1e16
     predictions, label_sets = setup(3, True)
-    found = full_families(predictions, 0.6, label_sets, False, Parallel(1)).classwise
+    found = full_families(predictions, 0.6, label_sets, NO_LOG, Parallel(1)).classwise
     by_class = [classwise_line_sums(predictions, c, label_sets) for c in range(3)]
     np.testing.assert_array_equal(found, sum_in_order(by_class))
 
@@ -125,27 +128,33 @@ def test_both_cores_agree(native, m):
     found = {}
     for core in ("native", "numpy"):
         with _native.using(core):
-            found[core] = full_families(predictions, 0.5, label_sets, True, Parallel(1))
+            found[core] = full_families(predictions, 0.5, label_sets, Components(), Parallel(1))
     one, other = found["native"], found["numpy"]
     for a, b in (
         (one.kernel, other.kernel),
         (one.classwise, other.classwise),
+        (one.confidence, other.confidence),
+        (one.scaling, other.scaling),
+        (one.bias, other.bias),
         (one.directions["brier"], other.directions["brier"]),
         (one.directions["log"], other.directions["log"]),
     ):
-        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-12 * np.abs(b).max())
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-11 * np.abs(b).max())
 
 
 @pytest.mark.parametrize("sets", [1, 7, 64])
 def test_two_classes_are_the_same_a_few_label_sets_at_a_time(core, monkeypatch, sets):
     predictions, label_sets = setup(2, True, n=30, sets=70)
-    whole = full_families(predictions, 0.5, label_sets, True, Parallel(1))
+    whole = full_families(predictions, 0.5, label_sets, Components(), Parallel(1))
     monkeypatch.setattr(_lines, "SETS", sets)
     for jobs in (1, 2):
-        plan = LinePlan(0.5, LabelResampler(3), 69, True)
+        plan = LinePlan(0.5, LabelResampler(3), 69, Components())
         parts = line_families(predictions, plan, Parallel(jobs))
         np.testing.assert_allclose(parts.kernel, whole.kernel, rtol=1e-12, atol=1e-13)
         np.testing.assert_allclose(parts.classwise, whole.classwise, rtol=1e-12, atol=1e-13)
+        for name in ("confidence", "scaling", "bias"):
+            one, other = getattr(parts, name), getattr(whole, name)
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-10)
         np.testing.assert_allclose(
             parts.directions["brier"], whole.directions["brier"], rtol=1e-12, atol=1e-13
         )
@@ -166,8 +175,9 @@ def test_order_of_samples_and_names_of_classes_do_not_matter(n, m, seed, alpha):
 
     def families(labels, P, w):
         predictions = Predictions(labels[0], P, sample_weight=w)
-        found = full_families(predictions, 0.5, LabelSets.of(labels, m), True, Parallel(1))
-        return np.vstack([found.kernel, found.classwise, *found.directions.values()])
+        found = full_families(predictions, 0.5, LabelSets.of(labels, m), Components(), Parallel(1))
+        scores = (found.scaling, found.bias) if P.min() > 1e-5 else ()  # 1 − p must have digits
+        return np.vstack([found.kernel, found.classwise, *scores, *found.directions.values()])
 
     one = families(labels, P, w)
     # column classes[c] moves to place c

@@ -8,10 +8,14 @@ from calibrant.binning import MedianVariance, Uniform
 from calibrant.kernels import Laplacian, median_bandwidth
 from calibrant.models import DirichletModel
 from calibrant.paper._deviations import Deviations
-from calibrant.paper._draw import draw
-from calibrant.paper._error_cells import ErrorCell, error_cells
-from calibrant.paper._errors import ERROR_RUNS, ESTIMATORS, dataset_estimates
-from calibrant.paper._grid import MIXTURES, Key
+from calibrant.paper._errors import (
+    ERROR_RUNS,
+    ESTIMATORS,
+    ErrorCell,
+    dataset_estimates,
+    error_cells,
+)
+from calibrant.paper._grid import MIXTURES, Key, draw
 from calibrant.paper._published import published_histograms, published_means
 from calibrant.paper._simulation import Plan
 

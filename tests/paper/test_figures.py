@@ -6,15 +6,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from calibrant.paper._error_cells import ErrorCell
 from calibrant.paper._error_figures import error_figures
-from calibrant.paper._errors import ESTIMATORS
+from calibrant.paper._errors import ESTIMATORS, ErrorCell, paper_estimators
 from calibrant.paper._gallery import write_gallery
 from calibrant.paper._grid import BETAS, MODELS, PIS, Key
 from calibrant.paper._histogram import Histogram, histogram
 from calibrant.paper._tables import write_error_tables, write_timing_tables
 from calibrant.paper._timing_figures import timing_figure, work_precision_figure
-from calibrant.paper._timings import SIZES, timed_estimators
+from calibrant.paper._timings import SIZES
 from calibrant.paper._work_precision import Point
 
 pytestmark = pytest.mark.slow
@@ -103,7 +102,7 @@ def test_files_are_well_formed_and_the_same_each_time(figures, tmp_path):
 
 
 def test_timing_figures_show_ours_and_published():
-    names = list(timed_estimators())
+    names = list(paper_estimators(0.3))
     ours = {(name, m, n): 1e-4 * n * m for name in names for m in (2, 10) for n in SIZES}
     published = {key: 3 * value for key, value in ours.items()}
     axes = timing_figure(ours, published).plot().axes

@@ -22,7 +22,7 @@ from calibrant.paper._network_tables import (
     published_tables,
     write_network_tables,
 )
-from calibrant.paper._networks import ERRORS, PVALUES, find_networks, run_networks
+from calibrant.paper._networks import ERRORS, TESTS, find_networks, run_networks
 
 pytestmark = pytest.mark.slow
 
@@ -63,7 +63,7 @@ def test_the_numbers_are_those_of_the_library(folder, results):
     test = calibration_test(file.predictions, estimator=linear, method=AsymptoticBlock(ddof=0))
     assert plain.pvalues["SKCEul_median_asymptotic"] == test.pvalue
     assert tuple(plain.errors) == ERRORS
-    assert tuple(plain.pvalues) == PVALUES
+    assert tuple(plain.pvalues) == tuple(TESTS)
     assert plain.default < 0.01
     assert plain.scan.shape == (2, len(_networks.SCALES))
     assert np.all((plain.scan[1] > 0) & (plain.scan[1] <= 1))
@@ -90,10 +90,10 @@ def test_finished_networks_are_not_tested_again(folder, tmp_path, monkeypatch):
 def test_a_changed_file_is_another_network(folder, tmp_path):
     for path in folder.iterdir():
         shutil.copy(path, tmp_path / path.name)
-    before = {network.model: network.name for network in find_networks(tmp_path)}
+    before = {network.model: network.digest for network in find_networks(tmp_path)}
     content = (tmp_path / "plain.csv").read_bytes()
     (tmp_path / "plain.csv").write_bytes(content.replace(b"0.5", b"0.50", 1))
-    after = {network.model: network.name for network in find_networks(tmp_path)}
+    after = {network.model: network.digest for network in find_networks(tmp_path)}
     assert before["flat"] == after["flat"]
     assert before["plain"] != after["plain"]
 

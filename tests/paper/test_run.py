@@ -1,7 +1,6 @@
 """Finished parts survive, and only the same experiment resumes."""
 
 import threading
-from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -9,18 +8,12 @@ import pytest
 from calibrant._execution import Checkpoint
 from calibrant._execution._checkpoint import CheckpointError
 from calibrant.io import InputError
-from calibrant.paper._run import KEPT, run_parts
+from calibrant.paper._run import KEPT, Part, run_parts
 
 FACTS = {"experiment": "errors", "seed": 1}
 
 
-@dataclass(frozen=True)
-class Part:
-    name: str
-    work: float = 1.0
-
-
-ONE, TWO = Part("one"), Part("two", 2.0)
+ONE, TWO = Part("one", 1.0), Part("two", 2.0)
 
 
 def twice(part):

@@ -14,8 +14,7 @@ from calibrant.io import InputError
 from calibrant.models import DirichletModel
 from calibrant.paper import _simulation, _tests
 from calibrant.paper._deviations import Deviations
-from calibrant.paper._draw import draw
-from calibrant.paper._grid import Key
+from calibrant.paper._grid import Key, draw
 from calibrant.paper._published import published_curves
 from calibrant.paper._simulation import Batch, Plan, work_list
 from calibrant.paper._tables import write_curve_table
@@ -25,7 +24,6 @@ from calibrant.paper._tests import (
     TEST_RUNS,
     TESTS,
     dataset_pvalues,
-    pvalues,
 )
 from calibrant.paper._tests_curves import LEVELS, Curve, error_curves, model_lines
 from calibrant.paper._tests_figures import curve_figures, exact_twin
@@ -40,7 +38,7 @@ SOME = [Batch(2, 1.0, 0, 20), Batch(2, 1.0, 20, N_TWO), Batch(10, 0.1, 0, N_TEN)
 
 @pytest.fixture(scope="module")
 def results():
-    return {batch: pvalues(batch, seed=0) for batch in SOME}
+    return {batch: TEST_RUNS.compute(batch, seed=0) for batch in SOME}
 
 
 @pytest.fixture(scope="module")

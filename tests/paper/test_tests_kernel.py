@@ -13,11 +13,12 @@ from calibrant.methods._asymptotic import _Pairs, bootstrap_statistics, resample
 from calibrant.methods._base import Setting
 from calibrant.methods._pair_matrix import pair_matrix
 from calibrant.methods._quadratic_forms import line_weighted_sums
-from calibrant.paper._draw import draw
+from calibrant.paper._grid import draw
 from calibrant.paper._tests import TEST_MIXTURES
 from calibrant.paper._tests_kernel import (
     KERNEL_TESTS,
-    _null,
+    _bootstrap,
+    _count_forms,
     biased_bound,
     kernel_pvalues,
     unbiased_bound,
@@ -64,7 +65,7 @@ def test_pvalues_are_those_of_the_methods(core, m):
 def test_bootstrap_statistics_are_those_of_the_method(core, m):
     data, bandwidth = case(m, n=33)
     counts = resample_counts(33, B, np.random.default_rng(0))
-    null = _null(data, bandwidth, counts.astype(float))
+    forms = _count_forms(data, bandwidth, counts.astype(float))
     for labels in data.labels:
         predictions = Predictions(labels, data.y_prob)
         pairs = _Pairs(predictions, Laplacian(bandwidth), Parallel(1))
@@ -72,7 +73,8 @@ def test_bootstrap_statistics_are_those_of_the_method(core, m):
         matrix = pair_matrix(pairs.forms)
         np.fill_diagonal(matrix, pairs.diagonal)
         expected = bootstrap_statistics(pairs, counts)
-        np.testing.assert_allclose(null(matrix, residuals), expected, rtol=1e-10, atol=1e-15)
+        found = _bootstrap(counts.astype(float), matrix, forms(matrix, residuals))
+        np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-15)
 
 
 def test_both_signs_of_the_estimates_occur():

@@ -6,14 +6,15 @@ import pytest
 from calibrant import SKCE
 from calibrant.kernels import Laplacian
 from calibrant.paper import _stopwatch, _timings, _work_precision
-from calibrant.paper._timings import run_timings, timed_estimators
+from calibrant.paper._errors import paper_estimators
+from calibrant.paper._timings import run_timings
 from calibrant.paper._work_precision import BANDWIDTH, MODEL, run_work_precision, true_skce
 
 
 def test_times_of_a_small_grid(tmp_path, monkeypatch):
     monkeypatch.setattr(_timings, "N_RUNS", 1)
     times = run_timings(tmp_path, resume=False, classes=(2,), sizes=(10, 17))
-    assert set(times) == {(name, 2, n) for name in timed_estimators() for n in (10, 17)}
+    assert set(times) == {(name, 2, n) for name in paper_estimators(0.3) for n in (10, 17)}
     assert all(0 < seconds < 60 for seconds in times.values())
     monkeypatch.setattr(_timings, "side_by_side", lambda *_, **__: pytest.fail("again"))
     assert run_timings(tmp_path, resume=True, classes=(2,), sizes=(10, 17)) == times
@@ -23,7 +24,7 @@ def test_the_grid_is_that_of_the_published_times(shared):
     from calibrant.paper._published import published_timings
 
     published = published_timings(shared / "paper" / "published")
-    grid = {(name, m, n) for name in timed_estimators() for m in (2, 10, 100, 1000)
+    grid = {(name, m, n) for name in paper_estimators(0.3) for m in (2, 10, 100, 1000)
             for n in _timings.SIZES}  # fmt: skip
     assert set(published) == grid
     assert published["SKCEuq_median", 1000, 1000] == 0.176433638

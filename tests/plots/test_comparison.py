@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import calibrant as cal
+from calibrant._compare import MEASURES
 from calibrant.models import temperature_scale
 from calibrant.plots import ComparedPair, ComparisonDisplay
 
@@ -23,10 +24,15 @@ def test_marks_and_intervals_are_those_of_the_result(models):
     display = ComparisonDisplay.from_result(result)
     drawing = display.plot()
     titles = [ax.get_title(loc="left") for ax in drawing.axes[1:]]
-    assert titles == ["SKCE", "Brier score", "Log loss", "Accuracy"]
-    for measure, ax in zip(
-        ("skce", "brier", "log_loss", "accuracy"), drawing.axes[1:], strict=True
-    ):
+    assert titles == [
+        "Calibration loss",
+        "Refinement",
+        "Log loss",
+        "SKCE",
+        "Brier score",
+        "Accuracy",
+    ]
+    for measure, ax in zip(MEASURES, drawing.axes[1:], strict=True):
         found = [d for d in result.differences if d.measure == measure]
         marks = np.concatenate([line.get_xydata() for line in ax.lines[1:]])
         marks = marks[np.argsort(marks[:, 1])]

@@ -15,7 +15,7 @@ import pytest
 import calibrant as cal
 from calibrant._output import number
 from calibrant.cli.commands.info import schema_text
-from calibrant.report import _figures, _page
+from calibrant.report import _downloads, _figures, _page
 
 from .conftest import FEW, HOSTILE, make_report, predictions
 
@@ -185,8 +185,18 @@ def test_the_csv_holds_measures_and_findings_and_no_formulas():
     assert not [v for row in rows for v in row.values() if v.startswith(("=", "@", "+"))]
     [kce] = [r for r in rows if r["name"] == "kce" and r["model"] == "a\nb"]
     assert float(kce["estimate"]) == cal.KCE()(report.models["a\nb"])
-    negative = cal.Report([-1, 1] * 20, [0.5] * 40, classes=[-1, 1], n_resamples=39, rng=0).csv()
+    negative = cal.Report([-1, 1] * 20, [0.5] * 40, classes=[1, -1], n_resamples=39, rng=0).csv()
     assert "\r\nmodel,class,,-1," in negative
+
+
+@pytest.mark.parametrize("name", ["=1+1", " =1+1", "\u00a0@x", "\n+1", "\uff1d1", "\tx", "-a"])
+def test_names_that_a_spreadsheet_would_compute_get_an_apostrophe(name):
+    assert _downloads._safe(name) == f"'{name}"
+
+
+@pytest.mark.parametrize("name", ["cat", "a=b", "-1", "+2.5", "x @ y"])
+def test_other_names_stay_as_they_are(name):
+    assert _downloads._safe(name) == name
 
 
 def test_many_classes_show_the_worst_and_list_all():

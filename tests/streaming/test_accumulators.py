@@ -262,7 +262,7 @@ def test_configurations_that_need_all_rows_are_refused():
             StreamingSKCE(bandwidth)
     one = StreamingSKCE(0.4)
     one.update([1], [0.5])
-    with pytest.raises(ValueError, match="needs at least 2 rows that weigh"):
+    with pytest.raises(ValueError, match="needs at least 2 rows with positive weight"):
         one.result()
 
 

@@ -83,7 +83,7 @@ class Writing(Halves):
         (Ties(), "(equal predictions must be in one bin|must not depend on their order)"),
         (Edges(), "must lie between the edges of its bin"),
         (Batch(), "`assign_many` and `assign` must agree"),
-        (Writing(), "(must leave its arguments alone|read-only|WRITEABLE)"),
+        (Writing(), "(must not modify its arguments|read-only|WRITEABLE)"),
     ],
     ids=lambda value: type(value).__name__,
 )

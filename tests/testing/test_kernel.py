@@ -87,7 +87,7 @@ class Mutable(ScalarKernel):
         (broken(apply=lambda self, points, x, v: x[:2]), r"`apply` and `blocks` differ in shape"),
         (broken(blocks=lambda self, s, t: self.tile(s, t)), r"`blocks` must return finite values"),
         (FunctionKernel(tv_gaussian), r"not positive semi-definite"),
-        (Changing(), r"must leave its arguments alone"),
+        (Changing(), r"must not modify its arguments"),
         (Neighbors(), r"in a tile of one row and of many must be equal"),
         (Restive(), r"must be deterministic"),
         (Mutable(), r"must be immutable; Mutable can be changed"),

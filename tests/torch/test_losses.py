@@ -11,9 +11,11 @@ from calibrant.kernels import (
     FunctionKernel,
     Gaussian,
     Laplacian,
+    Matern,
     MatrixKernel,
     Mean,
     Median,
+    RadialKernel,
     RationalQuadratic,
 )
 
@@ -35,6 +37,8 @@ SCALAR = [
     Gaussian(0.4),
     Gaussian(metric="hellinger"),
     RationalQuadratic(0.4, alpha=0.7),
+    Matern(0.4),
+    Matern(nu=2.5),
     2.5 * Laplacian(0.3) + Gaussian(0.2),
     FunctionKernel(inner),
 ]
@@ -43,6 +47,7 @@ KERNELS = [
     Classwise(),
     Classwise(Gaussian(0.3)),
     Classwise(RationalQuadratic(0.3)),
+    Classwise(Matern(0.3)),
     Laplacian(0.3) * A,
     3.0 * Classwise(Laplacian(0.2)) + Gaussian(0.5) * A + Laplacian(),
 ]
@@ -377,6 +382,26 @@ Y = torch.tensor([0, 1, 1, 0])
 def test_wrong_tensors_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         SKCELoss(inputs="probabilities")(*arguments)
+
+
+def test_a_profile_that_leaves_torch_is_refused():
+    class Cauchy(RadialKernel):
+        metric = "euclidean"
+
+        def profile(self, t, xp=np):
+            return np.reciprocal(1.0 + t * t)
+
+    with pytest.raises(TypeError, match=r"must be written with its argument `xp`"):
+        SKCELoss(Cauchy(0.3), inputs="probabilities")
+
+
+def test_a_radial_kernel_with_its_own_tiles_is_refused():
+    class Halved(Laplacian):
+        def tile(self, s, t):
+            return 0.5 * super().tile(s, t)
+
+    with pytest.raises(TypeError, match="torch knows no gradient"):
+        SKCELoss(Halved(0.3), inputs="probabilities")
 
 
 def test_a_function_that_leaves_torch_is_refused():

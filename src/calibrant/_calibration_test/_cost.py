@@ -25,6 +25,7 @@ from calibrant.methods import (
     Aggregated,
     AsymptoticBlock,
     Auto,
+    Components,
     DistributionFree,
     LinearChunk,
     LinearPlan,
@@ -224,7 +225,7 @@ def _label(m: int) -> tuple[Callable[[], Any], float]:
 def _row_set(m: int) -> tuple[Callable[[], Any], float]:
     n = 1024 if m <= 100 else 128
     data, resampler = _data(n, m), LabelResampler(0)
-    plan = LinearPlan.make(m, 0.5, True, resampler)
+    plan = LinearPlan.make(m, 0.5, Components(), resampler)
     sets = range(min(_SETS, plan.sets_at_once))
     chunk, state = LinearChunk.prepare(plan, data, 0), LinearState(plan, sets, m)
     return lambda: state.update(chunk), float(n * len(sets))
@@ -234,7 +235,7 @@ def _line(m: int) -> tuple[Callable[[], Any], float]:
     data = _data(1024, m)
     label_sets = LabelSets.label_sets(data, LabelResampler(0), range(_SETS))
     one = Parallel(1)
-    return lambda: full_families(data, 0.5, label_sets, True, one), float(1024 * _SETS)
+    return lambda: full_families(data, 0.5, label_sets, Components(), one), float(1024 * _SETS)
 
 
 def _product(m: int) -> tuple[Callable[[], Any], float]:

@@ -10,17 +10,18 @@ from calibrant._calibration_test._in_memory import InMemory
 from calibrant._calibration_test._result import CalibrationTestResult
 from calibrant._calibration_test._streamed import Streamed
 from calibrant._engine import RandomSource, as_generator
-from calibrant._execution import Parallel, Progress
+from calibrant._execution import Parallel, Progress, single_threaded_blas
 from calibrant._predictions import as_predictions
 from calibrant.effects import NoiseFloor
 from calibrant.estimators import Estimator
 from calibrant.io import PredictionScan
-from calibrant.methods import Auto, Choice, Method, Setting
+from calibrant.methods import Aggregated, Auto, Choice, Method, Setting
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
+@single_threaded_blas()  # whose sums depend on the number of its threads
 def calibration_test(
     y_true: Any,
     y_prob: Any = None,
@@ -157,7 +158,8 @@ def _run(
         details={
             **evidence.details,
             "choice": choice.reason + rows.remark,
-            **rows.details(effects=effects),
+            # what is detectable was computed for the default test
+            **rows.details(effects=effects and isinstance(choice.method, Aggregated)),
         },
     )
 

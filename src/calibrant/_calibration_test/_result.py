@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from calibrant._calibration_test._story import CONFIDENCE, bound_text, is_clear, pvalue_text, tell
 from calibrant._native import FloatArray
 from calibrant._output import (
     Count,
@@ -23,7 +24,7 @@ from calibrant._output import (
     short_form,
     written_as,
 )
-from calibrant.effects import Effect, Interval, NoiseFloor
+from calibrant.effects import Effect, Interval, NoiseFloor, interval_at, upper_bound
 from calibrant.estimators import Estimator
 from calibrant.methods import Method
 
@@ -51,8 +52,9 @@ class CalibrationTestResult(Plain, Framed, Worded):
     noise_floor : NoiseFloor or None
         The estimate that a calibrated model would show on these predictions.
     effects : mapping from name to Effect
-        Numbers a person can read, each with an interval: equivalent temperature, root-mean-square
-        calibration error, ECE with its noise floor, accuracy, Brier score, log loss.
+        Numbers a person can read, with intervals: what a repair would gain, bias, equivalent
+        temperature, slope and intercept, root-mean-square calibration error, ECE with its noise
+        floor, accuracy, Brier score, log loss.
     details : mapping
         What the method has to say: components, seeds, bounds, every automatic choice.
 
@@ -92,7 +94,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
     details: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return an interval for the true SKCE, from the jackknife; its ends are at least 0.
+        """Return an interval for the true SKCE; see `effects.skce_interval`.
 
         Unknown (NaN) for other estimators: resampling under calibration tells how large they
         are for a calibrated model, not how far this one is off.
@@ -100,10 +102,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         effect = self.effects.get("skce")
         if effect is None:
             return Interval.unknown(confidence_level)
-        center = effect.details.get("center", effect.estimate)
-        if center is None:  # NaN, after a trip through JSON
-            return Interval.unknown(confidence_level)
-        return Interval.normal(center, effect.standard_error, confidence_level).clip(0.0)
+        return interval_at(effect, confidence_level)
 
     def reject(self, alpha: float = ALPHA) -> bool:
         """Say whether the test rejects calibration at significance `alpha`."""
@@ -116,9 +115,12 @@ class CalibrationTestResult(Plain, Framed, Worded):
         """Whether there is evidence against calibration, at significance 0.05."""
         against = self.reject()
         head = "Evidence against calibration" if against else "No evidence against calibration"
-        direction = self.details.get("direction")
-        how = f"; the predictions are {direction}" if against and direction else ""
-        return f"{head}: p = {number(self.pvalue)}{how}."
+        said = bound_text(self.effects)
+        if against:
+            default = "component" in self.details
+            said = tell(self.effects, self.details.get("direction")) if default else ""
+        pvalue = pvalue_text(self.pvalue, self.details.get("n_resamples"))
+        return f"{head}: {pvalue}{f'; {said}' if said else ''}."
 
     @property
     def highlights(self) -> tuple[str, ...]:
@@ -128,7 +130,58 @@ class CalibrationTestResult(Plain, Framed, Worded):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to read with care."""
-        return impossible_note(self.details)
+        said = [self.details.get(key) for key in ("rounding_note", "caution")]
+        return (
+            *impossible_note(self.details),
+            *_missing_note(self.details),
+            *self._interval_note(),
+            *(note for note in said if note),
+        )
+
+    def _interval_note(self) -> tuple[str, ...]:
+        """Explain intervals that are clear of no effect where the test does not reject."""
+        if self.reject() or not any(map(is_clear, self.effects.values())):
+            return ()
+        return (
+            "each interval is for one number alone, not adjusted for looking at several; the "
+            "p-value accounts for all of them",
+        )
+
+    def upper_bound(self, confidence_level: float = CONFIDENCE) -> float:
+        """Return what the typical error is below with this confidence; NaN where it is unknown.
+
+        The typical error is the RMSCE of `effects`: of P(last class) of two classes, of the
+        predicted label of more.
+        """
+        effect = self.effects.get("rmsce")
+        return math.nan if effect is None else upper_bound(effect, confidence_level)
+
+    def within(self, limit: float, confidence_level: float = CONFIDENCE) -> bool:
+        """Say whether the typical error is below `limit` with this confidence.
+
+        False also means "not known well enough"; more rows may decide.
+
+        Parameters
+        ----------
+        limit : float in (0, 1)
+            The largest typical difference of predicted probability and frequency that is good
+            enough.
+        confidence_level : float, default 0.95
+
+        Returns
+        -------
+        bool
+
+        Examples
+        --------
+        >>> import calibrant as cal
+        >>> result = cal.calibration_test(*cal.models.M1(2).sample(5000, rng=0), rng=0)
+        >>> result.within(0.05), result.within(0.001)
+        (True, False)
+        """
+        if not 0.0 < limit < 1.0:
+            raise ValueError(f"`limit` must be in (0, 1), for example 0.03; got {limit!r}.")
+        return self.upper_bound(confidence_level) <= limit
 
     @property
     def sections(self) -> tuple[Section, ...]:
@@ -163,16 +216,29 @@ class CalibrationTestResult(Plain, Framed, Worded):
         )
 
     def _facts(self) -> list[tuple[str, str]]:
-        rows = [("data", f"{self.n_samples} samples, {self.n_classes} classes")]
-        rows.append(("method", short_form(self.method)))
+        rows = [("data", f"{self.n_samples:,} rows, {counted(self.n_classes, 'class')}")]
+        rows.append(("test", self._test_line()))
         if "component_name" in self.details and self.reject():
-            rows.append(("what spoke", self.details["component_name"]))
-        rows.append(("estimate", self._estimate_line()))
-        rows.extend((name, _effect_line(e)) for name, e in self.effects.items() if name != "skce")
+            rows.append(("driven by", self.details["component_name"]))
+        rows.extend((name, self._effect_line(effect)) for name, effect in self.effects.items())
+        pairs = self.effects.get("skce")
+        if pairs is None or pairs.estimate != self.estimate:  # not among the effects
+            rows.append(("estimate", self._estimate_line()))
         detectable = self.details.get("detectable_temperature")
         if detectable:
             rows.append(("detectable", _detectable_line(detectable)))
         return rows
+
+    def _test_line(self) -> str:
+        if "component_name" not in self.details:
+            return short_form(self.method)
+        return f"default: exact, {self.details['n_resamples']} label sets"
+
+    def _effect_line(self, effect: Effect) -> str:
+        floor = self.noise_floor if effect.name == "skce" else effect.noise_floor
+        text = estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
+        remark = f" ({effect.remark})" if effect.remark else ""
+        return text + remark + _floor(floor)
 
     def _estimate_line(self) -> str:
         interval = self.confidence_interval()
@@ -191,9 +257,12 @@ def impossible_note(details: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _effect_line(effect: Effect) -> str:
-    text = estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
-    return text + _floor(effect.noise_floor)
+def _missing_note(details: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say which effects were not computed, if any."""
+    missing = details.get("missing_effects")
+    if not missing:
+        return ()
+    return (f"not computed from streamed rows: {', '.join(missing)}; they need all rows in memory",)
 
 
 def _floor(floor: NoiseFloor | None) -> str:

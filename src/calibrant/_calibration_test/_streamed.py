@@ -15,16 +15,20 @@ from calibrant._execution import Parallel, computation, run_shared
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import event_name, levels_to_the_user, row_blocks_of
 from calibrant.effects import (
+    MEASURES,
     SKCE_MEANING,
     Effect,
     Interval,
     Likelihood,
+    add_labels_at_floor,
     arrange,
+    brier_remark,
     counted,
     find_measure,
     labels_at_floor,
     likelihood_sums,
     logit_floor,
+    score_interval,
     smallest_probability,
     temperature_effect,
 )
@@ -40,6 +44,8 @@ _ROWS = 1 << 14
 _ONE_PASS = "rows were streamed: an interval would need a second pass over the features"
 #: the error that is reported with every test
 _ECE = find_measure("ece")
+#: what a second look at the rows gives, after the survey
+_FURTHER = ("skce", "temperature")
 _NO_FLOOR = "rows were streamed: no noise floor"
 
 
@@ -89,12 +95,19 @@ class Streamed:
             estimate = _feature_skce(self.scan, fixed_bandwidth(kernel), parallel)
         if not effects:
             return estimate, {}
-        skce, temperature = _skce(estimate, evidence), _temperature(self.scan, survey, parallel)
-        return estimate, arrange({"skce": skce, "temperature": temperature, **survey.effects})
+        effects_of = (_skce(estimate, evidence), _temperature(self.scan, survey, parallel))
+        further = dict(zip(_FURTHER, effects_of, strict=True))
+        return estimate, arrange({**further, **survey.effects})
 
     def details(self, *, effects: bool) -> dict[str, Any]:
         """Return what is worth knowing about the rows, whatever the method."""
-        return {"impossible_labels": self.survey(Parallel()).impossible}
+        survey = self.survey(Parallel())
+        details: dict[str, Any] = {"impossible_labels": survey.impossible}
+        if effects:
+            known = {*_FURTHER, *survey.effects}
+            reported = [one.name for one in MEASURES if one.with_test]
+            details["missing_effects"] = [name for name in reported if name not in known]
+        return details
 
     def survey(self, parallel: Parallel) -> _Survey:
         """Look at all rows, once."""
@@ -107,6 +120,7 @@ class Streamed:
 class _Survey:
     """What one pass over all rows tells."""
 
+    n_rows: int  # that weigh something
     pair_weight: float
     sample: FloatArray
     divided: int
@@ -155,11 +169,12 @@ def _survey(scan: PredictionScan, parallel: Parallel) -> _Survey:
             details={"event": event},
         ),
         "accuracy": found.accuracy,
-        "brier": found.brier,
+        "brier": replace(found.brier, details=brier_remark(found.brier.estimate, scan.n_classes)),
         "log_loss": found.log_loss,
     }
     sample, impossible = np.concatenate(samples), int(scores.impossible)
     return _Survey(
+        n_rows=int(count),
         pair_weight=pair_weight,
         sample=sample,
         divided=int(off[0]),
@@ -207,24 +222,25 @@ def _temperature(scan: PredictionScan, survey: _Survey, parallel: Parallel) -> E
 
     def at(beta: float) -> Likelihood:
         nonlocal at_floor
-        parts = run_shared(_likelihood_segment, (scan, floor, beta), segments, parallel)
-        value, slope, curvature, count = np.sum(list(parts), axis=0).tolist()
+        data = (scan, floor, beta, survey.weight_scale)
+        parts = run_shared(_likelihood_segment, data, segments, parallel)
+        *sums, count = np.sum(list(parts), axis=0).tolist()
         at_floor = int(count)
-        scale = survey.weight_scale
-        return Likelihood(scale * value, scale * slope, scale * curvature)
+        return Likelihood(*sums)
 
-    found = temperature_effect(at, 1.0, floor, 0, 0.95)
-    details = {**found.details, "labels_at_floor": at_floor} if found.details else found.details
-    return replace(found, details=details)
+    effect = temperature_effect(at, 1.0, floor, survey.n_rows, 0.95)
+    return add_labels_at_floor(effect, at_floor)
 
 
-def _likelihood_segment(data: tuple[PredictionScan, float, float], rows: range) -> FloatArray:
-    scan, floor, beta = data
-    sums = np.zeros(4)
+def _likelihood_segment(
+    data: tuple[PredictionScan, float, float, float], rows: range
+) -> FloatArray:
+    scan, floor, beta, scale = data
+    sums = np.zeros(7)
     for part, _ in scan.parts(rows):
         if part.weights.any():
-            sums[:3] += likelihood_sums(part, floor, beta)
-            sums[3] += labels_at_floor(counted(part), floor)
+            sums[:6] += likelihood_sums(part, floor, beta, scale)
+            sums[6] += labels_at_floor(counted(part), floor)
     return sums
 
 
@@ -248,9 +264,9 @@ def _skce(estimate: float, evidence: Evidence) -> Effect:
     return Effect(
         "skce",
         estimate,
-        Interval.normal(estimate, error).clip(low=0.0),
+        score_interval(estimate, error, math.nan).holding(estimate),
         SKCE_MEANING,
         error,
         _ONE_PASS if math.isnan(error) else "",
-        {"center": estimate},
+        {"center": estimate, "null_variance": math.nan},
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calibrant._compare._align import align
 from calibrant._compare._compare import compare
-from calibrant._compare._difference import Difference, Equivalence
+from calibrant._compare._difference import MEASURES, TITLES, Difference, Equivalence, check_margins
 from calibrant._compare._result import ComparisonResult
 from calibrant._output import publish
 

@@ -9,7 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from calibrant._predictions import Predictions, as_predictions, count, first_of, listed
+from calibrant._predictions import (
+    Predictions,
+    as_predictions,
+    check_indexes,
+    count,
+    first_of,
+    listed,
+)
 from calibrant.errors import DataError, Problem
 
 _ONE_MODEL = " For one model use `calibration_test`."
@@ -30,6 +37,7 @@ def align(
     if y_probs is None and isinstance(y_true, Mapping):
         y_true, y_probs = None, y_true
     _check_names(y_probs, at_least)
+    check_indexes({"y_true": y_true, "y_probs": y_probs})
     models = {name: _model(name, y_true, given, options) for name, given in y_probs.items()}
     reference = next(iter(models))
     for name in models:

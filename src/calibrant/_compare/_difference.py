@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Literal, get_args
 
 from calibrant._output import Finite, Plain
 from calibrant.effects import Interval
 
-#: what is compared; of accuracy more is better, of the others less
-MeasureName = Literal["skce", "brier", "log_loss", "accuracy"]
+#: what is compared, the headline first; of accuracy more is better, of the others less
+MeasureName = Literal["calibration_loss", "refinement", "log_loss", "skce", "brier", "accuracy"]
 MEASURES: tuple[MeasureName, ...] = get_args(MeasureName)
+#: what decides who is better calibrated
+HEADLINE: MeasureName = "calibration_loss"
+#: what the measures are called, and what margins are in
+TITLES: Mapping[str, str] = {
+    "calibration_loss": "calibration loss",
+    "refinement": "refinement",
+    "log_loss": "log loss",
+    "skce": "SKCE",
+    "brier": "Brier score",
+    "accuracy": "accuracy",
+}
+UNITS: Mapping[str, str] = {
+    "calibration_loss": "nats",
+    "refinement": "nats",
+    "log_loss": "nats",
+    "skce": "squared kernel error",
+    "brier": "0 to 2",
+    "accuracy": "share of rows",
+}
 
 
 @dataclass(frozen=True)
@@ -44,13 +66,14 @@ class Difference(Plain):
     ----------
     first, second : str
         Names of the models.
-    measure : {"skce", "brier", "log_loss", "accuracy"}
+    measure : {"calibration_loss", "refinement", "log_loss", "skce", "brier", "accuracy"}
     estimate : float
         Measure of the first minus that of the second; NaN where there is none.
     interval : Interval
         For the true difference, of this comparison alone: not adjusted for several.
     standard_error : float
-        From the jackknife over rows.
+        From the jackknife over rows; where the measure has a variance of its own for calibrated
+        models (calibration loss, refinement, SKCE), the larger of the two.
     pvalue : float
         Two-sided, of no difference; exact for accuracy without weights.
     pvalue_holm : float
@@ -74,12 +97,21 @@ class Difference(Plain):
 
     @property
     def better(self) -> str | None:
-        """The model that the data show to be better, as surely as the interval, or None."""
+        """The model that the data show to be better: adjusted p-value and interval say so."""
         if not self.pvalue_holm <= 1.0 - self.interval.confidence_level:
+            return None
+        if not self.interval.is_known or 0.0 in self.interval:
             return None
         first_is_less = self.estimate < 0.0
         less_is_better = self.measure != "accuracy"
         return self.first if first_is_less == less_is_better else self.second
+
+    @property
+    def worse(self) -> str | None:
+        """The other one of two models of which one is better."""
+        if self.better is None:
+            return None
+        return self.second if self.better == self.first else self.first
 
     def swapped(self) -> Difference:
         """Return the same difference as second − first."""
@@ -99,3 +131,28 @@ class Difference(Plain):
 
     def __hash__(self) -> int:
         return hash((self.first, self.second, self.measure))
+
+
+def check_margins(equivalence: Mapping[str, float] | None) -> dict[str, float]:
+    """Return the margin of every measure that has one."""
+    if equivalence is None:
+        return {}
+    if not isinstance(equivalence, Mapping):
+        units = ", ".join(f"{name!r} ({UNITS[name]})" for name in MEASURES)
+        raise TypeError(
+            "`equivalence` must map measures to margins, each in the unit of its measure; got "
+            f"{equivalence!r} for all of them. Pass e.g. {{{HEADLINE!r}: 0.01}}; measures are "
+            f"{units}."
+        )
+    for measure, margin in equivalence.items():
+        if measure not in MEASURES:
+            raise ValueError(
+                f"`equivalence` must map measures, {', '.join(map(repr, MEASURES))}, to margins; "
+                f"got {measure!r}."
+            )
+        if not isinstance(margin, Real) or isinstance(margin, bool) or not 0.0 < margin < math.inf:
+            raise ValueError(
+                f"`equivalence` must map measures to positive finite margins, e.g. 0.01; got "
+                f"{margin!r} for {measure!r} ({UNITS[measure]})."
+            )
+    return {measure: float(margin) for measure, margin in equivalence.items()}

@@ -1,33 +1,49 @@
-"""P-values of a difference: two-sided, equivalence, and several of them at once."""
+"""P-values of a difference: two-sided, equivalence, and several of them together."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from calibrant._engine import normal_tail, two_sided_tail
+from calibrant._engine import SMALLEST
 
 
-def two_sided(estimate: float, standard_error: float) -> float:
-    """Return P(|Z| ≥ |estimate|/standard_error), Z standard normal; 1 where the estimate is 0.
+def t_quantile(confidence_level: float, freedom: float) -> float:
+    """Return q with P(|T| ≤ q) = confidence_level for Student's T.
+
+    Examples
+    --------
+    >>> from calibrant._compare._pvalues import t_quantile
+    >>> round(t_quantile(0.95, 9), 4), round(t_quantile(0.95, 1e9), 4)
+    (2.2622, 1.96)
+    """
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, 0.5 + 0.5 * confidence_level))
+
+
+def two_sided(estimate: float, standard_error: float, freedom: float) -> float:
+    """Return P(|T| ≥ |estimate|/standard_error), Student's T; 1 where the estimate is 0.
 
     Examples
     --------
     >>> from calibrant._compare._pvalues import two_sided
-    >>> round(two_sided(1.959964, 1.0), 6)
-    0.05
+    >>> round(two_sided(1.959964, 1.0, 1e9), 6), round(two_sided(2.262157, 1.0, 9), 6)
+    (0.05, 0.05)
     """
     if estimate == 0.0:
         return 1.0
     if not standard_error > 0.0:
         return math.nan
-    return float(two_sided_tail(estimate / standard_error))
+    return max(2.0 * _tail(abs(estimate) / standard_error, freedom), SMALLEST)
 
 
-def one_sided_twice(estimate: float, standard_error: float, margin: float) -> float:
+def one_sided_twice(
+    estimate: float, standard_error: float, margin: float, freedom: float = math.inf
+) -> float:
     """Return the larger p-value of the two one-sided tests of |difference| ≥ margin.
 
-    Small where the difference lies inside (−margin, margin): P(Z ≥ (margin − |estimate|)/se).
+    Small where the difference lies inside (−margin, margin): P(T ≥ (margin − |estimate|)/se).
 
     Examples
     --------
@@ -37,7 +53,7 @@ def one_sided_twice(estimate: float, standard_error: float, margin: float) -> fl
     """
     if not standard_error > 0.0:
         return math.nan
-    return float(normal_tail((margin - abs(estimate)) / standard_error))
+    return max(_tail((margin - abs(estimate)) / standard_error, freedom), SMALLEST)
 
 
 def holm(pvalues: Sequence[float]) -> list[float]:
@@ -59,3 +75,9 @@ def holm(pvalues: Sequence[float]) -> list[float]:
         running = max(running, min(1.0, (len(order) - rank) * p))
         adjusted[i] = running
     return adjusted
+
+
+def _tail(t: float, freedom: float) -> float:
+    from scipy.special import ndtr, stdtr
+
+    return float(ndtr(-t) if math.isinf(freedom) else stdtr(freedom, -t))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from calibrant._compare import _words as words
-from calibrant._compare._difference import Difference
+from calibrant._compare._difference import HEADLINE, Difference
 from calibrant._output import Count, Framed, Plain, Rate, Section, Worded, written_as
 from calibrant.effects import Effect
 from calibrant.kernels import Kernel
@@ -21,7 +21,8 @@ class ComparisonResult(Plain, Framed, Worded):
     Attributes
     ----------
     models : mapping from name to mapping from measure to Effect
-        Per model ``skce``, ``brier``, ``log_loss`` and ``accuracy`` with intervals.
+        Per model ``calibration_loss``, ``refinement``, ``log_loss``, ``skce``, ``brier`` and
+        ``accuracy`` with intervals.
     differences : tuple of Difference
         Per pair of models and measure: first − second.
     kernel : Kernel
@@ -58,7 +59,7 @@ class ComparisonResult(Plain, Framed, Worded):
 
     >>> frame = result.to_frame("pandas")
     >>> frame["measure"].to_list(), frame["better"][0]
-    (['skce', 'brier', 'log_loss', 'accuracy'], 'scaled')
+    (['calibration_loss', 'refinement', 'log_loss', 'skce', 'brier', 'accuracy'], 'scaled')
     """
 
     models: Mapping[str, Mapping[str, Effect]] = field(repr=False)
@@ -71,7 +72,7 @@ class ComparisonResult(Plain, Framed, Worded):
     reference: str | None = None
     details: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
-    def difference(self, first: str, second: str, measure: str = "skce") -> Difference:
+    def difference(self, first: str, second: str, measure: str = HEADLINE) -> Difference:
         """Return first − second in a measure, whichever way round it was computed."""
         for found in self.differences:
             if found.measure == measure and (found.first, found.second) == (first, second):
@@ -86,17 +87,17 @@ class ComparisonResult(Plain, Framed, Worded):
 
     @property
     def verdict(self) -> str:
-        """Which model is better calibrated, as far as the data tell."""
+        """Which model is better calibrated, and by how much, as far as the data tell."""
         return words.verdict(self)
 
     @property
     def highlights(self) -> tuple[str, ...]:
-        """What the data say about calibration, one sentence for each pair of models."""
-        return words.sentences(self, "skce")
+        """Whether it matters overall; with several pairs, who is better calibrated in each."""
+        return words.highlights(self)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to read with care."""
+        """What is not decided, or to be read with care."""
         return words.notes(self)
 
     @property

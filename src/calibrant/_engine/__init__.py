@@ -1,10 +1,14 @@
 """Sums over rows and pairs of rows: tiles, label sets, random features, resampling."""
 
 from calibrant._engine import sizes
+from calibrant._engine._covariances import covariance_products
 from calibrant._engine._directions import (
     CLEAR,
+    CONFLICTS,
     LOG_FLOOR,
+    Conflict,
     Verdict,
+    agreed_direction,
     center_scores,
     direction_terms,
     floored_log,
@@ -23,7 +27,9 @@ from calibrant._engine._forms import (
     TileForm,
     TileFunction,
 )
+from calibrant._engine._grids import RandomGrids
 from calibrant._engine._label_set_sums import (
+    binned,
     cell_sums,
     feature_sums,
     line_sums,

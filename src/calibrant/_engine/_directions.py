@@ -6,13 +6,20 @@ floored logarithm the score test of temperature scaling. Negative is over-confid
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Literal, get_args
 
 import numpy as np
 
 from calibrant._native import FloatArray
 
 Verdict = Literal["over-confident", "under-confident"]
+#: what two directions that contradict each other clearly are called
+Conflict = Literal[
+    "conflicting: over-confident by the Brier score, under-confident by the log score",
+    "conflicting: under-confident by the Brier score, over-confident by the log score",
+]
+CONFLICTS: tuple[str, ...] = get_args(Conflict)
 
 #: a direction is put into words where its z-value alone would be significant at 5 %
 CLEAR = 1.96
@@ -24,9 +31,9 @@ LOG_FLOOR = 1e-3
 _ROUNDING = 1e-15
 
 
-def floored_log(p: FloatArray) -> FloatArray:
-    """Return log max(p, 0.001), the function of the log-score direction."""
-    return np.log(np.maximum(p, LOG_FLOOR))
+def floored_log(p: FloatArray, floor: float | None = None) -> FloatArray:
+    """Return log max(p, floor), the function of the log-score direction; the floor is 0.001."""
+    return np.log(np.maximum(p, LOG_FLOOR if floor is None else floor))
 
 
 def center_scores(p: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -59,3 +66,36 @@ def name_direction(z: float, least: float = 0.0) -> Verdict | None:
     if not abs(z) > 0.0 or abs(z) < least:
         return None
     return "over-confident" if z < 0.0 else "under-confident"
+
+
+def agreed_direction(z: Mapping[str, float]) -> Verdict | Conflict | None:
+    """Say which direction the Brier and the log score agree on: the one place for this rule.
+
+    A direction is named where all z-values have one sign and one of them is clear, |z| ≥ 1.96.
+    Where two are clear with different signs the answer says so; otherwise there is none.
+
+    Parameters
+    ----------
+    z : mapping with "brier", "log" or both
+        Standardized directions; negative is over-confident.
+
+    Examples
+    --------
+    >>> agreed_direction({"brier": -2.5, "log": -0.3})
+    'over-confident'
+    >>> agreed_direction({"brier": -2.5, "log": 0.3}) is None
+    True
+    >>> agreed_direction({"brier": 2.5, "log": -4.0})
+    'conflicting: under-confident by the Brier score, over-confident by the log score'
+    """
+    values = list(z.values())
+    if not values:
+        return None
+    if all(abs(one) >= CLEAR for one in values) and min(values) < 0.0 < max(values):
+        return (
+            "conflicting: over-confident by the Brier score, under-confident by the log score"
+            if z["brier"] < 0.0
+            else "conflicting: under-confident by the Brier score, over-confident by the log score"
+        )
+    agree = min(values) >= 0.0 or max(values) <= 0.0
+    return name_direction(max(values, key=abs), CLEAR) if agree else None

@@ -20,15 +20,35 @@ BlockFunction = Callable[[FloatArray, FloatArray], FloatArray]
 
 @dataclass(frozen=True, eq=False)
 class RadialForm:
-    """h_ij = scale·φ(rate·‖x_i − x_j‖)·⟨v_i, v_j⟩, the form with a native core.
+    """The pair terms h_ij = scale·φ(rate·‖x_i − x_j‖)·⟨v_i, v_j⟩ of a function of a distance.
 
-    ``laplacian``: φ(t) = exp(−t); ``gaussian``: φ(t) = exp(−t²); or any elementwise function
-    of t, which must be picklable for process executors. A Laplacian with one column in `x`
-    and the cityblock metric is summed exactly in O(n log n).
+    The native core sums the profiles it knows by name. A Laplacian with one column in `x` and the
+    cityblock metric is summed exactly in O(n log n).
+
+    Parameters
+    ----------
+    x : ndarray of shape (n_samples, d)
+        Points.
+    v : ndarray of shape (n_samples, e)
+        Vectors.
+    metric : {"cityblock", "euclidean"}
+        The norm ‖·‖.
+    profile : {"laplacian", "gaussian"} or callable
+        φ: exp(−t), exp(−t²), or any elementwise function of an array, picklable if processes
+        are to share the work.
+    rate, scale : float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrant.kernels import Laplacian
+    >>> (form,) = Laplacian(0.25).forms(np.eye(3), np.eye(3))
+    >>> form.metric, form.profile, form.rate
+    ('cityblock', 'laplacian', 2.0)
     """
 
-    x: FloatArray  # (n, d) points
-    v: FloatArray  # (n, e) vectors
+    x: FloatArray
+    v: FloatArray
     metric: Metric
     profile: Profile | DistanceFunction
     rate: float
@@ -37,7 +57,26 @@ class RadialForm:
 
 @dataclass(frozen=True, eq=False)
 class TileForm:
-    """h_ij = scale·function(x_i, x_j)·⟨v_i, v_j⟩ for any function on tiles."""
+    """The pair terms h_ij = scale·function(x_i, x_j)·⟨v_i, v_j⟩ of any function on tiles.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n_samples, d)
+        Points.
+    v : ndarray of shape (n_samples, e)
+        Vectors.
+    function : callable
+        Maps rows (a, d) and rows (b, d) to kernel values (a, b).
+    scale : float, default 1.0
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrant.kernels import FunctionKernel
+    >>> (form,) = FunctionKernel(lambda p, q: p @ q.T).forms(np.eye(2), np.eye(2))
+    >>> form.function(form.x, form.x[:1]).tolist()
+    [[1.0], [0.0]]
+    """
 
     x: FloatArray
     v: FloatArray
@@ -47,7 +86,26 @@ class TileForm:
 
 @dataclass(frozen=True, eq=False)
 class BlockForm:
-    """h_ij = v_iᵀ function(x_i, x_j) v_j with a matrix-valued function: the slow path."""
+    """The pair terms h_ij = v_iᵀ function(x_i, x_j) v_j of a matrix-valued function: slow.
+
+    Parameters
+    ----------
+    x : ndarray of shape (n_samples, d)
+        Points.
+    v : ndarray of shape (n_samples, n_classes)
+        Vectors.
+    function : callable
+        Maps rows (a, d) and rows (b, d) to blocks (a, b, n_classes, n_classes).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrant.kernels import MatrixKernel
+    >>> outer = MatrixKernel(lambda p, q: p[:, None, :, None] * q[None, :, None, :])
+    >>> (form,) = outer.forms(np.eye(2), np.eye(2))
+    >>> form.function(form.x, form.x).shape
+    (2, 2, 2, 2)
+    """
 
     x: FloatArray
     v: FloatArray

@@ -109,6 +109,11 @@ def cell_sums(
         np.add.at(out[b], (labels, cells[rows, labels]), weights)
 
 
+def binned(cells: npt.NDArray[Any], values: FloatArray, n_cells: int) -> FloatArray:
+    """Return the sum of the values in every cell, shape (n_cells,)."""
+    return np.asarray(np.bincount(cells, values, n_cells), dtype=np.float64)
+
+
 def _core_for(label_sets: LabelSets) -> Any:
     # more than 65 536 classes do not fit the native labels
     return _native.active() if label_sets.codes.dtype.itemsize <= 2 else None

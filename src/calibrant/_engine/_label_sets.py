@@ -61,6 +61,12 @@ class LabelSets:
         """Return the label sets of a block of rows (a view)."""
         return LabelSets(self.codes[rows], self.count, self.n_classes)
 
+    def sets(self, sets: range) -> LabelSets:
+        """Return some label sets, which begin at a multiple of 64 (a copy)."""
+        stop = min(-(-sets.stop // BATCH) * BATCH, self.codes.shape[1])
+        codes = np.ascontiguousarray(self.codes[:, sets.start : stop])
+        return LabelSets(codes, len(sets), self.n_classes)
+
     def labels(self, b: int) -> IntArray:
         """Return one label set, shape (n_samples,)."""
         return self.codes[:, b].astype(np.int64)

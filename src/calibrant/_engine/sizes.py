@@ -20,6 +20,8 @@ PAIR_ROWS = 20_000
 BANDWIDTH_ROWS, ALL_BANDWIDTH_ROWS = 2000, 8000
 #: rows, and probabilities, up to which `where` computes all pairs
 WHERE_ROWS, WHERE_SIZE = 1000, 250_000
+#: classes that `where` looks at one by one; the rarest of more are taken together
+WHERE_CLASSES = 1000
 #: landmark rows of `where` above that, and above `MANY_ROWS`
 LANDMARKS, FEW_LANDMARKS, MANY_ROWS = 256, 128, 20_000
 #: labels held in memory at once, in bytes: one a label up to 256 classes

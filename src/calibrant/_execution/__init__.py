@@ -3,10 +3,9 @@
 from calibrant._execution._blas import single_threaded_blas
 from calibrant._execution._checkpoint import Checkpoint, resumable
 from calibrant._execution._computation import computation
-from calibrant._execution._parallel import Parallel, count_jobs, in_slices, run
+from calibrant._execution._parallel import Parallel, count_jobs, in_slices, run, spans
 from calibrant._execution._progress import Progress, Stages, Ticker
 from calibrant._execution._shared_run import run_shared
-from calibrant._execution._spans import spans
 from calibrant._execution._threads import still_wanted
 from calibrant._output import publish
 

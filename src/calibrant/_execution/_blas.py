@@ -31,6 +31,7 @@ def single_threaded_blas() -> Iterator[None]:
     global _inside, _limits
     with _lock:
         if _inside == 0:
+            _take_control()
             _limits = _controller().limit(limits=1, user_api="blas")
         _inside += 1
     try:
@@ -39,5 +40,16 @@ def single_threaded_blas() -> Iterator[None]:
         with _lock:
             _inside -= 1
             if _inside == 0:
+                _take_control()
                 _limits.restore_original_limits()
                 _limits = None
+
+
+def _take_control() -> None:
+    # From threadpoolctl 3.8 on, only the thread that set a limit of OpenBLAS may change it, and
+    # the requests of all others are ignored. Here the lock decides whose turn it is.
+    from threadpoolctl import OpenBLASController
+
+    clear = getattr(OpenBLASController, "clear_controlling_thread", None)
+    if clear is not None:
+        clear(force=True)

@@ -152,6 +152,17 @@ def in_slices(function: Callable[[slice], FloatArray], size: int, parallel: Para
     return np.concatenate(list(run(function, slices, Parallel(parallel.n_jobs))))
 
 
+def spans(n: int, size: int) -> list[slice]:
+    """Return consecutive slices of range(n), `size` long but for the last.
+
+    Examples
+    --------
+    >>> spans(5, 2)
+    [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
+    """
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+
+
 def _in_context(context: Context, function: Callable[[Task], Record], task: Task) -> Record:
     return context.copy().run(function, task)
 

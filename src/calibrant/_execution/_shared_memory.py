@@ -76,13 +76,13 @@ def _pickled(thing: Any, buffers: list[pickle.PickleBuffer]) -> bytes:
         except ImportError:
             raise ValueError(
                 f"an executor of other processes needs what can be sent there; {error}. Define "
-                "functions of your own at the top of a module that the workers can import"
+                "your functions at the top level of a module that the workers can import"
             ) from error
         described: bytes = cloudpickle.dumps(thing, protocol=5, buffer_callback=buffers.append)
         return described
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=1)  # a mapped file takes its place on the disk until it is forgotten
 def _mapped(path: str) -> Any:
     with Path(path).open("rb") as stream:
         view = memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))

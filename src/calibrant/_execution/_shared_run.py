@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from calibrant import _native
 from calibrant._execution._blas import single_threaded_blas
 from calibrant._execution._checkpoint import Checkpoint, Stage
-from calibrant._execution._parallel import WINDOW, Parallel, count_jobs, run
+from calibrant._execution._parallel import WINDOW, Parallel, count_jobs, run, spans
 from calibrant._execution._shared_memory import Spilled, seen_by_all, spilled
-from calibrant._execution._spans import spans
 from calibrant._execution._threads import still_wanted, threads
 from calibrant._native import CoreName
 from calibrant.errors import WorkersLost

@@ -21,6 +21,7 @@ from calibrant._output._words import (
     duration,
     estimate_text,
     number,
+    one_line,
     percent,
     probability_text,
     range_text,

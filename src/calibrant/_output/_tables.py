@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
+from calibrant._output._words import one_line
+
 _GAP = "  "
 _INDENT = "  "
 #: a terminal is never taken to be narrower
@@ -56,10 +58,11 @@ class Table:
     def lines(self, width: int | None = None, paint: Callable[[str], str] = str) -> list[str]:
         """Return the table as text, wrapped to a width; `paint` colors the names of facts."""
         header = [self.columns] if self.columns else []
-        widths = [max(map(len, column)) for column in zip(*header, *self.rows, strict=True)]
+        rows = [tuple(map(one_line, row)) for row in self.rows]
+        widths = [max(map(len, column)) for column in zip(*header, *rows, strict=True)]
         lines = [line for row in header for line in self._row(row, widths, width, str)]
         paint = str if self.columns else paint
-        lines += [line for row in self.rows for line in self._row(row, widths, width, paint)]
+        lines += [line for row in rows for line in self._row(row, widths, width, paint)]
         more = [f"{self.indent}… and {self.left_out} more"] if self.left_out else []
         return lines + more
 
@@ -123,9 +126,9 @@ class Section:
         emphasize: Callable[[str], str] = str,
     ) -> list[str]:
         """Return the section as text, wrapped to a width."""
-        lines = [emphasize(self.heading)] if self.heading else []
-        sentences = (_INDENT + sentence for sentence in self.sentences)
-        lines += wrap_lines((*sentences, *self.verbatim), width)
+        lines = [emphasize(one_line(self.heading))] if self.heading else []
+        sentences = (_INDENT + one_line(sentence) for sentence in self.sentences)
+        lines += wrap_lines((*sentences, *map(one_line, self.verbatim)), width)
         return lines if self.table is None else lines + self.table.lines(width, paint)
 
     def html(self) -> str:

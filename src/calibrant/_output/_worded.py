@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from html import escape
 
 from calibrant._output._tables import Section, join_sections
+from calibrant._output._words import one_line
 
 
 class Worded(ABC):
@@ -33,7 +34,7 @@ class Worded(ABC):
 
     def summary(self) -> str:
         """Return the verdict and what it rests on, in plain words."""
-        return self.verdict + join_sections(self.sections)
+        return one_line(self.verdict) + join_sections(self.sections)
 
     def _repr_html_(self) -> str:
         sections = "".join(section.html() for section in self.sections)

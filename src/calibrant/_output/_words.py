@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import unicodedata
 from dataclasses import MISSING, Field, fields
 from typing import Any
 
@@ -28,6 +29,28 @@ def number(value: float | None, digits: int = 3) -> str:
     if "e+" in text and size < 1e15:
         text = f"{float(text):.0f}"
     return sign + text
+
+
+def one_line(text: str) -> str:
+    r"""Return text from data so that it can be printed: on one line, without control characters.
+
+    What is not printable becomes its escape, as do the marks of commands that a CI service would
+    obey at the beginning of a line.
+
+    Examples
+    --------
+    >>> print(one_line("a\nb"), one_line("\x1b[31mred"), one_line("::warning::x"))
+    a\nb \x1b[31mred \x3a:warning::x
+    """
+    shown = "".join(c if c.isprintable() else _escaped(c) for c in text)
+    shown = shown.replace("##[", r"#\x23[")
+    return shown.replace("::", r"\x3a:", 1) if shown.lstrip().startswith("::") else shown
+
+
+def _escaped(character: str) -> str:
+    if unicodedata.category(character) == "Zs":  # a wide or unbreakable blank
+        return " "
+    return character.encode("unicode_escape").decode()
 
 
 def percent(share: float, digits: int = 4) -> str:
@@ -86,9 +109,22 @@ def estimate_text(estimate: float, low: float, high: float, digits: int = 3) -> 
     --------
     >>> estimate_text(0.5, 0.25, 0.75), estimate_text(0.5, float("nan"), float("nan"))
     ('0.5 [0.25, 0.75]', '0.5')
+    >>> estimate_text(1.1, 1.09981, 1.10019)  # many rows: as many digits as tell the ends apart
+    '1.1 [1.0998, 1.1002]'
     """
-    text = number(estimate, digits)
-    return text if math.isnan(low) else f"{text} [{number(low, digits)}, {number(high, digits)}]"
+    if math.isnan(low):
+        return number(estimate, digits)
+    digits = max(digits, _telling_digits(low, high))
+    ends = f"{number(low, digits)}, {number(high, digits)}"
+    return f"{number(estimate, digits)} [{ends}]"
+
+
+def _telling_digits(low: float, high: float) -> int:
+    """Return how many digits tell the ends of an interval apart."""
+    size, width = max(abs(low), abs(high)), high - low
+    if not (0.0 < width < math.inf and math.isfinite(size)):
+        return 0
+    return min(15, math.ceil(math.log10(size / width)) + 1)
 
 
 def duration(seconds: float) -> str:

@@ -6,12 +6,14 @@ from calibrant._predictions._as_predictions import as_predictions
 from calibrant._predictions._blocks import RowSource, join, row_blocks_of
 from calibrant._predictions._class_rates import ClassRate, class_rates
 from calibrant._predictions._event import (
+    PREDICTED,
     event_classes,
     event_name,
     predicted_classes,
     top_probabilities,
 )
 from calibrant._predictions._groups import row_blocks
+from calibrant._predictions._indexes import check_indexes
 from calibrant._predictions._logits import softmax
 from calibrant._predictions._meaning import (
     LOGIT_PREFIXES,
@@ -28,7 +30,12 @@ from calibrant._predictions._pair_weights import (
     weight_sums,
 )
 from calibrant._predictions._predictions import Predictions, assemble
-from calibrant._predictions._probabilities import divide_nearly_unit_rows, levels_to_the_user
+from calibrant._predictions._probabilities import (
+    check_probabilities,
+    divide_nearly_unit_rows,
+    divide_rounded_rows,
+    levels_to_the_user,
+)
 from calibrant._predictions._row_scores import (
     brier_scores,
     hits,
@@ -38,3 +45,4 @@ from calibrant._predictions._row_scores import (
 )
 
 publish("calibrant", globals(), ["Predictions"])
+publish("calibrant.streaming", globals(), ["RowSource"])

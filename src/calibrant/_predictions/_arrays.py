@@ -89,6 +89,8 @@ def _read_torch(tensor: Any) -> Source:
 
 
 def _read_other(data: Any, name: str) -> Source:
+    if isinstance(data, list | tuple) and any(isinstance(row, np.ma.MaskedArray) for row in data):
+        return _read_masked(np.ma.array(list(data)), name)
     try:
         if hasattr(data, "__dlpack__") and not hasattr(data, "__array__"):
             values = np.from_dlpack(data)

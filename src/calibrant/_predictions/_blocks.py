@@ -12,7 +12,19 @@ from calibrant._predictions._predictions import Predictions, assemble
 
 
 class RowSource(Protocol):
-    """Numbered rows that can be read in parts, again and again, and sent to a worker."""
+    """Numbered rows that can be read in parts, again and again, and sent to a worker.
+
+    What a method that streams reads in place of `Predictions`: `io.PredictionScan` is one, and
+    any object with these members is another.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> from calibrant.streaming import RowSource
+    >>> def count_classes(source: RowSource) -> int:
+    ...     blocks = source.blocks(range(source.n_samples), size=1000)
+    ...     return len({int(code) for block in blocks for code in block.y_true})
+    """
 
     @property
     def n_samples(self) -> int:

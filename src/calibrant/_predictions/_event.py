@@ -14,6 +14,9 @@ from calibrant._predictions._messages import name_text
 if TYPE_CHECKING:
     from calibrant._predictions._predictions import Predictions
 
+#: the event of more than two classes
+PREDICTED = "the predicted label"
+
 
 def predicted_classes(predictions: Predictions) -> IntArray:
     """Return the class that each row predicts: the most probable one, of equal ones the first.
@@ -47,5 +50,5 @@ def event_name(classes: Sequence[Hashable], *, ranked: bool = False) -> str:
     ('P(class yes)', 'the predicted label')
     """
     if ranked or len(classes) > 2:
-        return "the predicted label"
+        return PREDICTED
     return f"P(class {name_text(classes[-1])})"

@@ -20,7 +20,7 @@ def column_names(classes: Any, frame_names: Names | None, n_classes: int) -> Nam
     Both may be given, but the same classes in another order are refused: one of them is wrong.
     """
     if classes is None:
-        return frame_names
+        return None if frame_names is None else checked_names(frame_names)
     names = checked_names(classes)
     if len(names) != n_classes:
         raise _refuse(
@@ -48,17 +48,34 @@ def checked_names(classes: Any) -> Names:
             remedy="pass a list",
         )
     try:
-        names = tuple(name.item() if isinstance(name, np.generic) else name for name in classes)
+        names = tuple(map(_python_value, classes))
         distinct = set(names)
     except TypeError as error:
         got = f"{type(classes).__name__}: {error}"
         raise _refuse("must be a list of hashable names", got=got) from error
+    for name in names:
+        if isinstance(name, np.generic):
+            raise _refuse("must be texts, integers or booleans", got=f"{name!r}")
+        if isinstance(name, str) and not _is_writable(name):
+            raise _refuse("must be texts that can be written", got=f"{name!r}, which UTF-8 lacks")
     if any(is_missing(name) for name in names):
         raise _refuse("must not have missing names", got="None or NaN")
     if len(distinct) < len(names):
         twice = dict.fromkeys(name for name in names if names.count(name) > 1)
         raise _refuse("must be distinct", got=f"{listed(twice)} more than once")
     return names
+
+
+def _python_value(name: Any) -> Any:
+    """Return a scalar of NumPy as Python's own, where there is one."""
+    if isinstance(name, np.longdouble) and float(name) == name:
+        return float(name)
+    return name.item() if isinstance(name, np.generic) else name
+
+
+def _is_writable(name: str) -> bool:
+    """Tell texts from those that hold half of a surrogate pair."""
+    return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
 def _refuse(rule: str, **fields: Any) -> DataError:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions._arrays import Source, read
+from calibrant._predictions._indexes import check_indexes
 from calibrant._predictions._labels import encode
 from calibrant._predictions._lenses import Lenses
 from calibrant._predictions._logits import logits_to_probabilities
@@ -27,8 +28,9 @@ class Predictions(Lenses):
     r"""Labels and predicted probabilities of a classifier, checked once.
 
     Every public function of calibrant takes a `Predictions` in place of ``y_true, y_prob``.
-    Rows of labels and probabilities belong together by position. Nothing is clipped, dropped,
-    sorted or guessed: what cannot be read with certainty is refused with the remedy.
+    Rows of labels and probabilities belong together by position; pandas indexes that contradict
+    each other are refused. Nothing is clipped, dropped, sorted or guessed: what cannot be read
+    with certainty is refused with the remedy.
 
     Cost: three passes over `y_prob`; no copy of a C-contiguous float64 array, which is kept
     as a read-only view, so later changes of that array show here.
@@ -104,7 +106,7 @@ class Predictions(Lenses):
         sample_weight: Any = None,
         normalize: bool = False,
     ) -> None:
-        labels, source = _sources(y_true, y_prob, "y_prob")
+        labels, source = _sources(y_true, y_prob, "y_prob", sample_weight)
         table = check_probabilities(source, normalize=normalize)
         codes, names = encode(labels, source, table.shape[1], classes, pos_label)
         weights = None if sample_weight is None else check_weights(sample_weight, len(table))
@@ -148,7 +150,7 @@ class Predictions(Lenses):
 
         Equal logits are equal probabilities, however large they are.
         """
-        labels, source = _sources(y_true, logits, "logits")
+        labels, source = _sources(y_true, logits, "logits", sample_weight)
         table = logits_to_probabilities(source, temperature)
         codes, names = encode(labels, source, table.shape[1], classes, pos_label)
         weights = None if sample_weight is None else check_weights(sample_weight, len(table))
@@ -156,18 +158,18 @@ class Predictions(Lenses):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, sample_weight: Any = None
+        cls, classifier: Any, X: Any, y: Any, *, sample_weight: Any = None
     ) -> Predictions:
         """Make predictions with a fitted classifier, any object with `predict_proba`, `classes_`.
 
         Parameters
         ----------
-        estimator : object
-            Fitted; ``estimator.predict_proba(X)`` gives columns in the order of
-            ``estimator.classes_``.
+        classifier : object
+            Fitted; ``classifier.predict_proba(X)`` gives columns in the order of
+            ``classifier.classes_``.
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Labels, each one of ``estimator.classes_``.
+            Labels, each one of ``classifier.classes_``.
         sample_weight : array-like of shape (n_samples,), optional
 
         Returns
@@ -184,17 +186,18 @@ class Predictions(Lenses):
         >>> Predictions.from_estimator(Coin(), [[0], [0]], ["tails", "heads"]).y_true
         array([1, 0])
 
-        Labels are found among the classes of the estimator: tails is class 1.
+        Labels are looked up in ``classes_``: tails is class 1.
         """
         for attribute in ("predict_proba", "classes_"):
-            if not hasattr(estimator, attribute):
+            if not hasattr(classifier, attribute):
                 raise TypeError(
-                    "`estimator` must be a fitted classifier with `predict_proba` and `classes_`; "
-                    f"{type(estimator).__name__} has no {attribute}. Fit it first, or use "
+                    "`classifier` must be a fitted classifier with `predict_proba` and `classes_`; "
+                    f"{type(classifier).__name__} has no {attribute}. Fit it first, or use "
                     "`Predictions(y_true, y_prob)` or `Predictions.from_logits`."
                 )
-        y_prob = estimator.predict_proba(X)
-        return cls(y, y_prob, classes=estimator.classes_, sample_weight=sample_weight)
+        check_indexes({"X": X, "y": y, "sample_weight": sample_weight})
+        y_prob = classifier.predict_proba(X)
+        return cls(y, y_prob, classes=classifier.classes_, sample_weight=sample_weight)
 
     @property
     def n_samples(self) -> int:
@@ -337,15 +340,16 @@ class Predictions(Lenses):
         set_field(self, "ranked", ranked)
 
 
-def _sources(y_true: Any, y_prob: Any, name: str) -> tuple[Source, Source]:
+def _sources(
+    y_true: Any, y_prob: Any, name: str, sample_weight: Any = None
+) -> tuple[Source, Source]:
     for data, argument in ((y_true, "y_true"), (y_prob, name)):
         if isinstance(data, Predictions):
-            _refuse_predictions(argument)
+            raise TypeError(
+                f"`{argument}` must be an array; got a Predictions, which is checked already."
+            )
+    check_indexes({"y_true": y_true, name: y_prob, "sample_weight": sample_weight})
     return check_shapes(read(y_true, "y_true"), read(y_prob, name), name)
-
-
-def _refuse_predictions(argument: str) -> NoReturn:
-    raise TypeError(f"`{argument}` must be an array; got a Predictions, which is checked already.")
 
 
 def assemble(
@@ -363,7 +367,7 @@ def assemble(
 
 
 def _read_only(array: Any) -> Any:
-    """Return a read-only view; the array itself keeps its flags."""
-    view = array.view()
+    """Return a read-only view, contiguous for the native core; the array keeps its flags."""
+    view = np.ascontiguousarray(array).view()
     view.flags.writeable = False
     return view

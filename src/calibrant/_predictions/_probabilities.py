@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant import _native
+from calibrant._execution import spans
 from calibrant._native import BoolArray, FloatArray
 from calibrant._predictions._messages import DROP_ROWS, count, first_of
 from calibrant.errors import Argument, DataError, Problem, RowSumWarning, Words
@@ -26,6 +27,10 @@ TOLERANCE: dict[Precision, float] = {
 }
 #: how far a row sum may be from 1 before it is refused
 REFUSED = 1e-2
+#: how far it may be where the values were rounded
+_ROUNDED = 5e-2
+#: rows that are looked at together
+_BLOCK = 1 << 14
 NORMALIZE = Argument("normalize", True)
 
 
@@ -61,6 +66,38 @@ def divide_nearly_unit_rows(values: FloatArray, precision: Precision) -> float:
     wrong = off > TOLERANCE[precision]
     values[wrong] /= sums[wrong, None]
     return worst
+
+
+def divide_rounded_rows(values: FloatArray) -> tuple[FloatArray, int | None]:
+    """Divide rows whose sums are off because all values were rounded, in place where that may be.
+
+    Values of d decimals, d = 2, …, 6, are each off by up to 10⁻ᵈ/2, so a sum of m of them may be
+    off by m·10⁻ᵈ/2; sums that are off by more than `_ROUNDED` are left alone. Returns d as well,
+    or None where nothing was done.
+    """
+    if values.ndim != 2 or values.shape[1] == 1 or not len(values) or values.dtype != np.float64:
+        return values, None
+    sums, *_ = _row_sums_and_range(values)
+    off = np.abs(sums - 1.0)
+    if not TOLERANCE["float64"] < off.max() <= _ROUNDED:
+        return values, None
+    decimals = next((d for d in range(2, 7) if _are_rounded(values, d)), None)
+    half = 0.0 if decimals is None else 0.5 * 10.0**-decimals
+    if decimals is None or off.max() > values.shape[1] * half * (1 + 1e-6):
+        return values, None
+    table = values if values.flags.writeable else values.copy()
+    wrong = off > half  # by one unit of the last decimal at least
+    table[wrong] /= sums[wrong, None]
+    return table, decimals
+
+
+def _are_rounded(values: FloatArray, decimals: int) -> bool:
+    """Tell whether all values are multiples of a power of ten; the first rows say no at once."""
+    for rows in spans(len(values), _BLOCK):
+        scaled = values[rows] * 10.0**decimals
+        if np.any(np.abs(scaled - np.rint(scaled)) > 1e-6):
+            return False
+    return True
 
 
 def _row_sums_and_range(values: FloatArray) -> tuple[FloatArray, float, float]:
@@ -134,11 +171,16 @@ def _with_unit_rows(values: FloatArray, sums: FloatArray, tolerance: float) -> F
 
 
 def levels_to_the_user() -> int:
-    """Count the frames from the caller to the first one outside calibrant."""
+    """Count the frames from the caller to the first one outside calibrant and its decorators."""
     level = 1
-    while sys._getframe(level).f_globals.get("__name__", "").partition(".")[0] == "calibrant":
+    while _package(level + 1) in ("calibrant", "contextlib"):
         level += 1
     return level
+
+
+def _package(level: int) -> str:
+    name: str = sys._getframe(level).f_globals.get("__name__", "")
+    return name.partition(".")[0]
 
 
 def _row_sum_error(values: FloatArray, sums: FloatArray, off: FloatArray) -> DataError:

@@ -1,4 +1,4 @@
-"""Ways to part the rows: by the confidence of the predictions, and by the user's groups."""
+"""Groups of rows that the user names."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from calibrant._native import BoolArray, FloatArray, IntArray
+from calibrant._native import BoolArray, IntArray
 from calibrant._output import counted
 
 #: what a group of rows without a value is called
@@ -33,52 +33,28 @@ class Group:
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """Groups that part the rows: confidence regions, or a grouping of the user."""
+    """Groups that part the rows: regions of a probability, or a grouping of the user."""
 
     kind: Literal["region", "group"]
     grouping: str | None
     groups: tuple[Group, ...]
 
 
-def confidence_regions(confidence: FloatArray, n_regions: int, min_size: int) -> Partition:
-    """Part all rows by their confidence into regions of about equally many rows.
-
-    Rows of equal confidence stay together. There are no more regions than have `min_size` rows.
-    """
-    n = len(confidence)
-    wanted = max(1, min(n_regions, n // min_size))
-    _, inverse, counts = np.unique(confidence, return_inverse=True, return_counts=True)
-    middle = np.cumsum(counts) - 0.5 * counts  # of the ranks of equal values
-    codes = np.minimum((wanted * middle / n).astype(np.int64), wanted - 1)[inverse]
-    parts = [np.flatnonzero(codes == code) for code in np.unique(codes)]
-    names = _range_names([confidence[rows] for rows in parts])
-    regions = [_sized(name, rows, "", min_size) for name, rows in zip(names, parts, strict=True)]
-    return Partition("region", None, tuple(regions))
-
-
-def _range_names(parts: list[FloatArray]) -> list[str]:
-    """Name parts by their ends, each with as many digits as it takes to tell it apart."""
-    names: list[str] = []
-    for part in parts:
-        low, high = float(part.min()), float(part.max())
-        for digits in range(3, 18):
-            first, last = f"{low:.{digits}g}", f"{high:.{digits}g}"
-            name = first if low == high else f"{first} to {last}"
-            blurred = first == last if low < high else first == "1" and low < 1.0
-            if name not in names and not blurred:
-                break
-        names.append(name)
-    return names
-
-
 def read_groups(groups: Any, n_samples: int, min_size: int) -> list[Partition]:
     """Read one grouping, or several by name, as groups of rows in the order of appearance."""
     if groups is None:
         return []
-    found = []
+    found: list[Partition] = []
     for name, values in _groupings(groups).items():
         label = "groups" if name == "group" else f"groups[{name!r}]"
+        if any(str(name) == other.grouping for other in found):
+            raise ValueError(
+                f"`groups` must have names that differ as text; got {str(name)!r} twice, once as "
+                f"{name!r}. Rename one of them."
+            )
         parts = _read_grouping(_values(values, label), label, n_samples, min_size)
+        if str(name) in [partition.grouping for partition in found]:
+            raise ValueError(f"`groups` must have distinct names; got {str(name)!r} twice.")
         found.append(Partition("group", str(name), tuple(parts)))
     return found
 
@@ -89,7 +65,7 @@ def kept_rows(partition: Partition, keep: BoolArray, min_size: int) -> Partition
     groups = []
     for group in partition.groups:
         rows = position[group.rows[keep[group.rows]]]
-        groups.append(_sized(group.name, rows, group.remark, min_size))
+        groups.append(make_group(group.name, rows, group.remark, min_size))
     return replace(partition, groups=tuple(groups))
 
 
@@ -150,11 +126,11 @@ def _read_grouping(values: list[Any], label: str, n_samples: int, min_size: int)
             f"`{label}` must put several rows into a group; got {n_samples} different values in "
             f"{n_samples} rows. If it is a measurement, cut it into a few ranges first."
         )
-    groups = [_sized(name, np.array(rows), "", min_size) for name, rows in members.items()]
+    groups = [make_group(name, np.array(rows), "", min_size) for name, rows in members.items()]
     if missing:
         remark = f"{counted(len(missing), 'row')} without a value"
         name = MISSING if MISSING not in members else f"{MISSING} values"
-        groups.append(_sized(name, np.array(missing), remark, min_size))
+        groups.append(make_group(name, np.array(missing), remark, min_size))
     return groups
 
 
@@ -164,7 +140,8 @@ def _is_missing(value: Any) -> bool:
     return isinstance(value, float) and value != value
 
 
-def _sized(name: Hashable, rows: IntArray, remark: str, min_size: int) -> Group:
+def make_group(name: Hashable, rows: IntArray, remark: str, min_size: int) -> Group:
+    """Return a group that is tested if it has `min_size` rows."""
     if len(rows) >= min_size:
         return Group(name, rows, remark)
     reason = f"not tested: {counted(len(rows), 'row')}, fewer than {min_size}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,9 +17,10 @@ from calibrant._engine import (
 )
 from calibrant._execution import Parallel, run_shared, spans
 from calibrant._native import FloatArray, IntArray
-from calibrant._predictions import Predictions
+from calibrant._predictions import Predictions, event_classes
 from calibrant._where._features import CHUNK, KEPT, PairFeatures
 from calibrant._where._groups import Partition
+from calibrant.kernels import ScalarKernel
 
 #: label sets of a task, and numbers in the sums of one
 SETS, STATE_SIZE = 64, 1 << 22
@@ -28,77 +29,122 @@ ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
+class View:
+    """Predictions, the groups of rows that are asked about, and what no label changes.
+
+    The first partition must hold every row: the classes are its sum.
+    """
+
+    predictions: Predictions
+    kernel: ScalarKernel
+    partitions: tuple[Partition, ...]
+    features: PairFeatures
+    #: Σ_i w_i p_ic φ_i over the rows of a group, by its number, as far as the memory allows
+    expected: Mapping[int, FloatArray]
+    #: around which the probabilities of a class spread, shape (m,)
+    centers: FloatArray
+
+    @classmethod
+    def make(
+        cls, predictions: Predictions, kernel: ScalarKernel, partitions: Sequence[Partition]
+    ) -> View:
+        """Prepare what all label sets share; a function of the predictions, never of the labels."""
+        features = PairFeatures.make(predictions.y_prob, kernel)
+        expected = _all_expected(predictions, features, partitions)
+        centers = _centers(predictions.y_prob, predictions.weights)
+        return cls(predictions, kernel, tuple(partitions), features, expected, centers)
+
+    @property
+    def sets_at_once(self) -> int:
+        """Label sets of a task: its sums have a bounded size."""
+        numbers = self.predictions.n_classes * self.features.size
+        return max(8, min(SETS, STATE_SIZE // numbers))
+
+
+@dataclass(frozen=True, eq=False)
 class LabelSetSums:
-    """Pair sums and standardized directions, arrays (n_hypotheses, B + 1), the observed first."""
+    """Pair sums and standardized directions, arrays (n_hypotheses, B + 1), the observed first.
+
+    Frequencies are positive where the event occurs more often than predicted: the class, or for
+    groups the predicted label. Confidence is negative where predictions are too extreme: the
+    probabilities of the class, or for groups of more than two classes the Brier direction. Of two
+    classes the positive one is the event everywhere, and the only class.
+    """
 
     class_pairs: FloatArray
-    class_frequency: FloatArray  # Σ r_c, standardized: positive where the class occurs more often
-    class_confidence: FloatArray  # the Brier direction of one class against the rest
+    class_frequency: FloatArray
+    class_confidence: FloatArray
     group_pairs: FloatArray
-    group_confidence: FloatArray  # the Brier direction within the rows of a group
+    group_frequency: FloatArray
+    group_confidence: FloatArray
+
+
+def asked_classes(n_classes: int) -> range:
+    """Return the classes that are asked about: of two the last, which says it for both."""
+    return range(1 if n_classes == 2 else 0, n_classes)
 
 
 def label_set_sums(
-    predictions: Predictions,
-    features: PairFeatures,
-    partitions: Sequence[Partition],
-    resampler: LabelResampler,
-    n_resamples: int,
-    parallel: Parallel,
-) -> LabelSetSums:
-    """Compute the sums of all label sets; O(n·R·F) for each way to part the rows.
+    views: Sequence[View], resampler: LabelResampler, n_resamples: int, parallel: Parallel
+) -> list[LabelSetSums]:
+    """Compute the sums of all label sets; O(n·R·F) for each view and each way to part the rows.
 
-    The first partition must hold every row: the classes are its sum. Groups have one row of
-    statistics each, partition after partition; those of an untested group are 0.
+    Groups have one row of statistics each, partition after partition; those of an untested group
+    are 0.
     """
     n_sets = n_resamples + 1
-    at_once = STATE_SIZE // (predictions.n_classes * features.size)
-    tasks = [range(n_sets)[part] for part in spans(n_sets, max(8, min(SETS, at_once)))]
-
-    expected = _all_expected(predictions, features, partitions)
-    data = predictions, features, partitions, expected, resampler
-    parts = list(run_shared(_some_sets, data, tasks, parallel))
+    tasks = [
+        (k, range(n_sets)[part])
+        for k, view in enumerate(views)
+        for part in spans(n_sets, view.sets_at_once)
+    ]
+    parts = list(run_shared(_some_sets, (tuple(views), resampler), tasks, parallel))
     names = LabelSetSums.__dataclass_fields__
-    return LabelSetSums(
-        **{name: np.concatenate([getattr(part, name) for part in parts], axis=1) for name in names}
-    )
+    mine = ([part for part, (i, _) in zip(parts, tasks, strict=True) if i == k]
+            for k in range(len(views)))  # fmt: skip
+    return [
+        LabelSetSums(**{n: np.concatenate([getattr(one, n) for one in some], 1) for n in names})
+        for some in mine
+    ]
 
 
 def _some_sets(
-    data: tuple[
-        Predictions, PairFeatures, Sequence[Partition], dict[int, FloatArray], LabelResampler
-    ],
-    sets: range,
+    data: tuple[tuple[View, ...], LabelResampler], task: tuple[int, range]
 ) -> LabelSetSums:
-    predictions, features, partitions, expected, resampler = data
-    label_sets = LabelSets.label_sets(predictions, resampler, sets)
-    return _sums(predictions, features, partitions, expected, label_sets)
+    views, resampler = data
+    k, sets = task
+    return sums_of(views[k], LabelSets.label_sets(views[k].predictions, resampler, sets))
 
 
-def _sums(
-    predictions: Predictions,
-    features: PairFeatures,
-    partitions: Sequence[Partition],
-    expected: dict[int, FloatArray],
-    label_sets: LabelSets,
-) -> LabelSetSums:
-    classes = _ClassSums.empty(len(label_sets), predictions.n_classes, features.size)
-    pairs, confidence = [], []
-    for k, partition in enumerate(partitions):
+def sums_of(view: View, label_sets: LabelSets) -> LabelSetSums:
+    """Compute the sums of some label sets."""
+    predictions, features = view.predictions, view.features
+    classes = _ClassSums.empty(len(label_sets), view)
+    groups: list[FloatArray] = []
+    for k, partition in enumerate(view.partitions):
         for group in partition.groups:
             if k > 0 and not group.tested:
-                pairs.append(np.zeros(len(label_sets)))
-                confidence.append(pairs[-1])
+                groups.append(np.zeros((3, len(label_sets))))
                 continue
-            mean = expected.get(len(pairs))
+            mean = view.expected.get(len(groups))
             if mean is None:
                 mean = _expected(predictions, features, group.rows)
-            found = _group_sums(
-                predictions, features, group.rows, mean, label_sets, classes if k == 0 else None
-            )
-            pairs.append(found[0])
-            confidence.append(found[1])
-    return LabelSetSums(*classes.statistics(), np.array(pairs), np.array(confidence))
+            every = classes if k == 0 else None
+            groups.append(_group_sums(predictions, features, group.rows, mean, label_sets, every))
+    return LabelSetSums(*classes.statistics(), *np.stack(groups, axis=1))
+
+
+def _centers(p: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the means of p weighted by the variances of the labels, w²p(1 − p), by column."""
+    spread = weights[:, None] ** 2 * p * np.maximum(1.0 - p, 0.0)
+    total = spread.sum(axis=0)
+    return np.asarray(np.sum(spread * p, axis=0) / np.where(total > 0.0, total, 1.0))
+
+
+def _offsets(p: FloatArray, center: FloatArray | float) -> FloatArray:
+    """Return p − center, without what is rounding only."""
+    offsets = p - center
+    return np.where(np.abs(offsets) <= ROUNDING, 0.0, offsets)
 
 
 def _all_expected(
@@ -131,15 +177,19 @@ def _group_sums(
     expected: FloatArray,
     label_sets: LabelSets,
     classes: _ClassSums | None,
-) -> tuple[FloatArray, FloatArray]:
-    """Return Σ_{i≠j} h_ij and z_B of some rows for every label set; add them to the classes."""
+) -> FloatArray:
+    """Return Σ_{i≠j} h_ij, frequency and confidence of some rows, shape (3, R).
+
+    Where all rows go by, they are added to the classes.
+    """
     n_sets, m = len(label_sets), predictions.n_classes
     sums = np.zeros((n_sets, m, features.size))
-    own, scores, variance, scale = np.zeros(n_sets), np.zeros(n_sets), 0.0, 0.0
+    own, scores, variances, scale = np.zeros(n_sets), np.zeros((2, n_sets)), np.zeros(2), 0.0
+    center = _centers(predictions.y_prob[rows, 1:2], predictions.weights[rows]) if m == 2 else None
     for part in spans(len(rows), CHUNK):
         index = rows[part]
         some = predictions.take(index)
-        p, weights, shares = some.y_prob, some.weights, some.distributions
+        p, weights = some.y_prob, some.weights
         labels = replace(label_sets, codes=label_sets.codes[index])
         vectors = weights[:, None] * features.rows(index)
         feature_sums(vectors, labels, sums)
@@ -147,9 +197,9 @@ def _group_sums(
         norms = np.sum(p**2, axis=1, keepdims=True)
         own += score_sums(diagonal[:, None] * (1.0 - 2.0 * p + norms), labels)
         scale += float(diagonal.sum())
-        terms, spread = direction_terms(shares, shares, weights)
-        scores += score_sums(terms, labels)
-        variance += spread
+        for k, (terms, spread) in enumerate(_directions(some, center)):
+            scores[k] += score_sums(terms, labels)
+            variances[k] += spread
         if classes is not None:
             classes.add_rows(p, weights, diagonal, labels)
     sums -= expected
@@ -157,53 +207,68 @@ def _group_sums(
         classes.vectors += sums
     pairs = np.einsum("bcf,bcf->b", sums, sums) - own
     pairs[np.abs(pairs) <= ROUNDING * scale] = 0.0
-    return pairs, standardize(scores, variance)
+    return np.stack([pairs, *map(standardize, scores, variances)])
+
+
+def _directions(
+    some: Predictions, center: FloatArray | None
+) -> tuple[tuple[FloatArray, float], tuple[FloatArray, float]]:
+    """Return what a row adds to frequency and confidence if its label is c, and the variances."""
+    shares, weights = some.distributions, some.weights
+    event = np.zeros_like(shares)
+    event[np.arange(len(event)), event_classes(some)] = 1.0
+    frequency = direction_terms(shares, event, weights)
+    if center is None:
+        return frequency, direction_terms(shares, shares, weights)
+    return frequency, direction_terms(shares, event * _offsets(shares, center), weights)
 
 
 @dataclass(eq=False)
 class _ClassSums:
     """Sums over all rows by class and label set, filled part by part."""
 
+    centers: FloatArray  # (m,)
     vectors: FloatArray  # Σ_i r_ic φ_i, (R, m, F)
     counts: FloatArray  # Σ_{y_i = c} w_i, (R, m); minus its expectation in `mean_counts`
-    products: FloatArray  # Σ_{y_i = c} w_i p_ic
+    offsets: FloatArray  # Σ_{y_i = c} w_i (p_ic − center_c)
     own: FloatArray  # Σ_i r_ic² |φ_i|²
     mean_counts: FloatArray
-    mean_products: FloatArray
+    mean_offsets: FloatArray
     variances: FloatArray  # of frequency and confidence, (2, m)
     scale: float = 0.0
 
     @classmethod
-    def empty(cls, n_sets: int, m: int, size: int) -> _ClassSums:
-        counts, products, own = (np.zeros((n_sets, m)) for _ in range(3))
-        vectors, variances = np.zeros((n_sets, m, size)), np.zeros((2, m))
-        return cls(vectors, counts, products, own, np.zeros(m), np.zeros(m), variances)
+    def empty(cls, n_sets: int, view: View) -> _ClassSums:
+        m = view.predictions.n_classes
+        counts, offsets, own = (np.zeros((n_sets, m)) for _ in range(3))
+        vectors, variances = np.zeros((n_sets, m, view.features.size)), np.zeros((2, m))
+        means = np.zeros(m), np.zeros(m)
+        return cls(view.centers, vectors, counts, offsets, own, *means, variances)
 
     def add_rows(
         self, p: FloatArray, weights: FloatArray, diagonal: FloatArray, labels: LabelSets
     ) -> None:
         w, d = weights[:, None], diagonal[:, None]
+        offsets = _offsets(p, self.centers)
         self.counts += _by_class(np.broadcast_to(w, p.shape), labels)
-        self.products += _by_class(w * p, labels)
+        self.offsets += _by_class(w * offsets, labels)
         self.own += _by_class(d * (1.0 - 2.0 * p), labels) + np.sum(d * p**2, axis=0)
         self.mean_counts += np.sum(w * p, axis=0)
-        self.mean_products += np.sum(w * p**2, axis=0)
+        self.mean_offsets += np.sum(w * p * offsets, axis=0)
         spread = w**2 * p * np.maximum(1.0 - p, 0.0)
-        tilt = 2.0 * p - 1.0
-        tilt = np.where(np.abs(tilt) <= ROUNDING, 0.0, tilt)
-        self.variances += [np.sum(spread, axis=0), np.sum(spread * tilt**2, axis=0)]
+        self.variances += [np.sum(spread, axis=0), np.sum(spread * offsets**2, axis=0)]
         self.scale += float(diagonal.sum())
 
     def statistics(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return pair sums, frequency and confidence, each (m, R)."""
+        """Return pair sums, frequency and confidence of the classes that are asked, each (·, R)."""
+        asked = asked_classes(len(self.centers))
         pairs = np.einsum("bcf,bcf->bc", self.vectors, self.vectors) - self.own
         pairs[np.abs(pairs) <= ROUNDING * self.scale] = 0.0
-        excess = self.counts - self.mean_counts
-        tilted = 2.0 * (self.products - self.mean_products) - excess
+        sums = self.counts - self.mean_counts, self.offsets - self.mean_offsets
         known = self.variances > 0.0
         sd = np.sqrt(np.where(known, self.variances, 1.0))
-        z = [np.where(known[k], value / sd[k], 0.0).T for k, value in enumerate((excess, tilted))]
-        return pairs.T, z[0], z[1]
+        z = [np.where(known[k], value / sd[k], 0.0).T[asked] for k, value in enumerate(sums)]
+        return pairs.T[asked], z[0], z[1]
 
 
 def _by_class(scores: FloatArray, labels: LabelSets) -> FloatArray:

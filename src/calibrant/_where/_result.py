@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, NoReturn
+from itertools import zip_longest
+from typing import Any, NoReturn
 
 from calibrant._calibration_test import impossible_note
-from calibrant._engine import CLEAR, name_direction
 from calibrant._output import (
     Count,
-    Finite,
     Framed,
     Plain,
     Rate,
@@ -20,98 +19,11 @@ from calibrant._output import (
     Worded,
     left_out,
     number,
-    percent,
-    to_plain,
-    written_as,
+    probability_text,
 )
+from calibrant._predictions import name_text
+from calibrant._where._finding import Finding, rank, region_of, share_text
 from calibrant._where._witness import Witness, WitnessSource
-
-
-def _name(name: Hashable) -> str | float:
-    plain = to_plain(name)
-    return plain if isinstance(plain, str | int | float) else str(name)
-
-
-@dataclass(frozen=True)
-class Finding(Plain):
-    """One class, confidence region or group of rows, and the evidence against it.
-
-    Attributes
-    ----------
-    kind : {"class", "region", "group"}
-    name : hashable
-        The class, the range of confidence, or the user's label.
-    grouping : str or None
-        The name of the user's grouping.
-    n_samples : int
-        The rows that were looked at.
-    predicted, observed : float
-        For a class its mean probability and its frequency; else the mean probability of the
-        predicted label and how often it was right.
-    contribution : float
-        Part of the SKCE; the parts of a table add up to it. May be negative.
-    share : float
-        Of the positive contributions of the table, in [0, 1].
-    estimate : float
-        The SKCE of the class, or among the rows of the group.
-    frequency_z : float
-        Of a class: positive where it occurs more often than predicted.
-    confidence_z : float
-        The Brier direction (one against the rest for a class): negative is over-confident.
-    statistic : float
-        What was ranked among the label sets.
-    pvalue : float
-        Exact, of this finding alone; NaN where it was not tested.
-    adjusted_pvalue : float
-        Adjusted for all findings of the call.
-    tested : bool
-    note : str
-        Why it was not tested, or what else to know.
-    """
-
-    kind: Literal["class", "region", "group"]
-    name: Hashable = field(metadata=written_as(str | bool | Finite, _name))
-    grouping: str | None
-    n_samples: Count
-    predicted: float
-    observed: float
-    contribution: float
-    share: float
-    estimate: float
-    frequency_z: float = math.nan
-    confidence_z: float = math.nan
-    statistic: float = math.nan
-    pvalue: float = math.nan
-    adjusted_pvalue: float = math.nan
-    tested: bool = True
-    note: str = ""
-
-    @property
-    def direction(self) -> str:
-        """What the signs say, in words; empty where they say nothing clear."""
-        # a NaN is not larger than anything
-        if abs(self.frequency_z) >= CLEAR and not abs(self.confidence_z) > abs(self.frequency_z):
-            return f"occurs {'more' if self.frequency_z > 0 else 'less'} often than predicted"
-        if abs(self.confidence_z) >= CLEAR:
-            rest = " against the rest" if self.kind == "class" else ""
-            return f"{name_direction(self.confidence_z)}{rest}"
-        return ""
-
-    @property
-    def title(self) -> str:
-        """What it is about, for a reader."""
-        if self.kind == "region":
-            return f"confidence {self.name}"
-        return f"{'class' if self.kind == 'class' else self.grouping} {self.name!r}"
-
-    def describe(self) -> str:
-        """Return the finding in one line."""
-        what = "occurred" if self.kind == "class" else "right"
-        seen = f"predicted {number(self.predicted)}, {what} {number(self.observed)}"
-        return (
-            f"{self.title}: {self.direction or 'off in no single direction'} ({seen}); "
-            f"adjusted p = {number(self.adjusted_pvalue)}; {_share(self.share)} of the error"
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,27 +33,36 @@ class WhereResult(Plain, Framed, Worded):
     Attributes
     ----------
     classes : tuple of Finding
+        Of two classes the positive one only.
     regions : tuple of Finding
-        Rows of similar confidence.
+        Rows of similar confidence; with two classes, of similar probability of the positive one.
     groups : mapping from the name of a grouping to a tuple of Finding
     estimate : float
         The unbiased SKCE of all rows: what the contributions of a table add up to.
     alpha : float
         Findings with an adjusted p-value up to this are named; a true one is named falsely, in
-        the whole result, with at most this probability.
+        the whole view, with at most this probability.
     n_samples, n_classes : int
     details : mapping
         Seed, number of resamples, kernel, and every automatic choice.
+    taken_out : str
+        In the view beyond the overall error, what was taken out, in words; else empty.
+    beyond : WhereResult or None
+        The same questions after the overall error is taken out: every row is repaired by a map,
+        common to all rows, that was fitted to other rows. Regions and groups have the same rows;
+        all numbers are those of the repaired predictions. None in that view itself, where
+        nothing was to be taken out, and for fewer than 20 rows.
     source : WitnessSource or None
         What `witness` computes from; not part of `to_dict`.
 
     Notes
     -----
-    `to_frame` has one row for each finding, the tables one after another. Its columns are the
-    attributes of a finding: ``kind`` ("class", "region" or "group"), ``grouping`` (missing unless
-    it is a group), ``name`` (text), ``n_samples``, ``predicted``, ``observed``, ``contribution``,
-    ``share``, ``estimate``, ``frequency_z``, ``confidence_z``, ``statistic``, ``pvalue``,
-    ``adjusted_pvalue``, ``tested``, ``note``, and ``direction`` in words.
+    `to_frame` has one row for each finding, the tables one after another; that of `beyond` has
+    those of the other view. Its columns are the attributes of a finding: ``kind`` ("class",
+    "region" or "group"), ``grouping`` (missing unless it is a group), ``name`` (text), ``target``
+    (text, missing for the predicted label), ``n_samples``, ``predicted``, ``observed``,
+    ``contribution``, ``estimate``, ``share``, ``frequency_z``, ``confidence_z``, ``statistic``,
+    ``pvalue``, ``adjusted_pvalue``, ``tested``, ``note``, and ``direction`` in words.
 
     Examples
     --------
@@ -163,13 +84,16 @@ class WhereResult(Plain, Framed, Worded):
     n_samples: Count
     n_classes: Count
     details: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    taken_out: str = ""
+    beyond: WhereResult | None = field(default=None, repr=False)
     source: WitnessSource | None = field(default=None, repr=False, metadata=left_out())
 
     @property
     def tables(self) -> dict[str, tuple[Finding, ...]]:
         """All tables by title, each ranked."""
         named = {f"groups of {name!r}": table for name, table in self.groups.items()}
-        return {"classes": self.classes, "confidence regions": self.regions, **named}
+        regions = f"regions of {region_of(self.regions[0].target)}" if self.regions else "regions"
+        return {"classes": self.classes, regions: self.regions, **named}
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -181,6 +105,23 @@ class WhereResult(Plain, Framed, Worded):
     def significant(self) -> tuple[Finding, ...]:
         """The findings with an adjusted p-value of at most `alpha`."""
         return tuple(f for f in self.findings if f.adjusted_pvalue <= self.alpha)
+
+    def paired(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Return the same findings beyond the overall error, or none where there is no such view.
+
+        Parameters
+        ----------
+        findings : sequence of Finding
+            Of this view.
+
+        Returns
+        -------
+        tuple of Finding
+        """
+        if self.beyond is None:
+            return ()
+        others = {_key(f): f for table in self.beyond.tables.values() for f in table}
+        return tuple(others[_key(finding)] for finding in findings)
 
     def witness(self, points: Any) -> Witness:
         r"""Return the witness function at some points, with a band for all of them together.
@@ -222,18 +163,27 @@ class WhereResult(Plain, Framed, Worded):
 
     @property
     def verdict(self) -> str:
-        """How many classes, regions and groups stand out."""
+        """How many classes, regions and groups stand out; what does beyond the overall error."""
         named, alpha = len(self.significant), number(self.alpha)
-        if not named:
-            return f"Nothing stands out at alpha = {alpha}."
         verb = "stands" if named == 1 else "stand"
-        return f"{named} of {len(self.findings)} {verb} out at alpha = {alpha}."
+        kinds = "classes, regions and groups" if self.groups else "classes and regions"
+        count = f"{named} of {len(self.findings)} {kinds} {verb}" if named else "Nothing stands"
+        beyond = f" beyond {self.taken_out}" if self.taken_out else ""
+        return f"{count} out{beyond} at alpha = {alpha}{self._beyond_clause()}."
+
+    def _beyond_clause(self) -> str:
+        if self.beyond is None or not (self.significant or self.beyond.significant):
+            return ""
+        titles = [finding.title for finding in self.beyond.significant]
+        more = f" and {len(titles) - 3} more" if len(titles) > 3 else ""
+        names = ", ".join(titles[:3]) or "nothing"
+        return f"; beyond {self.beyond.taken_out}: {names}{more}"
 
     @property
     def highlights(self) -> tuple[str, ...]:
         """What stands out, in one sentence each; or else the largest finding, as a hint."""
         if not self.significant:
-            hint = "largest, a hint and no claim"
+            hint = "largest (not significant)"
             return tuple(f"{hint}: {finding.describe()}" for finding in self.findings[:1])
         return tuple(finding.describe() for finding in self.significant)
 
@@ -241,20 +191,27 @@ class WhereResult(Plain, Framed, Worded):
     def notes(self) -> tuple[str, ...]:
         """What to read with care: findings that were not tested, and impossible labels."""
         rows = [f for table in self.tables.values() for f in table if f.note]
-        return (*(f"{f.title}: {f.note}" for f in rows), *impossible_note(self.details))
+        merged = [self.details["merged"]] if self.details.get("merged") else []
+        return (*merged, *(f"{f.title}: {f.note}" for f in rows), *impossible_note(self.details))
 
     @property
     def sections(self) -> tuple[Section, ...]:
         """What `summary` says after the verdict."""
-        tables = [Section(table=_table(title, rows)) for title, rows in self.tables.items()]
+        sections = [Section(sentences=_first(self.highlights))]
+        if self.beyond is not None and self.beyond.significant:
+            heading = f"Beyond {self.beyond.taken_out}:"
+            sections.append(Section(heading, _first(self.beyond.highlights)))
+        for title, rows in self.tables.items():
+            sections.append(Section(table=_table(title, rows, self.paired(rows))))
         noted = [Section("Notes:", self.notes)] if self.notes else []
-        return (Section(sentences=self.highlights), *tables, *noted)
+        return (*sections, *noted)
 
     def _columns(self) -> dict[str, list[Any]]:
         rows = [f for table in self.tables.values() for f in table]
         names = ["kind", "grouping", *(f.name for f in fields(Finding))]  # these two in front
         columns = {name: [getattr(row, name) for row in rows] for name in names}
         columns["name"] = [str(row.name) for row in rows]
+        columns["target"] = [None if row.target is None else str(row.target) for row in rows]
         return columns | {"direction": [row.direction for row in rows]}
 
     def __bool__(self) -> NoReturn:
@@ -264,35 +221,40 @@ class WhereResult(Plain, Framed, Worded):
         )
 
 
-def rank(finding: Finding) -> tuple[float, float, float]:
-    """Order findings: untested last, then by adjusted p-value, p-value and statistic."""
-    if not finding.tested:
-        return math.inf, math.inf, -finding.n_samples
-    return finding.adjusted_pvalue, finding.pvalue, -finding.statistic
+#: rows of a printed table, and findings that a summary describes before the tables
+_SHOWN, _DESCRIBED = 20, 5
 
 
-#: rows of a printed table
-_SHOWN = 20
+def _first(lines: tuple[str, ...]) -> tuple[str, ...]:
+    more = len(lines) - _DESCRIBED
+    return lines if more <= 0 else (*lines[:_DESCRIBED], f"… and {more} more, in the tables")
 
 
-def _table(title: str, findings: tuple[Finding, ...]) -> Table:
-    columns = (title, "rows", "predicted", "observed", "share", "p", "adjusted p", "direction")
-    rows = tuple(_cells(finding) for finding in findings)
-    return Table(rows, columns, frozenset(range(1, 7))).cut(_SHOWN)
+def _table(title: str, findings: tuple[Finding, ...], beyond: tuple[Finding, ...]) -> Table:
+    shares = any(not math.isnan(finding.share) for finding in findings)
+    share = ["share"] if shares else []
+    second = ["beyond"] if beyond else []
+    columns = (title, "rows", "predicted", "observed", *share, "p", "adjusted p", *second,
+               "direction")  # fmt: skip
+    pairs = zip_longest(findings, beyond)
+    rows = tuple(_cells(finding, other, shares=shares) for finding, other in pairs)
+    return Table(rows, columns, frozenset(range(1, len(columns) - 1))).cut(_SHOWN)
 
 
-def _cells(finding: Finding) -> tuple[str, ...]:
+def _cells(finding: Finding, other: Finding | None, *, shares: bool) -> tuple[str, ...]:
     return (
-        str(finding.name),
+        name_text(finding.name),
         str(finding.n_samples),
-        number(finding.predicted),
-        number(finding.observed),
-        _share(finding.share),
+        probability_text(finding.predicted),
+        probability_text(finding.observed),
+        *([share_text(finding.share)] if shares else []),
         number(finding.pvalue),
         number(finding.adjusted_pvalue),
+        *([] if other is None else [number(other.adjusted_pvalue)]),
         finding.direction,
     )
 
 
-def _share(share: float) -> str:
-    return percent(round(share, 2))
+def _key(finding: Finding) -> tuple[str, str | None, Hashable]:
+    """Return what a finding is called in both views."""
+    return finding.kind, finding.grouping, finding.name

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from calibrant._engine import LabelResampler, LabelSets, feature_sums
-from calibrant._execution import Parallel, run, spans
+from calibrant._execution import Parallel, run, single_threaded_blas, spans
 from calibrant._native import BoolArray, FloatArray
 from calibrant._predictions import Predictions
 from calibrant._where._features import CHUNK
@@ -76,11 +76,8 @@ class WitnessSource:
         n_sets, m = self.n_resamples + 1, self.predictions.n_classes
         size = max(8, min(SETS, STATE_SIZE // (m * len(at))))
         tasks = [range(n_sets)[part] for part in spans(n_sets, size)]
-        variance = np.zeros((len(at), m))
-        for rows in spans(self.predictions.n_samples, CHUNK):
-            p = self.predictions.y_prob[rows]
-            variance += (self._values(rows, at) ** 2).T @ (p * np.maximum(1.0 - p, 0.0))
-        sd = np.sqrt(variance)
+        with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
+            sd = np.sqrt(self._variances(at))
 
         def one(sets: range) -> tuple[FloatArray, FloatArray]:
             sums = self._sums(sets, at)
@@ -105,6 +102,14 @@ class WitnessSource:
         """Return w_i k(p_i, t) for some rows and all points."""
         weights = self.predictions.weights[rows, None]
         return weights * self.kernel.tile(self.predictions.y_prob[rows], at)
+
+    def _variances(self, at: FloatArray) -> FloatArray:
+        """Return Σ_i w_i² k(p_i, t)² p_ic (1 − p_ic), shape (n_points, m)."""
+        total = np.zeros((len(at), self.predictions.n_classes))
+        for rows in spans(self.predictions.n_samples, CHUNK):
+            p = self.predictions.y_prob[rows]
+            total += (self._values(rows, at) ** 2).T @ (p * np.maximum(1.0 - p, 0.0))
+        return total
 
     def _sums(self, sets: range, at: FloatArray) -> FloatArray:
         """Return Σ_i w_i k(p_i, t) r_i for every label set, shape (R, n_points, m)."""

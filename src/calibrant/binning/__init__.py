@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from calibrant._output import publish
+from calibrant.binning._bands import drawn_frequencies
 from calibrant.binning._base import Binning, check_count, check_ids
-from calibrant.binning._bins import Bins
-from calibrant.binning._consistency_band import drawn_frequencies
+from calibrant.binning._bins import Bins, bin_sums, label_sums
 from calibrant.binning._median_variance import MedianVariance
 from calibrant.binning._quantile import Quantile
 from calibrant.binning._reliability import (
@@ -15,7 +15,6 @@ from calibrant.binning._reliability import (
     class_errors,
     reliability,
 )
-from calibrant.binning._sums import bin_sums, label_sums
 from calibrant.binning._uniform import Uniform
 
 __all__ = [

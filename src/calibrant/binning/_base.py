@@ -9,8 +9,7 @@ import numpy as np
 
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
-from calibrant.binning._bins import Bins
-from calibrant.binning._sums import bin_sums
+from calibrant.binning._bins import Bins, bin_sums
 
 
 class Binning(ABC):
@@ -66,11 +65,11 @@ class Binning(ABC):
         -------
         Bins
         """
-        ids = check_ids(self, self.assign(predictions.y_prob), (predictions.n_samples,))
-        count, weight, mean, frequency = bin_sums(
-            predictions.y_prob, predictions.y_true, predictions.sample_weight, ids
-        )
-        edges = self.edges(predictions.y_prob, ids)
+        x = predictions.y_prob
+        ids = check_ids(self, self.assign(x), (predictions.n_samples,))
+        sums = bin_sums(x, predictions.y_true, predictions.sample_weight, ids)
+        count, weight, mean, frequency = sums
+        lower, upper = self.edges(x, ids) or (None, None)
         return Bins(
             ids=ids,
             count=count,
@@ -78,8 +77,8 @@ class Binning(ABC):
             mean_prediction=mean,
             label_frequency=frequency,
             classes=tuple(predictions.classes),
-            lower=None if edges is None else edges[0],
-            upper=None if edges is None else edges[1],
+            lower=lower,
+            upper=upper,
         )
 
 

@@ -1,12 +1,13 @@
-"""The table of the bins: what the binned errors, the plots and the report all read."""
+"""The table of the bins, which the binned errors, the plots and the report read, and its sums."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from calibrant import _native
 from calibrant._native import FloatArray, IntArray
 from calibrant._output import Framed, left_out, to_plain
 
@@ -66,10 +67,7 @@ class Bins(Framed):
     upper: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        for f in fields(self):
-            value = getattr(self, f.name)
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
+        freeze(self)
 
     def __len__(self) -> int:
         return len(self.count)
@@ -85,17 +83,68 @@ class Bins(Framed):
         return table
 
     def _columns(self) -> dict[str, Any]:
-        n_classes = len(self.classes)
-        columns: dict[str, Any] = {"bin": np.arange(len(self)), "count": self.count}
-        columns["weight"] = self.weight
+        columns = {"bin": np.arange(len(self)), "count": self.count, "weight": self.weight}
         if self.lower is not None and self.upper is not None:
             columns |= {"lower": self.lower, "upper": self.upper}
-        repeated: dict[str, Any] = {
-            name: np.repeat(column, n_classes) for name, column in columns.items()
-        }
-        values: dict[str, Any] = {
+        return {
+            **{name: np.repeat(column, len(self.classes)) for name, column in columns.items()},
             "class": self.classes * len(self),
             "mean_prediction": self.mean_prediction.ravel(),
             "label_frequency": self.label_frequency.ravel(),
         }
-        return repeated | values
+
+
+def freeze(table: Any) -> None:
+    """Make the arrays of a frozen dataclass read-only."""
+    for name, value in vars(table).items():
+        if isinstance(value, np.ndarray):
+            view = value.view()
+            view.flags.writeable = False
+            object.__setattr__(table, name, view)
+
+
+def bin_sums(
+    y_prob: FloatArray, y_true: IntArray, sample_weight: FloatArray | None, ids: IntArray
+) -> tuple[IntArray, FloatArray, FloatArray, FloatArray]:
+    """Return counts, weights, mean predictions and label frequencies of the bins.
+
+    O(n·m) time; the two tables of shape (k, m) are all the memory the native core needs.
+    """
+    count = np.bincount(ids)
+    shape = (len(count), y_prob.shape[1])
+    core = _native.active()
+    if core is None:
+        weight, mean, frequency = _sums(y_prob, y_true, sample_weight, ids, shape)
+    else:
+        weight, mean, frequency = np.zeros(shape[0]), np.zeros(shape), np.zeros(shape)
+        core.binning_sums(y_prob, y_true, sample_weight, ids, mean, frequency, weight)
+    # A bin of weight 0 has no mean; NaN says so, without the warning of 0/0.
+    divisor = np.where(weight > 0, weight, np.nan)[:, None]
+    mean /= divisor
+    frequency /= divisor
+    return count, weight, mean, frequency
+
+
+def label_sums(
+    y_true: IntArray, sample_weight: FloatArray | None, ids: IntArray, shape: tuple[int, ...]
+) -> FloatArray:
+    """Return the weight of every class in every bin."""
+    cells = ids * shape[1] + y_true
+    sums = np.bincount(cells, sample_weight, shape[0] * shape[1])
+    return sums.reshape(shape).astype(np.float64, copy=False)
+
+
+def _sums(
+    y_prob: FloatArray,
+    y_true: IntArray,
+    sample_weight: FloatArray | None,
+    ids: IntArray,
+    shape: tuple[int, int],
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    weight = np.bincount(ids, sample_weight).astype(np.float64, copy=False)
+    order = np.argsort(ids, kind="stable")
+    starts = np.searchsorted(ids[order], np.arange(shape[0]))
+    rows = y_prob[order]
+    if sample_weight is not None:
+        rows *= sample_weight[order, None]
+    return weight, np.add.reduceat(rows, starts), label_sums(y_true, sample_weight, ids, shape)

@@ -67,12 +67,9 @@ class MedianVariance(Binning):
     def assign(self, y_prob: Any) -> IntArray:
         """Return the bin of every row; see `Binning.assign`."""
         probs = as_matrix(y_prob)
-        core = _native.active()
-        if core is None:
-            return _number(self._split_all(probs), len(probs))
-        ids = np.empty(len(probs), dtype=np.int64)
-        core.binning_median_variance(probs[None], self.min_size, self.max_bins or 0, ids[None])
-        return ids
+        if _native.active() is not None:
+            return np.asarray(self.assign_many(probs[None])[0])
+        return _number(self._split_all(probs), len(probs))
 
     def assign_many(self, y_prob: Any) -> IntArray:
         """Return the bins of many data sets; see `Binning.assign_many`."""

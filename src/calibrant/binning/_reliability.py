@@ -12,13 +12,12 @@ from calibrant._engine import LabelResampler, RandomSource, as_generator
 from calibrant._native import FloatArray, IntArray
 from calibrant._output import Framed, to_plain
 from calibrant._predictions import Predictions, as_predictions
+from calibrant.binning._bands import clopper_pearson, consistency_bands
 from calibrant.binning._base import Binning, check_count
-from calibrant.binning._bins import Bins
-from calibrant.binning._clopper_pearson import clopper_pearson
-from calibrant.binning._consistency_band import consistency_band
+from calibrant.binning._bins import Bins, freeze
 from calibrant.binning._uniform import Uniform
 
-#: the bins of the top-label ECE that stands beside every test
+#: the bins of the top-label ECE that is reported with every test
 DEFAULT = Uniform(15)
 
 
@@ -78,12 +77,7 @@ class Reliability(Framed):
     n_resamples: int
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                view = value.view()
-                view.flags.writeable = False
-                object.__setattr__(self, field.name, view)
+        freeze(self)
 
     def __len__(self) -> int:
         return len(self.bins)
@@ -195,13 +189,8 @@ def reliability(
         )
     check_band(predictions, confidence_level, n_resamples)
     bins = binning.bins(predictions)
-    band = consistency_band(
-        predictions,
-        bins.ids,
-        confidence_level,
-        n_resamples,
-        LabelResampler.from_rng(as_generator(rng), stream=3),
-    )
+    resampler = LabelResampler.from_rng(as_generator(rng), stream=3)
+    bands = consistency_bands(predictions, bins.ids, confidence_level, n_resamples, resampler)
     lower, upper = _edges(predictions, bins)
     observed = bins.label_frequency[:, -1]
     rows = _effective_rows(predictions, bins)
@@ -214,12 +203,9 @@ def reliability(
         observed=observed,
         interval_low=low,
         interval_high=high,
-        bin_low=band.bin_low,
-        bin_high=band.bin_high,
-        band_low=band.band_low,
-        band_high=band.band_high,
         confidence_level=float(confidence_level),
         n_resamples=n_resamples,
+        **bands,
     )
 
 

@@ -51,11 +51,8 @@ class Uniform(Binning):
     def assign(self, y_prob: Any) -> IntArray:
         """Return the bin of every row; see `Binning.assign`."""
         probs = as_matrix(y_prob)
-        core = _native.active()
-        if core is not None:
-            ids = np.empty(len(probs), dtype=np.int64)
-            core.binning_uniform(probs[None], self.n, ids[None])
-            return ids
+        if _native.active() is not None:
+            return np.asarray(self.assign_many(probs[None])[0])
         cells = self.cells(probs)
         if probs.shape[1] == 2:
             return np.unique(cells[:, -1], return_inverse=True)[1].astype(np.int64, copy=False)

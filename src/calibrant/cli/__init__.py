@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 __all__ = ["main"]
 
@@ -11,14 +10,24 @@ __all__ = ["main"]
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command `calibrant` and exit with its code."""
     try:
-        from calibrant.cli._exit import INTERRUPTED
+        from calibrant.cli._exit import COMPUTATION_FAILED, INTERRUPTED
         from calibrant.cli._interrupt import leave_at_once
-        from calibrant.cli._main import cli
+        from calibrant.cli._streams import open_streams, tell
+
+        open_streams()
     except KeyboardInterrupt:  # before there is anything to say
         raise SystemExit(130) from None
     try:
+        from calibrant.cli._main import cli
+
         cli.main(args)
     except SystemExit as end:
-        if end.code == INTERRUPTED:
-            leave_at_once(INTERRUPTED)
+        # libraries that were interrupted, or are half loaded for lack of memory, may crash now
+        if end.code in (INTERRUPTED, COMPUTATION_FAILED):
+            leave_at_once(int(end.code))
         raise
+    except KeyboardInterrupt:
+        leave_at_once(INTERRUPTED)
+    except (ImportError, MemoryError, OSError) as error:
+        tell(f"cannot start: {error}")
+        leave_at_once(COMPUTATION_FAILED)

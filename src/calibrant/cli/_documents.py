@@ -10,6 +10,7 @@ from calibrant._calibration_test import CalibrationTestResult
 from calibrant._compare import ComparisonResult
 from calibrant._output import Count, document_schema
 from calibrant._predictions import ClassRate
+from calibrant._repair import RepairResult
 from calibrant._where import WhereResult
 from calibrant.cli.commands.plot import PlotKind
 from calibrant.cli.gate import Value
@@ -59,6 +60,27 @@ class CompareDocument:
     inputs: Mapping[str, FileFacts]
     seed: Count
     result: ComparisonResult
+
+
+@dataclass(frozen=True)
+class RepairDocument:
+    """What `calibrant repair --json` writes; `output` is the file of the map."""
+
+    input: FileFacts
+    seed: Count
+    output: str | None
+    result: RepairResult
+
+
+@dataclass(frozen=True)
+class ApplyDocument:
+    """What `calibrant apply --json` writes."""
+
+    calibrator: str
+    file: str
+    output: str
+    map: str
+    n_samples: Count
 
 
 @dataclass(frozen=True)
@@ -128,6 +150,8 @@ def schema() -> dict[str, Any]:
             "measure": MeasureDocument,
             "where": WhereDocument,
             "compare": CompareDocument,
+            "repair": RepairDocument,
+            "apply": ApplyDocument,
             "gate": GateDocument,
             "demo": DemoDocument,
             "info": InfoDocument,

@@ -85,15 +85,23 @@ def _cluster(distributed: Any, scheduler: str | None, jobs: int | None) -> Itera
 
     from calibrant._execution import count_jobs
 
-    with (
-        distributed.LocalCluster(
+    try:
+        # nothing listens beyond this machine, and there is no page to look at
+        local = distributed.LocalCluster(
             n_workers=count_jobs(jobs),
             threads_per_worker=1,
-            dashboard_address=":0",
+            host="127.0.0.1",
+            dashboard_address=None,
+            worker_dashboard_address=None,
+            scheduler_kwargs={"dashboard_address": "127.0.0.1:0", "dashboard": False},
             silence_logs=logging.CRITICAL,
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+        )
+    except (OSError, RuntimeError, TimeoutError) as error:
+        raise Failure(
+            f"the workers of --engine dask cannot be started: {error}. Make room in the folder of "
+            "temporary files (TMPDIR) and in memory, or leave --engine out"
+        ) from error
+    with local as cluster, distributed.Client(cluster) as client:
         yield client
 
 

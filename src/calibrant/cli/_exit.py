@@ -17,7 +17,7 @@ BUG = 70
 INTERRUPTED = 130
 
 
-class GateFailed(Exception):  # noqa: N818 - it is no error: the gate did its work
+class GateFailed(Exception):  # noqa: N818 - not an error: the gate did its work
     """A condition of a gate holds; everything was printed already."""
 
 
@@ -25,11 +25,18 @@ class Failure(Exception):  # noqa: N818 - named after the exit code
     """The input was fine but the computation, or writing its result, was not possible."""
 
 
+class Unprinted(Failure):
+    """The result is known, but standard output could not be written."""
+
+
 @contextmanager
 def computing() -> Iterator[None]:
     """Turn what the library refuses to compute into a failure with its message."""
+    from calibrant._execution import single_threaded_blas  # loads NumPy, which --help need not
+
     try:
-        yield
+        with single_threaded_blas():  # numbers of pictures, too, are the same on every machine
+            yield
     except MemoryError as error:
         raise Failure("there is not enough memory for this. Use fewer rows or resamples") from error
     except (ValueError, ArithmeticError, RuntimeError) as error:

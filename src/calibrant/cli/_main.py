@@ -11,9 +11,11 @@ from typing import Any
 
 import click
 
+from calibrant._output import one_line
 from calibrant.cli import _exit
 from calibrant.cli._interrupt import interruptible
 from calibrant.cli._remedies import message_of
+from calibrant.cli._streams import emit, tell
 from calibrant.errors import DataError
 
 #: in the order of a first day with calibrant; each is a function `command` in a module
@@ -24,6 +26,8 @@ COMMANDS = (
     "measure",
     "where",
     "compare",
+    "repair",
+    "apply",
     "plot",
     "report",
     "gate",
@@ -61,8 +65,7 @@ class Commands(click.Group):
         with warnings.catch_warnings(), interruptible():
             _hear_warnings()
             code = _run(lambda: super(Commands, self).main(args, prog_name or "calibrant", **extra))
-        _flush()
-        sys.exit(code)
+        sys.exit(_flush(code))
 
 
 @click.group("calibrant", cls=Commands, epilog=_EPILOG, context_settings={"max_content_width": 100})
@@ -96,6 +99,7 @@ def _run(command: Any) -> int:
     except _exit.GateFailed:
         return _exit.GATE_FAILED
     except click.ClickException as error:
+        vars(error)["message"] = one_line(error.message)  # names of files and columns
         error.show()
         return _exit.USAGE
     except (KeyboardInterrupt, click.Abort):
@@ -116,23 +120,25 @@ def _refused(error: Exception) -> int:
         return _say("there is not enough memory", _exit.COMPUTATION_FAILED)
     if isinstance(error, BrokenPipeError):
         return _exit.FINE  # whoever read the result has seen enough
+    if isinstance(error, ValueError) and "environment variable CALIBRANT_" in str(error):
+        return _say(str(error), _exit.USAGE)
+    if isinstance(error, OSError | ImportError):
+        return _say(_environment(error), _exit.COMPUTATION_FAILED)
     return _bug(error)
 
 
+def _environment(error: OSError | ImportError) -> str:
+    """Say what the machine, not the program, did not allow."""
+    if isinstance(error, ImportError):
+        reason = one_line(str(error))
+        return f"a library cannot be loaded: {reason}. Install it again, or free memory"
+    name = "" if error.filename is None else f"{one_line(str(error.filename))}: "
+    return f"{name}{error.strerror or error}. Check the disk, the folder and your permissions"
+
+
 def _say(message: str, code: int) -> int:
-    _tell(f"calibrant: {message}")
+    tell(message)
     return code
-
-
-def _tell(text: str) -> None:
-    """Write to standard error, in lines that fit where it is a terminal."""
-    if sys.stderr.isatty():
-        from shutil import get_terminal_size
-
-        from calibrant._output import wrap_lines
-
-        text = "\n".join(wrap_lines(text.split("\n"), get_terminal_size().columns))
-    click.echo(text, err=True)
 
 
 def _bug(error: Exception) -> int:
@@ -141,7 +147,8 @@ def _bug(error: Exception) -> int:
 
         traceback.print_exc()
     return _say(
-        f"this is a bug in calibrant, please report it: {type(error).__name__}: {error}. "
+        "this is a bug in calibrant, please report it: "
+        f"{type(error).__name__}: {one_line(str(error))}. "
         "CALIBRANT_DEBUG=1 shows where",
         _exit.BUG,
     )
@@ -155,16 +162,17 @@ def _hear_warnings() -> None:
         text = message_of(message)
         if text not in told:
             told.add(text)
-            _tell(f"calibrant: warning: {text}")
+            tell(f"warning: {text}")
 
     warnings.simplefilter("ignore")
     warnings.simplefilter("always", UserWarning)
     warnings.showwarning = show
 
 
-def _flush() -> None:
-    """Write what is left now, where a reader that is gone can still be forgiven."""
+def _flush(code: int) -> int:
+    """Write what is left now; where it cannot be, a result that was fine is lost."""
     try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        emit("")
+    except _exit.Unprinted as error:
+        return _say(str(error), code or _exit.COMPUTATION_FAILED)
+    return code

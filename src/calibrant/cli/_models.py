@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,7 +22,7 @@ def named_files(files: Sequence[str]) -> dict[str, str]:
     named: dict[str, str] = {}
     for given in files:
         name, sign, path = given.partition("=")
-        if not (sign and name and path) or Path(given).exists():
+        if not (sign and name and path) or os.path.exists(given):  # noqa: PTH110
             name, path = _stem(given), given
             if name in named:
                 name = given

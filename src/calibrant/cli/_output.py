@@ -13,8 +13,17 @@ from typing import Any
 
 import click
 
-from calibrant._output import Section, document, join_sections, replacing, to_json, wrap_lines
+from calibrant._output import (
+    Section,
+    document,
+    join_sections,
+    one_line,
+    replacing,
+    to_json,
+    wrap_lines,
+)
 from calibrant.cli._exit import Failure
+from calibrant.cli._streams import emit
 
 
 @dataclass(frozen=True)
@@ -27,7 +36,7 @@ class Page:
 
     def text(self, width: int | None = None, *, color: bool = False) -> str:
         """Return the page as text, for a terminal of so many columns."""
-        headline = "\n".join(wrap_lines([self.headline], width))
+        headline = "\n".join(wrap_lines([one_line(self.headline)], width))
         if not color:
             return headline + join_sections(self.sections, width)
         looks = (partial(click.style, fg="cyan"), partial(click.style, bold=True))
@@ -45,7 +54,7 @@ class Output:
         """Print the page and write the document."""
         text = to_json(document(command, content))
         if self.json == "-":
-            emit(text)
+            emit(text, encoding="utf-8")  # as JSON is, whatever a terminal shows
             return
         if self.json is not None:
             write_text(self.json, text)
@@ -78,18 +87,10 @@ def wants_color() -> bool:
     return sys.stdout.isatty() and not plain
 
 
-def emit(text: str) -> None:
-    """Write to standard output; a reader that has seen enough is no error."""
-    try:
-        click.echo(text, nl=False)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def write_text(path: str, text: str) -> None:
     """Write a file of text that is there completely or not at all."""
-    write_bytes(path, text.encode())
+    # half of a surrogate pair, from a file name that is not UTF-8, is also an escape of JSON
+    write_bytes(path, text.encode(errors="backslashreplace"))
 
 
 def write_bytes(path: str, content: bytes) -> None:
@@ -98,4 +99,9 @@ def write_bytes(path: str, content: bytes) -> None:
         with replacing(Path(path)) as stream:
             stream.write(content)
     except OSError as error:
-        raise Failure(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise unwritable(path, error) from error
+
+
+def unwritable(path: str, error: OSError) -> Failure:
+    """Return the failure of a file that cannot be written."""
+    return Failure(f"{one_line(path)}: cannot be written: {error.strerror or error}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from calibrant._output import duration
+from calibrant._output import duration, one_line
 from calibrant.cli._interrupt import stop_if_asked
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class _Display:
     """A bar on a terminal, which goes away at the end; elsewhere a line now and then."""
 
     def __init__(self, what: str) -> None:
-        self._what = what
+        self._what = one_line(what)
         self._lock = threading.Lock()
         self._start = time.monotonic()
         self._next_line = self._start + DELAY

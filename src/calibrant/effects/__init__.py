@@ -3,33 +3,44 @@
 from __future__ import annotations
 
 from calibrant._output import publish
+from calibrant.effects._bias import bias
 from calibrant.effects._brier_direction import Direction, direction, direction_of, direction_sums
+from calibrant.effects._calibration_loss import calibration_loss, calibration_loss_effect, gain_of
 from calibrant.effects._detectable import Detectable, detectable_temperature
 from calibrant.effects._detectable_curve import DetectableCurve, detectable_curve
 from calibrant.effects._impossible import ImpossibleLabels, impossible_labels
+from calibrant.effects._intercept import intercept
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._jackknife import (
     SKCE_MEANING,
     estimate_interval,
+    interval_at,
     row_sum_effect,
     skce_interval,
 )
 from calibrant.effects._leave_one_out import jackknife_error
 from calibrant.effects._measures import MEASURES, Measure, arrange, find_measure, measure_all
 from calibrant.effects._noise_floor import NoiseFloor
-from calibrant.effects._rmsce import rmsce
+from calibrant.effects._null_variance import null_variance
+from calibrant.effects._repair_gain import RepairGain
+from calibrant.effects._rmsce import rmsce, upper_bound
+from calibrant.effects._robust import Spread
 from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._score_interval import score_interval
 from calibrant.effects._scores import (
     BRIER_MEANING,
     LOG_LOSS_MEANING,
     accuracy,
     accuracy_effect,
     brier,
+    brier_remark,
     log_loss,
 )
+from calibrant.effects._slope import slope
 from calibrant.effects._summarize import summarize
 from calibrant.effects._temperature import (
     Likelihood,
+    add_labels_at_floor,
     labels_at_floor,
     likelihood_sums,
     logit_floor,
@@ -47,17 +58,23 @@ __all__ = [
     "Interval",
     "NoiseFloor",
     "accuracy",
+    "bias",
     "brier",
+    "calibration_loss",
     "detectable_curve",
     "detectable_temperature",
     "direction",
     "direction_sums",
     "impossible_labels",
+    "intercept",
     "log_loss",
     "rmsce",
+    "score_interval",
     "skce_interval",
+    "slope",
     "summarize",
     "temperature",
+    "upper_bound",
 ]
 
 publish(__name__, globals(), __all__)

@@ -75,6 +75,13 @@ class Interval(Plain):
         ends = [min(max(end, low), high) for end in (self.low, self.high)]
         return Interval(ends[0], ends[1], self.confidence_level)
 
+    def holding(self, value: float) -> Interval:
+        """Return the interval, extended to `value` where it ends before."""
+        if not self.is_known or value in self:
+            return self
+        low, high = min(self.low, value), max(self.high, value)
+        return Interval(low, high, self.confidence_level)
+
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
@@ -133,6 +140,11 @@ class Effect(Plain):
         """The estimate that a calibrated model would show, if it is among the details."""
         floor = self.details.get("noise_floor")
         return None if floor is None else NoiseFloor.from_dict(floor)
+
+    @property
+    def remark(self) -> str:
+        """What to read beside the number: which class it is of, or another scale."""
+        return str(self.details.get("remark") or "")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Effect) and self.to_dict() == other.to_dict()

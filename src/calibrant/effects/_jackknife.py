@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 
 import numpy as np
@@ -14,7 +14,10 @@ from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, pair_weights, sums_of_others
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._leave_one_out import jackknife_error
+from calibrant.effects._null_variance import null_variance
+from calibrant.effects._score_interval import score_interval
 from calibrant.estimators import SKCE, Estimator, default_bandwidth, feature_row_sums
+from calibrant.kernels import Laplacian
 
 SKCE_MEANING = "squared kernel calibration error: 0 for a calibrated model, larger is worse"
 _SAME = "all rows tell the same: there is no variation to build an interval from"
@@ -29,8 +32,9 @@ def skce_interval(
 ) -> Effect:
     r"""Return the estimate, its jackknife standard error and an interval for the true SKCE.
 
-    The ends are at least 0. Cost: one pass over the pairs of the estimator, O(n²m) (O(n·b·m) for
-    blocks), and O(n·m) memory. A bandwidth rule is resolved once, from all predictions.
+    The interval always holds the estimate, and values below 0 only where that is. Cost: one pass
+    over the pairs of the estimator, O(n²m) (O(n·b·m) for blocks), and O(n·m) memory. A bandwidth
+    rule is resolved once, from all predictions.
 
     Parameters
     ----------
@@ -49,17 +53,16 @@ def skce_interval(
     Notes
     -----
     With :math:`\bar h_i = \sum_{j \ne i} h_{ij}/(n-1)` and their mean U and variance s², the
-    variance of leaving out one row is :math:`4(n-1)^2/(n(n-2)^2) \cdot s^2` and the interval
-    U ± z·se. Weighted: the same jackknife of :math:`\sum_{i \ne j} w_i w_j h_{ij} /
-    \sum_{i \ne j} w_i w_j`; rows of weight 0 are left aside.
+    variance of leaving out one row is :math:`4(n-1)^2/(n(n-2)^2) \cdot s^2`. Weighted: the same
+    jackknife of :math:`\sum_{i \ne j} w_i w_j h_{ij} / \sum_{i \ne j} w_i w_j`; rows of weight 0
+    are left aside. The interval is that of `score_interval`, with the variance that a calibrated
+    model would have given these predictions: the jackknife alone covers .80 to .92 of weak
+    errors of two classes where it promises .95.
 
-    The biased estimator has the standard error of its own jackknife, but its interval stands
-    around the unbiased estimate, which is exactly what the jackknife's correction of the bias
-    gives: the interval is for the true error and can lie below the biased estimate. Blocks: one
-    block is left out at a time, which without weights is the mean ± z·sd/√blocks.
-
-    Coverage of 95 % intervals is .89 to .98 in simulations; where the true error is 0 the
-    interval is conservative.
+    The biased estimator has the standard error of its own jackknife, but its interval is that of
+    the unbiased estimate, which is exactly what the jackknife's correction of the bias gives,
+    extended to the biased one. Blocks: one block is left out at a time, which without weights is
+    the mean ± z·sd/√blocks.
 
     Examples
     --------
@@ -100,15 +103,38 @@ def _(skce: SKCE, predictions: Predictions, parallel: Parallel, *, exact: bool) 
     large = sizes.uses_features(predictions.n_samples, predictions.n_classes)
     if exact or not large or skce != SKCE():
         return skce_interval(predictions, skce, parallel=parallel)
-    sums = feature_row_sums(predictions, default_bandwidth(predictions.y_prob), 0, parallel)
-    return row_sum_effect(predictions, sums)
+    bandwidth = default_bandwidth(predictions.y_prob)
+    sums = feature_row_sums(predictions, bandwidth, 0, parallel)
+    variance = null_variance(predictions, Laplacian(bandwidth))
+    return row_sum_effect(predictions, sums, null_variance=variance)
 
 
 def row_sum_effect(
-    predictions: Predictions, pairs: FloatArray, confidence_level: float = 0.95
+    predictions: Predictions,
+    pairs: FloatArray,
+    confidence_level: float = 0.95,
+    *,
+    null_variance: float = math.nan,
 ) -> Effect:
-    """Return the unbiased SKCE and its interval from Σ_{j≠i} h_ij of every row, shape (n,)."""
-    return _from_pairs(predictions, pairs).effect(confidence_level)
+    """Return the unbiased SKCE and its interval from Σ_{j≠i} h_ij of every row, shape (n,).
+
+    With the variance that a calibrated model would have, the interval is that of
+    `skce_interval`; without, it is estimate ± z·error.
+    """
+    return replace(_from_pairs(predictions, pairs), null_variance=null_variance).effect(
+        confidence_level
+    )
+
+
+def interval_at(effect: Effect, confidence_level: float) -> Interval:
+    """Return the interval of a squared kernel calibration error at another confidence level."""
+    center, variance = (_number(effect.details.get(k)) for k in ("center", "null_variance"))
+    interval = score_interval(center, effect.standard_error, variance, confidence_level)
+    return interval.holding(effect.estimate)
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value  # NaN, after a trip through JSON
 
 
 @dataclass(frozen=True)
@@ -117,17 +143,20 @@ class _Found:
     center: float = math.nan
     error: float = math.nan
     note: str = ""
+    null_variance: float = math.nan
 
     def effect(self, confidence_level: float) -> Effect:
-        return Effect(
+        details = {"center": self.center, "null_variance": self.null_variance}
+        effect = Effect(
             "skce",
             self.estimate,
-            Interval.normal(self.center, self.error, confidence_level).clip(low=0.0),
+            Interval.unknown(confidence_level),
             SKCE_MEANING,
             self.error,
             self.note,
-            {"center": self.center},
+            details,
         )
+        return replace(effect, interval=interval_at(effect, confidence_level))
 
 
 def _from_rows(rows: Predictions, skce: SKCE, parallel: Parallel) -> _Found:
@@ -135,7 +164,8 @@ def _from_rows(rows: Predictions, skce: SKCE, parallel: Parallel) -> _Found:
     vectors = rows.weighted_residuals
     pairs = row_sums(kernel.forms(rows.y_prob, vectors), parallel)
     own = None if skce.unbiased else kernel.diagonal(rows.y_prob, vectors)
-    return _from_pairs(rows, pairs, own)
+    found = _from_pairs(rows, pairs, own)
+    return replace(found, null_variance=null_variance(rows, kernel))
 
 
 def _from_pairs(rows: Predictions, pairs: FloatArray, own: FloatArray | None = None) -> _Found:

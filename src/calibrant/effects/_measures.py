@@ -10,10 +10,17 @@ from typing import Any
 import numpy as np
 
 from calibrant._engine import LabelResampler, sizes
-from calibrant._execution import Parallel, Progress
+from calibrant._execution import Parallel, Progress, single_threaded_blas
 from calibrant._output import number, percent
 from calibrant._predictions import Predictions, event_name
 from calibrant.binning import MedianVariance, Uniform
+from calibrant.effects._bias import BIAS_MEANING, bias, describe_bias
+from calibrant.effects._calibration_loss import (
+    CALIBRATION_LOSS_MEANING,
+    calibration_loss,
+    describe_calibration_loss,
+)
+from calibrant.effects._intercept import INTERCEPT_MEANING, describe_intercept, intercept
 from calibrant.effects._interval import Effect, Interval
 from calibrant.effects._noise_floor import NoiseFloor
 from calibrant.effects._rmsce import RMSCE_MEANING, rmsce
@@ -25,6 +32,7 @@ from calibrant.effects._scores import (
     brier,
     log_loss,
 )
+from calibrant.effects._slope import SLOPE_MEANING, describe_slope, slope
 from calibrant.effects._temperature import (
     TEMPERATURE_MEANING,
     describe_temperature,
@@ -67,6 +75,8 @@ class Measure:
         Whether it is reported with every p-value.
     over_pairs : bool
         Whether it costs a pass over all pairs of rows.
+    adds_in_squares : bool
+        Whether noise and error add in squares, so that a noise floor gives the size of the error.
     in_report : bool
     """
 
@@ -80,6 +90,7 @@ class Measure:
     has_interval: bool = False
     with_test: bool = False
     over_pairs: bool = False
+    adds_in_squares: bool = False
     in_report: bool = True
 
     def measure(
@@ -101,6 +112,8 @@ class Measure:
         if resampler is not None and n_resamples:
             floor = _noise_floor(self.estimator, predictions, resampler, n_resamples, parallel)
             details |= {"noise_floor": floor.to_dict(), "excess": floor.excess(estimate)}
+            if self.adds_in_squares:
+                details["size"] = floor.size(estimate)
         meaning = self.describe(predictions)
         return Effect(self.name, estimate, Interval.unknown(), meaning, details=details)
 
@@ -113,10 +126,17 @@ class Measure:
         """Say what a measured value means."""
         if not isinstance(self.words, str):
             return self.words(effect)
-        known = chance is not None and chance.n_resamples
-        shown = f" A calibrated model would show {number(chance.mean)} by chance." if known else ""  # type: ignore[union-attr]
         text, share = number(effect.estimate), percent(effect.estimate)
+        shown = self._put_chance_into_words(effect.estimate, chance)
         return self.words.format(text=text, share=share, chance=shown)
+
+    def _put_chance_into_words(self, estimate: float, chance: NoiseFloor | None) -> str:
+        if chance is None or not chance.n_resamples:
+            return ""
+        text = f" A calibrated model would show {number(chance.mean)} by chance"
+        if self.adds_in_squares and estimate > chance.mean:
+            text += f"; without chance about {number(chance.size(estimate))} is left"
+        return f"{text}."
 
     def adjusted(self, bins: int, bandwidth: float | None) -> Measure:
         """Return the measure with other bins of every class and another bandwidth."""
@@ -137,12 +157,52 @@ class Measure:
 #: in the order of reading: what a person understands first
 MEASURES: tuple[Measure, ...] = (
     Measure(
+        "calibration_loss",
+        "Calibration loss",
+        CALIBRATION_LOSS_MEANING,
+        describe_calibration_loss,
+        _ANYTHING,
+        effect=calibration_loss,
+        has_interval=True,
+        with_test=True,
+    ),
+    Measure(
+        "bias",
+        "Bias of {event}",
+        BIAS_MEANING,
+        describe_bias,
+        (-1.0, 1.0),
+        effect=bias,
+        has_interval=True,
+        with_test=True,
+    ),
+    Measure(
         "temperature",
-        "Equivalent temperature",
+        "Temperature",
         TEMPERATURE_MEANING,
         describe_temperature,
         _POSITIVE,
         effect=temperature,
+        has_interval=True,
+        with_test=True,
+    ),
+    Measure(
+        "slope",
+        "Calibration slope",
+        SLOPE_MEANING,
+        describe_slope,
+        _ANYTHING,
+        effect=slope,
+        has_interval=True,
+        with_test=True,
+    ),
+    Measure(
+        "intercept",
+        "Calibration intercept of {event}",
+        INTERCEPT_MEANING,
+        describe_intercept,
+        _ANYTHING,
+        effect=intercept,
         has_interval=True,
         with_test=True,
     ),
@@ -165,6 +225,7 @@ MEASURES: tuple[Measure, ...] = (
         _UNIT,
         estimator=OfEvent(ECE(Uniform(15))),
         with_test=True,
+        adds_in_squares=True,
     ),
     Measure(
         "smooth_ece",
@@ -173,6 +234,7 @@ MEASURES: tuple[Measure, ...] = (
         "Smoothed over neighbors instead of bins, they differ by {text}.{chance}",
         _UNIT,
         estimator=SmoothECE(),
+        adds_in_squares=True,
     ),
     Measure(
         "mce",
@@ -189,6 +251,7 @@ MEASURES: tuple[Measure, ...] = (
         "Without bins, weighted by a kernel, at least 0.{chance}",
         _POSITIVE,
         estimator=MMCE(),
+        adds_in_squares=True,
     ),
     Measure(
         "ece_joint",
@@ -197,6 +260,7 @@ MEASURES: tuple[Measure, ...] = (
         "Average distance of whole predicted distributions and label frequencies.{chance}",
         _UNIT,
         estimator=ECE(_JOINT),
+        adds_in_squares=True,
     ),
     Measure(
         "ece_adaptive",
@@ -205,6 +269,7 @@ MEASURES: tuple[Measure, ...] = (
         "The same with bins of at least 100 rows, less noisy.{chance}",
         _UNIT,
         estimator=ECE(MedianVariance(min_size=100)),
+        adds_in_squares=True,
     ),
     Measure(
         "kce",
@@ -214,6 +279,7 @@ MEASURES: tuple[Measure, ...] = (
         _POSITIVE,
         estimator=KCE(),
         over_pairs=True,
+        adds_in_squares=True,
     ),
     Measure(
         "skce",
@@ -292,6 +358,7 @@ def arrange(effects: dict[str, Effect]) -> dict[str, Effect]:
     return {name: effects[name] for name in dict.fromkeys([*order, *effects])}
 
 
+@single_threaded_blas()  # whose sums depend on the number of its threads
 def measure_all(
     predictions: Predictions,
     measures: Iterable[Measure],

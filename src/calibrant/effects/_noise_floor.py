@@ -31,10 +31,11 @@ class NoiseFloor(Plain):
     --------
     >>> from calibrant.effects import NoiseFloor
     >>> floor = NoiseFloor.of([0.25, 0.5, 0.75])
-    >>> floor.mean, floor.sd, floor.excess(0.75)
-    (0.5, 0.25, 0.25)
+    >>> floor.mean, floor.sd, floor.excess(0.75), round(floor.size(0.75), 2)
+    (0.5, 0.25, 0.25, 0.56)
 
-    Of the error 0.75 a perfect model would show 0.5 ± 0.25; 0.25 is left.
+    The error 0.75 is 0.25 above the 0.5 ± 0.25 of a perfect model, as an error of about 0.56 would
+    be: noise and error add in squares.
     """
 
     mean: float
@@ -55,5 +56,12 @@ class NoiseFloor(Plain):
         return cls(float(values.mean()), sd, dict(zip(_QUANTILES, found, strict=True)), n)
 
     def excess(self, estimate: float) -> float:
-        """Return estimate − mean: what is left beyond the noise; below 0 where it is less."""
+        """Return estimate − mean: how far above the floor; below 0 where it is less.
+
+        It is not an estimate of the true error, which noise does not simply add to: see `size`.
+        """
         return estimate - self.mean
+
+    def size(self, estimate: float) -> float:
+        """Return √max(0, estimate² − mean²): about the true error, of which the estimate is."""
+        return math.sqrt(max(0.0, estimate**2 - self.mean**2))

@@ -13,6 +13,7 @@ from calibrant.effects._event_bins import EventBins
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._leave_one_out import jackknife_error
 from calibrant.effects._rows import counted
+from calibrant.effects._score_interval import score_interval
 
 #: the share of a bin's weight above which leaving a row out leaves nothing but rounding
 _NEARLY_ALL = 1.0 - 1e-6
@@ -47,8 +48,10 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
 
     and the estimate is the root of its positive part. With weights the means are weighted and
     :math:`\kappa_b/(1 - \kappa_b)`, :math:`\kappa_b = \sum w_i^2/(\sum w_i)^2`, takes the place
-    of :math:`1/(n_b - 1)`. The interval is that of S by the jackknife with the bins held fixed,
-    and the roots of its ends; a bin that keeps a single row, or no weight, leaves the sum.
+    of :math:`1/(n_b - 1)`. The interval is that of `score_interval` for S, with the jackknife's
+    standard error (bins held fixed; a bin that keeps a single row, or no weight, leaves the sum)
+    and the variance of a calibrated model, :math:`\sum_b (n_b/n)^2\, 2 v_b^2\, n_b/(n_b - 1)`
+    with :math:`v_b = \sum p(1-p)/n_b^2`; its ends are the roots.
 
     References
     ----------
@@ -63,7 +66,7 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     >>> y_true = [1] * 35 + [0] * 15 + [1] * 30 + [0] * 20
     >>> effect = rmsce(Predictions(y_true, y_prob))
     >>> f"{effect.estimate:.3f} [{effect.interval.low:.3f}, {effect.interval.high:.3f}]"
-    '0.124 [0.000, 0.201]'
+    '0.124 [0.054, 0.254]'
 
     Predicted probability and frequency typically differ by 0.12, as far as 100 rows can tell.
     """
@@ -79,10 +82,11 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     table = _Table.of(binned, rows.weights)
     square = float(np.sum(table.weight * table.excess())) / float(np.sum(table.weight))
     error = jackknife_error(_without_row(table, binned, rows.weights))
-    interval = Interval.normal(square, error, confidence_level).clip(low=0.0)
+    root, variance = math.sqrt(max(square, 0.0)), table.null_variance()
+    interval = score_interval(square, error, variance, confidence_level).clip(0.0, 1.0)
     if interval.is_known:
         interval = Interval(math.sqrt(interval.low), math.sqrt(interval.high), confidence_level)
-    root = math.sqrt(max(square, 0.0))
+        interval = interval.holding(root)  # the root of a square may differ in its last bit
     return Effect(
         "rmsce",
         root,
@@ -94,20 +98,60 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
             "event": event,
             "square": square,
             "square_standard_error": error,
+            "null_variance": variance,
             "n_bins": len(table.count),
         },
     )
 
 
+def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:
+    """Return what a typical error is below with this confidence, from the effect `rmsce`.
+
+    In [0, 1]; NaN where there is no interval.
+
+    Parameters
+    ----------
+    effect : Effect
+        From `rmsce`.
+    confidence_level : float, default 0.95
+        Of the one-sided bound, above 0.5.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import rmsce, upper_bound
+    >>> effect = rmsce(Predictions([0, 1] * 200, [0.5] * 400))
+    >>> print(f"{upper_bound(effect):.3f}")
+    0.045
+    """
+    names = ("square", "square_standard_error", "null_variance")
+    square, error, variance = (_known(effect.details.get(name)) for name in names)
+    # one side of an interval with twice the error probability
+    interval = score_interval(square, error, variance, 2.0 * confidence_level - 1.0)
+    return math.sqrt(interval.clip(0.0, 1.0).high) if interval.is_known else math.nan
+
+
+def _known(value: float | None) -> float:
+    return math.nan if value is None else value  # NaN, after a trip through JSON
+
+
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Sums over the rows of a bin, for many bins: counts, Σw, Σw², Σw(p − y) and Σwy."""
+    """Sums over the rows of a bin, for many bins.
+
+    Counts, Σw, Σw², Σw(p − y), Σwy and Σw²p(1 − p).
+    """
 
     count: FloatArray
     weight: FloatArray
     squares: FloatArray
     gap: FloatArray
     hits: FloatArray
+    noise: FloatArray
 
     @classmethod
     def of(cls, binned: EventBins, w: FloatArray) -> _Table:
@@ -120,7 +164,14 @@ class _Table:
             total(w * w),
             total(w * (binned.probability - binned.hit)),
             total(w * binned.hit),
+            total(w * w * binned.probability * (1.0 - binned.probability)),
         )
+
+    def null_variance(self) -> float:
+        """Return the variance of the square if labels follow the predictions."""
+        share = self.squares / self.weight**2
+        parts = 2.0 * (self.noise / self.weight) ** 2 / (1.0 - share)
+        return float(parts.sum() / self.weight.sum() ** 2)
 
     def excess(self) -> FloatArray:
         """Squared gap minus its noise, for bins of at least 2 rows."""
@@ -157,6 +208,7 @@ def _without_rows(table: _Table, binned: EventBins, w: FloatArray) -> FloatArray
         table.squares[c] - w[i] ** 2,
         table.gap[c] - w[i] * (binned.probability[i] - binned.hit[i]),
         table.hits[c] - w[i] * binned.hit[i],
+        table.noise[c],
     )
     sums[i] += left.weight * left.excess()
     totals[i] += left.weight

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from calibrant._native import FloatArray
+from calibrant._output import number
 from calibrant._predictions import (
     Predictions,
     brier_scores,
@@ -18,6 +20,7 @@ from calibrant._predictions import (
 from calibrant.binning import bin_sums
 from calibrant.effects._event_bins import EventBins
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
+from calibrant.effects._robust import Spread
 from calibrant.effects._rows import counted, effective_size
 
 ACCURACY_MEANING = "share of rows whose most probable class occurred: 1 is best"
@@ -74,7 +77,8 @@ def accuracy_effect(share: float, n: float, confidence_level: float = 0.95) -> E
 def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     r"""Return the multi-class Brier score with its calibration–refinement decomposition.
 
-    In [0, 2]; 0 means certain and right in every row. Twice the usual score of two classes.
+    In [0, 2]; 0 means certain and right in every row. With two classes it is twice the usual
+    score, scikit-learn's, which is among the details (``half``).
     Cost O(n·(m + log n)).
 
     Parameters
@@ -85,11 +89,14 @@ def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     Returns
     -------
     Effect
-        `details` has the five terms of the decomposition and the number of bins.
+        `details` has the five terms of the decomposition and the number of bins. The reliability
+        is that of these bins, and so positive for a calibrated model, too;
+        ``reliability_debiased`` is without the noise of the frequencies, and may be negative.
 
     Notes
     -----
-    The score is the mean of :math:`|e_{y_i} - p_i|^2`; the interval that of a mean. Over the
+    The score is the mean of :math:`|e_{y_i} - p_i|^2`; the interval that of a mean, with
+    Student's t where few rows, or few of them, make up its spread. Over the
     bins of `rmsce` with weights :math:`\pi_b`, mean predictions :math:`\bar p_b` and label
     frequencies :math:`\bar y_b`, exactly
 
@@ -117,16 +124,24 @@ def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     """
     check_confidence_level(confidence_level)
     rows = counted(predictions)
-    mean, error, note = _mean(brier_scores(rows), rows)
-    details = _decomposition(rows)
-    interval = Interval.normal(mean, error, confidence_level).clip(0.0, 2.0)
-    return Effect("brier", mean, interval, BRIER_MEANING, error, note, details)
+    mean, spread, note = _mean(brier_scores(rows), rows)
+    details = {**_decomposition(rows), **brier_remark(mean, rows.n_classes)}
+    interval = spread.interval(mean, confidence_level).clip(0.0, 2.0)
+    return Effect("brier", mean, interval, BRIER_MEANING, spread.error, note, details)
+
+
+def brier_remark(score: float, n_classes: int) -> dict[str, Any]:
+    """Return scikit-learn's score of two classes, which counts one of them only, as details."""
+    if n_classes != 2:
+        return {}
+    return {"half": 0.5 * score, "remark": f"half of it, as scikit-learn: {number(0.5 * score)}"}
 
 
 def log_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     """Return the mean of −log p(y), in nats; infinite where a label had probability 0.
 
-    0 means certain and right in every row. The interval is that of a mean. Cost O(n).
+    0 means certain and right in every row. The interval is that of a mean, with Student's t where
+    few rows make up its spread. Cost O(n).
 
     Parameters
     ----------
@@ -161,29 +176,26 @@ def log_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect
         unknown = Interval.unknown(confidence_level)
         return Effect("log_loss", math.inf, unknown, meaning, note=note, details=details)
     some = rows if impossible == 0 else rows.take(possible)
-    mean, error, note = _mean(losses[possible], some)
+    mean, spread, note = _mean(losses[possible], some)
     details = {"impossible": impossible, "finite_mean": mean}
+    interval, error = spread.interval(mean, confidence_level).clip(low=0.0), spread.error
     if impossible:
         mean = error = math.inf
         note = f"{impossible} of {len(rows)} labels had predicted probability 0"
-    interval = Interval.normal(mean, error, confidence_level).clip(low=0.0)
+        interval = Interval.unknown(confidence_level)
     return Effect("log_loss", mean, interval, meaning, error, note, details)
 
 
-def _mean(values: FloatArray, rows: Predictions) -> tuple[float, float, str]:
-    """Return mean, standard error and why there is none; unit weights: sd/√n with n − 1."""
+def _mean(values: FloatArray, rows: Predictions) -> tuple[float, Spread, str]:
+    """Return mean, spread and why there is none; unit weights: sd/√n with n − 1."""
     mean, n = float(_average(values, rows)), len(values)
+    none = Spread(n, 0.0, 0.0)
     if n < 2:
-        return mean, math.nan, "an interval needs at least two rows that count; got 1"
+        return mean, none, "an interval needs at least two rows that count; got 1"
     if values.min() == values.max():
-        return (
-            mean,
-            math.nan,
-            "all rows have the same score: no variation to build an interval from",
-        )
+        return mean, none, "all rows have the same score: no variation to build an interval from"
     share = rows.weights / rows.weights.sum()
-    error = math.sqrt(n / (n - 1) * float(np.sum((share * (values - mean)) ** 2)))
-    return mean, error, ""
+    return mean, Spread.of(share * (values - mean)), ""
 
 
 def _average(values: FloatArray, rows: Predictions) -> float:
@@ -197,8 +209,13 @@ def _decomposition(rows: Predictions) -> dict[str, float]:
     _, weight, p, y = bin_sums(rows.y_prob, rows.y_true, rows.sample_weight, ids)
     share = weight / weight.sum()
     overall = share @ y
+    squared = np.bincount(ids, rows.weights**2) / weight**2
+    # the noise of a bin's frequencies; a bin that one row makes up alone has none to know
+    noise = np.where(squared < 1.0, squared / np.maximum(1.0 - squared, 1e-9), 0.0)
+    noise *= 1.0 - np.sum(y * y, axis=1)
     return {
         "reliability": float(share @ np.sum((p - y) ** 2, axis=1)),
+        "reliability_debiased": float(share @ (np.sum((p - y) ** 2, axis=1) - noise)),
         "resolution": float(share @ np.sum((y - overall) ** 2, axis=1)),
         "uncertainty": float(1.0 - overall @ overall),
         "within_variance": float(mean_square - share @ np.sum(p * p, axis=1)),

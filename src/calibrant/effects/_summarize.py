@@ -1,4 +1,4 @@
-"""The effects that stand beside every p-value, in one call."""
+"""The effects that are reported with every p-value, in one call."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from calibrant.effects._measures import MEASURES
 
 
 def summarize(predictions: Predictions, confidence_level: float = 0.95) -> dict[str, Effect]:
-    """Return temperature, RMSCE, accuracy, Brier score and log loss, each with its interval.
+    """Return every effect that is reported with a p-value and has an interval.
 
-    Cost O(n·(m + log n)). Never raises for small or degenerate data: see each effect's `note`.
+    What a repair would gain (`calibration_loss`), `bias`, `temperature`, `slope`, `intercept`,
+    `rmsce`, `accuracy`, `brier` and `log_loss`. Cost: a few passes of O(n·m²), about 0.2 s for
+    10 000 rows of ten classes. Never raises for small or degenerate data: see each effect's `note`.
 
     Parameters
     ----------
@@ -26,8 +28,8 @@ def summarize(predictions: Predictions, confidence_level: float = 0.95) -> dict[
     >>> from calibrant import Predictions
     >>> from calibrant.effects import summarize
     >>> effects = summarize(Predictions([0, 1, 1, 0], [0.25, 0.75, 0.75, 0.75]))
-    >>> list(effects), effects["accuracy"].estimate
-    (['temperature', 'rmsce', 'accuracy', 'brier', 'log_loss'], 0.75)
+    >>> list(effects)[:3], effects["accuracy"].estimate
+    (['calibration_loss', 'bias', 'temperature'], 0.75)
 
     Three of four rows were hits, as predicted.
     """

@@ -1,10 +1,10 @@
-"""The equivalent temperature: by what factor the logits are too large."""
+"""The temperature: by what factor the logits are too large."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from calibrant._native import FloatArray
 from calibrant._output import number
 from calibrant._predictions import Predictions, label_probabilities
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
+from calibrant.effects._robust import Spread
 from calibrant.effects._root import Root, find_root
 from calibrant.effects._rows import counted, effective_size
 from calibrant.effects._tempering import HIGHEST, LOWEST, blocks
@@ -51,10 +52,12 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
         \mathrm{softmax}\big(\log \max(p_i, \epsilon) / \tau\big)_{y_i}
 
     is concave in :math:`\beta = 1/\tau`, with slope :math:`\sum w_i (z_{iy_i} - E_\beta z_i)` and
-    curvature :math:`-\sum w_i Var_\beta z_i`. The interval holds all temperatures whose
-    log-likelihood is at most half the quantile of :math:`\chi^2_1` below the largest; weights are
-    scaled to sum to Kish's effective number of rows. It supposes that temperature is all that is
-    wrong.
+    curvature :math:`-\sum w_i Var_\beta z_i = -J`. The interval is the sandwich on the logarithmic
+    scale, :math:`\log \hat\tau \pm t \sqrt{\sum U_i^2} / (J \hat\beta)` with the scores
+    :math:`U_i = w_i (z_{iy_i} - E_\beta z_i)`: it also holds where something else than a
+    temperature is wrong. For few rows the quantile is that of Student's t, and the error is at
+    least the one that the likelihood expects, :math:`1 / (\sqrt J \hat\beta)`. An estimate at a
+    bound has the interval of the likelihood ratio instead.
 
     The floor :math:`\epsilon`, relative to the row's sum, is half of the smallest positive
     probability (what was rounded to 0 was about that), but at least 1e-12 and at most 1e-3/m. A
@@ -69,7 +72,7 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
     >>> y_true, y_prob = TemperatureModel(0.5, 4, temperature=2.0).sample(2000, rng=0)
     >>> effect = temperature(Predictions(y_true, y_prob))
     >>> f"{effect.estimate:.2f} [{effect.interval.low:.2f}, {effect.interval.high:.2f}]"
-    '2.13 [1.96, 2.31]'
+    '2.13 [1.95, 2.31]'
 
     The model is over-confident: its logits are about twice too large.
     """
@@ -79,17 +82,18 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
     scale = effective_size(rows) / float(rows.weights.sum())
 
     def at(beta: float, step: int = 1) -> Likelihood:
-        return Likelihood(*(scale * likelihood_sums(rows, floor, beta, step)))
+        return Likelihood(*likelihood_sums(rows, floor, beta, scale, step).tolist())
 
     start, n = 1.0, rows.n_samples
     if n > _START_ROWS:  # every k-th row tells nearly all of it
         start = _solve(lambda beta: at(beta, -(-n // _START_ROWS)), 1.0).x
-    return temperature_effect(at, start, floor, labels_at_floor(rows, floor), confidence_level)
+    effect = temperature_effect(at, start, floor, n, confidence_level)
+    return add_labels_at_floor(effect, labels_at_floor(rows, floor))
 
 
 def describe_temperature(effect: Effect) -> str:
     """Say what a temperature means, to a reader without statistics."""
-    if 1.0 in effect.interval:
+    if not effect.interval.is_known or 1.0 in effect.interval:
         return "The interval holds 1: neither over- nor under-confidence is shown."
     side, size = ("Over", "large") if effect.estimate > 1.0 else ("Under", "small")
     text = number(effect.estimate)
@@ -100,33 +104,36 @@ def temperature_effect(
     at: Callable[[float], Likelihood],
     start: float,
     floor: float,
-    n_at_floor: int,
+    n_rows: int,
     confidence_level: float,
 ) -> Effect:
     """Return the effect from a likelihood that is asked for at about ten values of β."""
     first = at(1.0)
     if first.curvature == 0.0 and first.slope == 0.0:
         note = "every prediction is uniform: all temperatures give the same probabilities"
-        return Effect(
-            "temperature",
-            math.nan,
-            Interval.unknown(confidence_level),
-            TEMPERATURE_MEANING,
-            note=note,
-        )
-    best = _solve(at, start)
-    ends = _ends(at, best, 0.5 * normal_quantile(confidence_level) ** 2)
+        unknown = Interval.unknown(confidence_level)
+        return Effect("temperature", math.nan, unknown, TEMPERATURE_MEANING, note=note)
+    best, error = _solve(at, start), math.nan
+    if best.at_bound:
+        ends = _ends(at, best, 0.5 * normal_quantile(confidence_level) ** 2)
+    else:
+        spread = at(best.x).spread(best.x, n_rows)
+        ends, error = _around(best.x, spread.half_width(confidence_level)), spread.error / best.x
     interval = Interval(1.0 / ends[1].x, 1.0 / ends[0].x, confidence_level)
     details = {
         "at_bound": best.at_bound,
         "interval_at_bound": [ends[1].at_bound, ends[0].at_bound],
         "floor": floor,
-        "labels_at_floor": n_at_floor,
     }
     note = _note(best, ends)
-    return Effect(
-        "temperature", 1.0 / best.x, interval, TEMPERATURE_MEANING, note=note, details=details
-    )
+    return Effect("temperature", 1.0 / best.x, interval, TEMPERATURE_MEANING, error, note, details)
+
+
+def add_labels_at_floor(effect: Effect, count: int) -> Effect:
+    """Return the effect with the number of labels whose probability the floor stands for."""
+    if not effect.details:
+        return effect
+    return replace(effect, details={**effect.details, "labels_at_floor": count})
 
 
 def smallest_probability(predictions: Predictions) -> float:
@@ -148,29 +155,45 @@ def labels_at_floor(predictions: Predictions, floor: float) -> int:
 
 @dataclass(frozen=True)
 class Likelihood:
-    """The log-likelihood of all labels at one β = 1/τ."""
+    """The log-likelihood of all labels at one β = 1/τ, and the scores of its rows."""
 
     value: float
     slope: float
     curvature: float  # minus the second derivative, ≥ 0
+    expected: float  # what the likelihood expects of `squares`
+    squares: float  # Σ U² of the scores U, whose sum is the slope
+    fourths: float
+
+    def spread(self, beta: float, n_rows: int) -> Spread:
+        """Return the spread of log β."""
+        scale = (beta * self.curvature) ** 2
+        return Spread(n_rows, self.squares / scale, self.fourths / scale**2, self.expected / scale)
 
 
 def likelihood_sums(
-    predictions: Predictions, floor: float, beta: float, step: int = 1
+    predictions: Predictions, floor: float, beta: float, scale: float = 1.0, step: int = 1
 ) -> FloatArray:
-    """Return value, slope and curvature of Σ w_i log softmax(β z_i) at the labels, shape (3,)."""
-    sums = np.zeros(3)
+    """Return the fields of `Likelihood` for weights times `scale`, shape (6,); addable."""
+    sums = np.zeros(6)
     for block in blocks(predictions, floor, step):
+        w = scale * block.weight
         q, log_total = block.tempered(beta)
         label_logit = block.logits[block.labels, np.arange(len(block.labels))]
         q *= block.logits
         mean = q.sum(axis=0)
         q *= block.logits
-        square = q.sum(axis=0)
-        sums[0] += np.sum(block.weight * (beta * label_logit - log_total))
-        sums[1] += np.sum(block.weight * (label_logit - mean))
         # a variance, which rounding can make negative
-        sums[2] += max(float(np.sum(block.weight * (square - mean * mean))), 0.0)
+        variance = np.maximum(q.sum(axis=0) - mean * mean, 0.0)
+        score = w * (label_logit - mean)
+        squares = score * score
+        sums += [
+            np.sum(w * (beta * label_logit - log_total)),
+            np.sum(score),
+            np.sum(w * variance),
+            np.sum(w * w * variance),
+            np.sum(squares),
+            np.sum(squares * squares),
+        ]
     return sums
 
 
@@ -180,6 +203,18 @@ def _solve(at: Callable[[float], Likelihood], start: float) -> Root:
         return -here.slope, here.curvature
 
     return find_root(falling_slope, start, 1.0 / HIGHEST, 1.0 / LOWEST)
+
+
+def _around(beta: float, half: float) -> tuple[Root, Root]:
+    """Return the ends of an interval of log β, not beyond the bounds."""
+    if math.isnan(half):
+        half = math.inf
+    low, high = (beta * math.exp(min(end, 100.0)) for end in (-half, half))
+    smallest, largest = 1.0 / HIGHEST, 1.0 / LOWEST
+    return (
+        Root(max(low, smallest), at_bound=low <= smallest),
+        Root(min(high, largest), at_bound=high >= largest),
+    )
 
 
 def _ends(at: Callable[[float], Likelihood], best: Root, drop: float) -> tuple[Root, Root]:

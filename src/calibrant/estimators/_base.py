@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from calibrant._execution import Parallel
+from calibrant._execution import Parallel, single_threaded_blas
 from calibrant._native import FloatArray, IntArray
-from calibrant._predictions import Predictions, as_predictions
+from calibrant._predictions import Predictions, as_predictions, read
 from calibrant.estimators._scorer import Lens, Scorer
 
 
@@ -39,6 +39,7 @@ class Estimator(ABC):
         # scikit-learn prints a scorer by the name of its function.
         return repr(self)
 
+    @single_threaded_blas()  # whose sums depend on the number of its threads
     def __call__(
         self,
         y_true: Any,
@@ -61,7 +62,7 @@ class Estimator(ABC):
         classes : sequence, optional
             The classes in the order of the columns of `y_prob`.
         pos_label : optional
-            The class a one-dimensional `y_prob` speaks of.
+            The class whose probabilities a one-dimensional `y_prob` holds.
         sample_weight : array-like of shape (n_samples,), optional
             Non-negative weights of the samples.
         normalize : bool, default False
@@ -163,17 +164,15 @@ class Estimator(ABC):
         Examples
         --------
         >>> import calibrant as cal
-        >>> cal.ECE(cal.binning.Uniform(15)).scorer(cal.Predictions.top_label).error
+        >>> cal.ECE(cal.binning.Uniform(15)).scorer(cal.Predictions.top_label).estimator
         ECE(binning=Uniform(n=15), distance='tv', norm=1)
         """
-        from calibrant.estimators._scorer import Scorer
-
         return Scorer(self, lens)
 
 
 def as_batch(y_true: Any, y_prob: Any) -> tuple[IntArray, FloatArray]:
     """Return the labels (B, n) and probabilities (B, n, m) of many data sets, checked."""
-    probs = np.ascontiguousarray(y_prob, dtype=np.float64)
+    probs = np.ascontiguousarray(read(y_prob, "y_prob").values, dtype=np.float64)
     if probs.ndim != 3:
         raise ValueError(
             "`y_prob` must have shape (n_datasets, n_samples, n_classes); "
@@ -181,7 +180,7 @@ def as_batch(y_true: Any, y_prob: Any) -> tuple[IntArray, FloatArray]:
         )
     if 0 in probs.shape[1:]:
         raise ValueError(f"`y_prob` must have samples and classes; got shape {probs.shape}.")
-    codes = np.asarray(y_true)
+    codes = read(y_true, "y_true").values
     if codes.shape != probs.shape[:2]:
         raise ValueError(
             f"`y_true` must have the shape {probs.shape[:2]} of the first two axes of `y_prob`; "
@@ -200,7 +199,7 @@ def as_batch(y_true: Any, y_prob: Any) -> tuple[IntArray, FloatArray]:
 
 def as_label_sets(labels: Any, predictions: Predictions) -> np.ndarray[Any, Any]:
     """Return label sets (B, n) of the predictions as C-contiguous integers, checked."""
-    codes = np.ascontiguousarray(labels)
+    codes = np.ascontiguousarray(read(labels, "labels").values)
     if codes.ndim != 2 or codes.shape[1] != predictions.n_samples:
         raise ValueError(
             f"`labels` must have shape (n_label_sets, {predictions.n_samples}), one row of class "

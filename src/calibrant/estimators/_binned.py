@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from calibrant import _native
 from calibrant._execution import Parallel, in_slices
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
-from calibrant.binning import Binning, Uniform, bin_sums, check_ids, label_sums
+from calibrant.binning import Binning, Bins, Uniform, bin_sums, check_ids, label_sums
 from calibrant.estimators._base import Estimator, as_batch, as_label_sets
 
 #: the numbers by which the native core knows the distances
@@ -49,7 +50,7 @@ class BinnedEstimator(Estimator):
     def many(self, y_true: Any, y_prob: Any, parallel: Parallel = Parallel()) -> FloatArray:
         """Return one error for each of many data sets; see `Estimator.many`."""
         codes, probs = as_batch(y_true, y_prob)
-        return in_slices(lambda part: self._errors(codes[part], probs[part]), len(codes), parallel)
+        return in_slices(partial(self._errors, codes, probs), len(codes), parallel)
 
     def over_labels(
         self, predictions: Predictions, labels: Any, parallel: Parallel = Parallel()
@@ -59,16 +60,14 @@ class BinnedEstimator(Estimator):
         See `Estimator.over_labels`. Cost O(n + k·m) for each label set.
         """
         codes = as_label_sets(labels, predictions)
-        bins = self.binning.bins(predictions)
-        table = (bins.mean_prediction, bins.weight, bins.ids, predictions.sample_weight)
-        errors = in_slices(
-            lambda part: self._label_errors(*table, codes[part]), len(codes), parallel
-        )
+        table = self.binning.bins(predictions), predictions.sample_weight
+        errors = in_slices(partial(self._label_errors, *table, codes), len(codes), parallel)
         if parallel.progress is not None:
             parallel.progress(len(codes), len(codes))
         return errors
 
-    def _errors(self, y_true: IntArray, y_prob: FloatArray) -> FloatArray:
+    def _errors(self, codes: IntArray, probs: FloatArray, some: slice) -> FloatArray:
+        y_true, y_prob = codes[some], probs[some]
         out = np.empty(len(y_true))
         if not len(out):
             return out
@@ -84,13 +83,9 @@ class BinnedEstimator(Estimator):
         return out
 
     def _label_errors(
-        self,
-        mean: FloatArray,
-        weight: FloatArray,
-        ids: IntArray,
-        sample_weight: FloatArray | None,
-        labels: np.ndarray[Any, Any],
+        self, bins: Bins, sample_weight: FloatArray | None, codes: Any, some: slice
     ) -> FloatArray:
+        mean, weight, labels = bins.mean_prediction, bins.weight, codes[some]
         out = np.empty(len(labels))
         core = _native.active()
         if core is not None:
@@ -98,18 +93,17 @@ class BinnedEstimator(Estimator):
             if labels.dtype not in (np.uint8, np.uint16, np.uint32, np.int64):
                 labels = labels.astype(np.int64)
             core.binning_label_errors(
-                mean, weight, ids, sample_weight, labels, _CODES[distance], norm, out
+                mean, weight, bins.ids, sample_weight, labels, _CODES[distance], norm, out
             )
             return out
-        shape = (mean.shape[0], mean.shape[1])
         divisor = np.where(weight > 0, weight, np.nan)[:, None]
         for r, row in enumerate(labels):
-            sums = label_sums(row.astype(np.int64), sample_weight, ids, shape)
+            sums = label_sums(row.astype(np.int64), sample_weight, bins.ids, mean.shape)
             out[r] = self._error(mean - sums / divisor, weight)
         return out
 
     def _error(self, gap: FloatArray, weight: FloatArray) -> float:
-        # Bins whose rows all weigh nothing say nothing.
+        # bins without weight do not count
         if weight.min() > 0:
             return self._combine(gap, weight)
         return self._combine(gap[weight > 0], weight[weight > 0])

@@ -171,7 +171,7 @@ def corp_curve(
     predictions = predictions.take(predictions.weights > 0.0)
     bins = Quantile(N_CELLS).bins(predictions)
     resampler = LabelResampler.from_rng(as_generator(rng), stream=3)
-    drawn = np.concatenate(list(drawn_frequencies(predictions, bins.ids, resampler, n_resamples)))
+    drawn = drawn_frequencies(predictions, bins.ids, resampler, n_resamples)
     observed, steps = isotonic((bins.label_frequency[:, -1] * bins.weight)[None, :], bins.weight)
     largest = float(predictions.weights.max())
     band = _band(bins, observed[0], drawn, largest, confidence_level)

@@ -18,8 +18,8 @@ class ECE(BinnedEstimator):
     r"""Expected calibration error: the mean distance of predictions and label frequencies in bins.
 
     From 0 to 1 with the total variation; 0 means that in every bin the labels are as frequent as
-    predicted. The estimate is biased: finite bins of a calibrated model have errors too, and the
-    more so the smaller they are, while wide bins hide errors that cancel. Cost O(n·m) and that of
+    predicted. The estimate is biased: finite bins of a calibrated model have errors as well, larger
+    ones in smaller bins, while wide bins hide errors that cancel. Cost O(n·m) and that of
     the binning; memory O(k·m) for k bins.
 
     Parameters

@@ -13,12 +13,12 @@ from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.estimators._base import Estimator
 from calibrant.estimators._skce import SKCE
-from calibrant.kernels import Kernel, Laplacian
+from calibrant.kernels import Kernel
 
 
 @dataclass(frozen=True)
 class KCE(Estimator):
-    r"""Kernel calibration error, :math:`\sqrt{\widehat{SKCE}_b} \ge 0`; 0 is no error at all.
+    r"""Kernel calibration error, :math:`\sqrt{\widehat{SKCE}_b} \ge 0`; 0 means no error.
 
     The largest mean of :math:`\langle r_i, f(p_i) \rangle` over the unit ball of the kernel's
     function space, estimated without the correction for its upward bias: compare it with the
@@ -41,15 +41,15 @@ class KCE(Estimator):
     0.7951
     """
 
-    kernel: Kernel = field(default_factory=Laplacian)
+    kernel: Kernel = field(default_factory=lambda: SKCE().kernel)
 
     def __post_init__(self) -> None:
-        SKCE(self.kernel)
+        SKCE(self.kernel)  # refuses what is not a kernel
 
     def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
         """Return the estimate on checked data."""
         squared = SKCE(self.kernel, unbiased=False).estimate(predictions, parallel)
-        return math.sqrt(max(squared, 0.0))  # non-negative but for rounding
+        return math.sqrt(max(squared, 0.0))  # non-negative except for rounding
 
     def over_labels(
         self, predictions: Predictions, labels: Any, parallel: Parallel = Parallel()

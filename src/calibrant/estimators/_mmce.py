@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from calibrant._execution import Parallel
 from calibrant._native import FloatArray
-from calibrant._predictions import Predictions, event_classes
-from calibrant.estimators._base import Estimator, as_label_sets
+from calibrant._predictions import Predictions
+from calibrant.estimators._base import Estimator
 from calibrant.estimators._kce import KCE
+from calibrant.estimators._of_event import OfEvent
 from calibrant.kernels import Kernel, Laplacian, ScalarKernel
 
 
@@ -59,14 +58,14 @@ class MMCE(Estimator):
 
     def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
         """Return the estimate on checked data."""
-        halved: Kernel = 0.5 * self.kernel
-        return KCE(halved).estimate(predictions.event(), parallel)
+        return self._of_event().estimate(predictions, parallel)
 
     def over_labels(
         self, predictions: Predictions, labels: Any, parallel: Parallel = Parallel()
     ) -> FloatArray:
         """Return one estimate for each label set; O(n) each for a Laplacian."""
-        codes = as_label_sets(labels, predictions)
-        hits = (codes == event_classes(predictions)).astype(np.uint8)
+        return self._of_event().over_labels(predictions, labels, parallel)
+
+    def _of_event(self) -> Estimator:
         halved: Kernel = 0.5 * self.kernel
-        return KCE(halved).over_labels(predictions.event(), hits, parallel)
+        return OfEvent(KCE(halved))

@@ -19,8 +19,8 @@ Lens = Callable[[Predictions], Predictions]
 class Scorer:
     r"""Minus a calibration error, as a function of a fitted classifier and data.
 
-    Greater is better, which is what scikit-learn's ``scoring=`` expects; 0 is a calibrated model,
-    and an unbiased error may go a little beyond. The columns of ``predict_proba`` are read in the
+    Greater is better, as scikit-learn's ``scoring=`` expects; a calibrated model scores about 0,
+    with an unbiased error possibly slightly more. The columns of ``predict_proba`` are read in the
     order of ``classes_``, so labels may be strings and folds may lack classes. Scorers compare by
     value, can be copied and pickled, and need no scikit-learn.
 
@@ -28,7 +28,8 @@ class Scorer:
 
     Parameters
     ----------
-    error : Estimator
+    estimator : Estimator
+        The calibration error.
     lens : callable, optional
         Maps a `Predictions` to a `Predictions` before the error is taken, for example
         ``Predictions.top_label``. Give a function with a name if the scorer is to be pickled.
@@ -44,16 +45,16 @@ class Scorer:
     >>> scorer(Coin(), [[0], [0]], ["tails", "heads"]), scorer(Coin(), [[0]], ["tails"])
     (0.0, -0.5)
 
-    The coin is right about two tosses on average, and by one half wrong about a single one.
+    The coin is right on average over two tosses, and off by one half for a single one.
     """
 
-    error: Estimator
+    estimator: Estimator
     lens: Lens | None = None
 
     def __post_init__(self) -> None:
-        if not hasattr(self.error, "estimate"):
+        if not hasattr(self.estimator, "estimate"):
             raise TypeError(
-                f"`error` must be a calibration error such as `SKCE()`; got {self.error!r}"
+                f"`estimator` must be a calibration error such as `SKCE()`; got {self.estimator!r}"
             )
         if self.lens is not None and not callable(self.lens):
             raise TypeError(
@@ -65,22 +66,22 @@ class Scorer:
     def __name__(self) -> str:
         return repr(self)
 
-    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def __call__(self, classifier: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return minus the error of a fitted classifier.
 
         Parameters
         ----------
-        estimator : object
+        classifier : object
             Fitted, with ``predict_proba`` and ``classes_``.
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Labels, each one of ``estimator.classes_``.
+            Labels, each one of ``classifier.classes_``.
         sample_weight : array-like of shape (n_samples,), optional
 
         Returns
         -------
         float
         """
-        predictions = Predictions.from_estimator(estimator, X, y, sample_weight=sample_weight)
+        predictions = Predictions.from_estimator(classifier, X, y, sample_weight=sample_weight)
         seen = predictions if self.lens is None else self.lens(predictions)
-        return 0.0 - self.error.estimate(seen)
+        return 0.0 - self.estimator.estimate(seen)

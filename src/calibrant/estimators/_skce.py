@@ -12,26 +12,20 @@ from calibrant._engine import (
     Form,
     LabelSets,
     as_batches,
-    block_residual_sums,
-    block_sums,
     is_radial,
     many_pair_sums,
     pair_sum,
 )
-from calibrant._execution import Parallel, computation, spans
+from calibrant._execution import Parallel, computation
 from calibrant._native import FloatArray
-from calibrant._predictions import Predictions, pair_weights
+from calibrant._predictions import Predictions
 from calibrant.estimators._base import Estimator, as_batch, as_label_sets
+from calibrant.estimators._block_sums import block_pair_sums
 from calibrant.estimators._skce_label_sets import (
     diagonal_sums_over_label_sets,
     pair_sums_over_label_sets,
 )
 from calibrant.kernels import Kernel, Laplacian, fixed_bandwidth
-
-#: numbers of the predictions that block estimators handle at a time
-CHUNK = 1 << 18
-#: rows of a block up to which pairs are visited one by one
-FEW_ROWS = 8
 
 
 @dataclass(frozen=True)
@@ -52,7 +46,7 @@ class SKCE(Estimator):
     block_size : int, optional
         Average only over pairs within consecutive blocks of this many samples; the rest of the
         division is dropped. ``block_size=2`` is the linear-time estimator of the paper. Blocks
-        assume that the order of the samples means nothing.
+        assume that the samples are in no particular order.
 
     Notes
     -----
@@ -106,30 +100,20 @@ class SKCE(Estimator):
             raise ValueError("block estimators are unbiased; drop `unbiased=False` or `block_size`")
 
     def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
-        """Return the estimate on checked data; tiles of pairs are the tasks.
-
-        Parameters
-        ----------
-        predictions : Predictions
-        parallel : Parallel, optional
-            Threads, executor, progress and checkpoint; all cores by default.
-        """
+        """Return the estimate on checked data; tiles of pairs are the tasks."""
 
         def belongs_to() -> dict[str, Any]:
             rows = predictions.y_true, predictions.y_prob, predictions.sample_weight
             return computation(*rows, estimator=self)
 
         with parallel.resumed(belongs_to) as opened:
-            return self._estimate(predictions, opened)
-
-    def _estimate(self, predictions: Predictions, parallel: Parallel) -> float:
-        if self.block_size is not None:
-            sums, weights = self._block_sums(predictions, parallel)
-            return float(np.sum(sums)) / self._positive(float(np.sum(weights)))
-        predictions.require_rows(2 if self.unbiased else 1, self._name())
-        kernel = self.kernel.resolve(predictions.y_prob)
-        vectors = predictions.weighted_residuals
-        pairs = 2.0 * pair_sum(kernel.forms(predictions.y_prob, vectors), parallel)
+            if self.block_size is not None:
+                sums, weights = self._block_sums(predictions, opened)
+                return float(np.sum(sums)) / self._positive(float(np.sum(weights)))
+            predictions.require_rows(2 if self.unbiased else 1, self._name())
+            kernel = self.kernel.resolve(predictions.y_prob)
+            vectors = predictions.weighted_residuals
+            pairs = 2.0 * pair_sum(kernel.forms(predictions.y_prob, vectors), opened)
         if self.unbiased:
             return pairs / self._positive(predictions.pair_weight)
         diagonal = float(np.sum(kernel.diagonal(predictions.y_prob, vectors)))
@@ -152,29 +136,22 @@ class SKCE(Estimator):
         self, predictions: Predictions, parallel: Parallel
     ) -> tuple[FloatArray, FloatArray]:
         """Return Σ_{i≠j} h_ij and Σ_{i≠j} w_i w_j of every full block, shapes (⌊n/b⌋,)."""
-        size = self.block_size
-        if size is None:
+        if self.block_size is None:
             raise ValueError("this SKCE has no blocks; pass `block_size`, e.g. `block_size=2`")
-        predictions.require_rows(size, self._name())
-        n_blocks = predictions.n_samples // size
+        predictions.require_rows(self.block_size, self._name())
         kernel = self.kernel.resolve(predictions.y_prob)
-        weights = predictions.weights
-        sums = _few_row_sums(predictions, kernel, weights, size)
-        if sums is None:
-            sums = _chunked_sums(predictions, kernel, size, parallel)
-        blocks = weights[: n_blocks * size].reshape(n_blocks, size)
-        return 2.0 * sums, pair_weights(blocks)
+        return block_pair_sums(kernel, self.block_size, predictions, parallel)
 
     def many(self, y_true: Any, y_prob: Any, parallel: Parallel = Parallel()) -> FloatArray:
         """Return one estimate for each of many data sets of one size, in one native call.
 
-        A bandwidth rule is resolved for every data set by itself. See `Estimator.many`.
+        A bandwidth rule is resolved for each data set separately. See `Estimator.many`.
         """
         codes, probs = as_batch(y_true, y_prob)
         if self.block_size is not None or not len(codes):
             return super().many(codes, probs, parallel)
         n_sets, n, m = probs.shape
-        # checks, residuals and forms are made row by row: the data sets may as well be one
+        # checks, residuals and forms are computed row by row, so all data sets are handled as one
         rows = Predictions(codes.ravel(), probs.reshape(-1, m))
         rows.take(slice(n)).require_rows(2 if self.unbiased else 1, self._name())
         probs, vectors = rows.y_prob.reshape(probs.shape), rows.residuals
@@ -198,10 +175,9 @@ class SKCE(Estimator):
     ) -> FloatArray:
         """Return one estimate for each label set; the kernel is computed once.
 
-        A scalar kernel, also one of your own, costs O(n²(m + R)) for R label sets, a Laplacian of
-        two classes or the class-wise Laplacian O(n·R); matrices, matrix-valued kernels and blocks
-        are recomputed for each label set.
-        See `Estimator.over_labels`.
+        Any scalar kernel costs O(n²(m + R)) for R label sets, a Laplacian of two classes or the
+        class-wise Laplacian O(n·R); matrices, matrix-valued kernels and blocks are recomputed for
+        each label set. See `Estimator.over_labels`.
         """
         codes = as_label_sets(labels, predictions)
         if self.block_size is not None or not len(codes):
@@ -273,33 +249,6 @@ def pairs_visited(estimator: Estimator, n_samples: int) -> float:
     if not isinstance(estimator, SKCE):
         return math.nan
     return n_samples * (estimator.block_size or n_samples) / 2.0
-
-
-def _few_row_sums(
-    predictions: Predictions, kernel: Kernel, weights: FloatArray, size: int
-) -> FloatArray | None:
-    # blocks of a few rows and a kernel k·I: one pass over the predictions, no residuals
-    lifts = kernel.lifts(predictions.n_classes)
-    if size > FEW_ROWS or lifts is None or len(lifts) != 1:
-        return None
-    form = kernel.forms(predictions.y_prob, predictions.y_prob)[0]
-    if not is_radial(form) or not np.array_equal(lifts[0], np.eye(predictions.n_classes)):
-        return None
-    return block_residual_sums(form, predictions.y_true, weights, size)
-
-
-def _chunked_sums(
-    predictions: Predictions, kernel: Kernel, size: int, parallel: Parallel
-) -> FloatArray:
-    # a few rows at a time: the residuals of all would be a second copy of the data
-    stop = predictions.n_samples // size * size
-    step = size * max(1, CHUNK // (size * predictions.n_classes))
-    sums = []
-    for rows in spans(stop, step):
-        part = predictions.take(rows)
-        forms = kernel.forms(part.y_prob, part.weighted_residuals)
-        sums.append(block_sums(forms, size, parallel))
-    return np.concatenate(sums)
 
 
 def _without_rounding(total: Any, diagonal: Any) -> Any:

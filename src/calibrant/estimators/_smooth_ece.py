@@ -21,7 +21,7 @@ class SmoothECE(Estimator):
     r"""Smooth calibration error of P(last class) of two, else of the top label.
 
     In [0, 1]; continuous in the predictions, and without bins to choose. Like every error of a
-    finite sample it is positive for a calibrated model, too. Cost O(n + k log k) with k = 4096
+    finite sample, it is positive even for a calibrated model. Cost O(n + k log k) with k = 4096
     cells, for each label set.
 
     Notes

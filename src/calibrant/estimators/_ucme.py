@@ -13,7 +13,7 @@ from calibrant._predictions import Predictions
 from calibrant.estimators._base import Estimator
 from calibrant.kernels import Kernel, ScalarKernel
 
-#: rows whose m×m kernel blocks are held at once on the slow path
+#: rows whose m×m kernel blocks are in memory together on the slow path
 _ROWS = 256
 
 

@@ -2,13 +2,13 @@
 
 from calibrant._output import publish
 from calibrant.errors import InputError
-from calibrant.io._align import order_of
 from calibrant.io._columns import split_names
 from calibrant.io._errors import broken_file
-from calibrant.io._file_facts import FileFacts
+from calibrant.io._label_source import order_of
 from calibrant.io._options import ReadOptions, class_texts
-from calibrant.io._prediction_file import PredictionFile, Understanding
+from calibrant.io._prediction_file import FileFacts, PredictionFile, Understanding
 from calibrant.io._read import read_file, read_predictions
+from calibrant.io._rewrite import rewrite_probabilities
 from calibrant.io._scan import IN_MEMORY, PredictionScan, scan_files, scan_predictions
 from calibrant.io._write import csv_text, write_predictions
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -60,6 +62,30 @@ class ArrowTable(Table):
             raise self._broken(error) from error
         return sink.content()
 
+    @property
+    def schema(self) -> Any:
+        """The types of all columns."""
+        return self._schema
+
+    def batches(self) -> Iterator[Any]:
+        """Yield all columns, some rows at a time."""
+        import pyarrow as pa
+
+        try:
+            yield from self._batches(self.column_names)
+        except (pa.ArrowException, OSError, MemoryError) as error:
+            raise self._broken(error) from error
+
+    def numbers(self, batch: Any, names: Sequence[str]) -> Array:
+        """Return some columns of a batch as float64, column by column (width, rows)."""
+        request = Request({"numbers": names})
+        self._require_types(request)
+        if not any(_is_list(batch.column(name).type) for name in names):
+            return np.array([_values(batch.column(name)) for name in names], dtype=np.float64)
+        sink = _ArrowSink(self, request, batch.num_rows)
+        sink.add(batch)
+        return np.ascontiguousarray(sink.content().matrices["numbers"].T)
+
     def _open(self, source: Source) -> _Opened:
         return _open_arrow(source)
 
@@ -71,16 +97,16 @@ class ArrowTable(Table):
     def _require_types(self, request: Request) -> None:
         matrices = [c for columns in request.matrices.values() for c in columns]
         for name in [*matrices, *request.numbers]:
-            self._require_numbers(name)
+            self._require_numbers(name, single=name in request.numbers)
         for name in request.texts:
             self._require_texts(name)
 
-    def _require_numbers(self, name: str) -> None:
+    def _require_numbers(self, name: str, *, single: bool) -> None:
         kind = self._schema.field(name).type
-        if not _is_number(_value_type(kind)):
+        if not _is_number(kind if single else _value_type(kind)):
             raise InputError(
                 Problem.NOT_NUMBERS,
-                "must hold numbers",
+                "must hold one number per row" if single else "must hold numbers",
                 source=self.name,
                 column=name,
                 got=str(kind),
@@ -101,7 +127,7 @@ class ArrowTable(Table):
 
     def _widths(self) -> dict[str, int]:
         names = self._schema.names
-        twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+        twice = [name for name, times in Counter(names).items() if times > 1]
         if twice:
             raise InputError(
                 Problem.HEADER,
@@ -154,9 +180,13 @@ class ParquetTable(ArrowTable):
         import pyarrow.parquet as pq
 
         # one column chunk at a time: row groups may be as large as the file
-        self._parquet = parquet = pq.ParquetFile(
-            source.path, pre_buffer=False, buffer_size=1 << 20, page_checksum_verification=True
-        )
+        opened = partial(
+            pq.ParquetFile, source.path, pre_buffer=False, buffer_size=1 << 20,
+            page_checksum_verification=True,
+        )  # fmt: skip
+        # a few bytes may say a long text a million times: it is kept once
+        texts = [field.name for field in opened().schema_arrow if _is_text_of_any_kind(field.type)]
+        self._parquet = parquet = opened(read_dictionary=texts)
 
         def rows(columns: list[str]) -> Iterator[Any]:
             batches = parquet.iter_batches(batch_size=_ROWS, columns=columns, use_threads=False)
@@ -230,23 +260,22 @@ class _Labels:
     def add(self, column: Any) -> None:
         import pyarrow as pa
 
-        kind = column.type
-        if pa.types.is_dictionary(kind):
+        if pa.types.is_dictionary(column.type) and _is_number(column.type.value_type):
             column = column.dictionary_decode()
-            kind = column.type
-        if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-            column = column.cast(pa.string())
-            kind = column.type
+        kind = column.type
         if pa.types.is_integer(kind) and column.null_count:
             column = column.cast(pa.float64())  # a missing label is NaN
-        is_plain = (pa.types.is_integer, pa.types.is_boolean, pa.types.is_floating)
-        if any(is_kind(kind) for is_kind in is_plain):
+        if _is_number(kind) and not _is_decimal(kind):
             self._parts.append(column.to_numpy(zero_copy_only=False))
-        else:
-            self._are_strings &= str(kind) in ("string", "large_string", "string_view")
-            coded = column.dictionary_encode(null_encoding="encode")
-            values = [None if v is None else cell(str(v)) for v in coded.dictionary.to_pylist()]
-            self._texts.append_coded(coded.indices.to_numpy(), values)
+            return
+        coded = column if pa.types.is_dictionary(kind) else column.dictionary_encode()
+        distinct, codes = coded.dictionary, coded.indices
+        if "binary" in str(distinct.type):
+            distinct = distinct.cast(pa.string())
+        self._are_strings &= _is_text_of_any_kind(distinct.type)
+        values = [None if v is None else cell(str(v)) for v in distinct.to_pylist()]
+        codes = codes.cast(pa.int64()).fill_null(len(values)).to_numpy()
+        self._texts.append_coded(codes, [*values, None] if coded.null_count else values)
 
     def finish(self) -> Array | Texts:
         return np.concatenate(self._parts) if self._parts else self._texts.finish(self._are_strings)
@@ -332,6 +361,10 @@ def _is_text(kind: Any) -> bool:
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return not (pa.types.is_nested(kind) or pa.types.is_run_end_encoded(kind))
+
+
+def _is_text_of_any_kind(kind: Any) -> bool:
+    return str(kind) in ("string", "large_string", "string_view", "binary", "large_binary")
 
 
 def _is_decimal(kind: Any) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrant._predictions import Predictions, Source, read
+from calibrant._predictions import Predictions, Source, divide_rounded_rows, read
 from calibrant.errors import DataError, InputError, Problem
 from calibrant.io._columns import Columns
 from calibrant.io._errors import located, stranger_error
@@ -43,6 +43,13 @@ def checked_predictions(
         return Predictions(labels.y_true, y_prob, normalize=options.normalize, **meaning)
     except DataError as error:
         raise located(error, table.name, columns, strangers, alike_hint(labels)) from error
+
+
+def without_rounding(matrix: Array, options: ReadOptions) -> tuple[Array, int | None]:
+    """Return rounded rows divided by their sums, and their decimals; others as they are."""
+    if options.logits or options.normalize:
+        return matrix, None
+    return divide_rounded_rows(matrix)
 
 
 def _probabilities(matrix: Array, columns: Columns, content: Content) -> Source:

@@ -8,6 +8,7 @@ line it does not.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,6 @@ import numpy as np
 
 from calibrant.errors import InputError, Problem, Words
 from calibrant.io._csv_dialect import Dialect, find_dialect, records
-from calibrant.io._csv_plain import is_plain
 from calibrant.io._growing import GrowingCodes, GrowingMatrix, cell
 from calibrant.io._options import PROB, WEIGHT
 from calibrant.io._table import Content, Progress, Request, Table
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 
 #: rows that the careful reader converts at once
 _ROWS = 8192
-#: bytes that the fast reader parses at once
+#: bytes that the fast reader parses together
+_PARSED = 1 << 20
+#: bytes that are looked at together; a longer line is not plain
 _BLOCK = 1 << 20
 
 
@@ -39,16 +41,16 @@ class CsvTable(Table):
         self, source: Source, delimiter: str | None = None, header: bool | None = True
     ) -> None:
         self.name = source.name
-        self._source = source
-        self._dialect = find_dialect(source, delimiter, header)
-        self.widths = dict.fromkeys(self._dialect.columns, 1)
+        self.source = source
+        self.dialect = find_dialect(source, delimiter, header)
+        self.widths = dict.fromkeys(self.dialect.columns, 1)
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:
         """Read the wanted columns: numbers as float64, labels as texts."""
-        found = _read_fast(self._source, self._dialect, request, progress)
+        found = _read_fast(self.source, self.dialect, request, progress)
         if found is not None:
             return found
-        return _read_carefully(self._source, self._dialect, request, progress)
+        return _read_carefully(self.source, self.dialect, request, progress)
 
 
 class _Sink:
@@ -93,17 +95,20 @@ def _read_fast(
     except ImportError:
         return None
     numbers = number_columns(request)
-    if set(numbers) & set(request.texts) or not is_plain(source, dialect.delimiter):
+    n_lines = plain_lines(source, dialect.delimiter)
+    if set(numbers) & set(request.texts) or n_lines is None:
         return None
     types = dict.fromkeys(numbers, pa.float64()) | dict.fromkeys(request.texts, pa.string())
     sink = _Sink(request)
+    n_rows = 0
     try:
-        with source.path.open("rb") as raw, _decompressed(raw, source) as stream:
+        # not a file of Python's: an exception in one would wait in a thread of pyarrow for ever
+        with pa.OSFile(str(source.path)) as raw, _decompressed(raw, source) as stream:
             reader = pa_csv.open_csv(
                 stream,
                 pa_csv.ReadOptions(
                     use_threads=False,
-                    block_size=_BLOCK,
+                    block_size=_PARSED,
                     column_names=list(dialect.columns),
                     skip_rows=dialect.header_lines,
                 ),
@@ -114,6 +119,7 @@ def _read_fast(
                 memory_pool=pa.system_memory_pool(),
             )
             for batch in reader:
+                n_rows += batch.num_rows
                 columns = {name: batch.column(name) for name in types}
                 sink.add_numbers({name: columns[name].to_numpy() for name in numbers})
                 for name, codes in sink.texts.items():
@@ -122,15 +128,44 @@ def _read_fast(
                     codes.append_coded(coded.indices.to_numpy(), values)
                 if progress is not None:
                     progress(raw.tell(), source.size)
-    except (pa.ArrowException, ValueError, EOFError, OSError):
+    except (pa.ArrowException, ValueError, OSError):
         return None
-    return sink.content()
+    has_header = dialect.header_lines > 0
+    return sink.content() if n_rows == n_lines - has_header else None
+
+
+def plain_lines(source: Source, delimiter: str) -> int | None:
+    """Count the lines that are not blank; None where readers of CSV could disagree about rows.
+
+    Plain text is UTF-8 without zero bytes. Its quotes stand around whole cells, which hold neither
+    quotes nor line ends, so that no reader can take a stray quote for the beginning of a long
+    cell. One pass over the file, in blocks of complete lines.
+    """
+    if delimiter == " ":  # several blanks may count as one
+        return None
+    mark = re.escape(delimiter)
+    quoted_cell = re.compile(rf'"(?<![^{mark}\r\n]")[^"\r\n]*"(?![^{mark}\r\n])')
+    encoding, n_lines = "utf-8-sig", 0
+    with source.open() as stream:
+        while block := stream.read(_BLOCK) + stream.readline(_BLOCK):
+            try:
+                lines = block.decode(encoding)
+            except UnicodeDecodeError:
+                return None
+            if len(block) == 2 * _BLOCK or "\0" in lines:
+                return None
+            quotes = lines.count('"')
+            if quotes and quotes != 2 * len(quoted_cell.findall(lines)):
+                return None
+            encoding = "utf-8"  # a byte order mark stands at the beginning only
+            n_lines += sum(map(bool, block.splitlines()))
+    return n_lines
 
 
 def _decompressed(raw: Any, source: Source) -> Any:
-    import gzip
+    import pyarrow as pa
 
-    return gzip.open(raw, "rb") if source.gzipped else raw
+    return pa.CompressedInputStream(raw, "gzip") if source.gzipped else raw
 
 
 def _read_carefully(
@@ -145,7 +180,7 @@ def _read_carefully(
         lines = [line for line, _ in block]
         cells = list(zip(*(record for _, record in block), strict=True))
         sink.add_numbers(
-            {name: _floats(source, name, cells[position[name]], lines) for name in numbers}
+            {name: floats(source, name, cells[position[name]], lines) for name in numbers}
         )
         for name, codes in sink.texts.items():
             codes.append([cell(text) for text in cells[position[name]]])
@@ -156,7 +191,8 @@ def _read_carefully(
     return sink.content()
 
 
-def _floats(source: Source, name: str, cells: Sequence[str], lines: Sequence[int]) -> Any:
+def floats(source: Source, name: str, cells: Sequence[str], lines: Sequence[int]) -> Any:
+    """Return the numbers in some cells of a column, or refuse the first that is none."""
     if not _has_strange_digits(cells):
         try:
             return np.array([float(text) for text in cells])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
@@ -179,7 +180,7 @@ def _check_header(names: tuple[str, ...], source: Source, delimiter: str, given:
                 hint=f"it looks cut at {_mark(other[0])}",
                 remedy=("pass ", Argument("delimiter", other[0])),
             )
-    twice = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
+    twice = [name for name, times in Counter(names).items() if name and times > 1]
     if twice:
         raise InputError(
             Problem.HEADER,

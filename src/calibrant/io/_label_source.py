@@ -1,10 +1,14 @@
-"""Where the labels are: beside the probabilities, or in a file of their own."""
+"""Where the labels are: beside the probabilities, or in another file, joined by identifiers."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from calibrant._native import IntArray
 from calibrant._predictions import Source
 from calibrant.errors import InputError, Problem
-from calibrant.io._align import order_of
 from calibrant.io._columns import Columns, find_labels
 from calibrant.io._growing import Texts
 from calibrant.io._labels import plain
@@ -43,19 +47,13 @@ def _labels_of(
         read = other.read(Request({}, (), (*found, *((key,) if key else ()))))
         values = read.texts[found[0]]
     n_rows = len(content.matrices["probabilities"])
-    if key is not None and columns.id is not None:
-        order = order_of(
-            plain(content.texts[columns.id]), plain(read.texts[key]), table.name, other.name
-        )
+    if key is None:
+        _require_length(values, n_rows, f"rows of {table.name}", other)
+    elif columns.id is not None:
+        _require_length(values, len(read.texts[key]), f"identifiers in {key!r}", other)
+        ours, theirs = plain(content.texts[columns.id]), plain(read.texts[key])
+        order = order_of(ours, theirs, table.name, other.name)
         values = values.take(order) if isinstance(values, Texts) else values[order]
-    elif len(values) != n_rows:
-        raise InputError(
-            Problem.LENGTHS,
-            f"there must be one label for each of the {n_rows} rows of {table.name}",
-            source=other.name,
-            value=len(values),
-            remedy=("give both files the same rows, or join them with ", ID),
-        )
     if isinstance(values, Texts) or not read.matrices:
         return values, found
     return _one_hot(values, found), found
@@ -64,3 +62,56 @@ def _labels_of(
 def _one_hot(rows: Array, columns: tuple[str, ...]) -> Source:
     """Keep the names of one-hot columns; a single wide column does not name its classes."""
     return Source(rows, names=columns if len(columns) > 1 else None)
+
+
+def _require_length(values: Array | Texts, length: int, what: str, other: Table) -> None:
+    if len(values) != length:
+        raise InputError(
+            Problem.LENGTHS,
+            f"there must be one label for each of the {length} {what}",
+            source=other.name,
+            value=len(values),
+            remedy=("give both files the same rows, or join them with ", ID),
+        )
+
+
+def order_of(ids: Array, others: Array, name: str, other_name: str) -> IntArray:
+    """Return where in `others` every one of `ids` is; both must hold the same ones, once."""
+    here, there = _index(ids, name), _index(others, other_name)
+    _require_all(here, there, name, other_name)
+    _require_all(there, here, other_name, name)
+    return np.array([there[key] for key in here], dtype=np.int64)
+
+
+def _index(ids: Array, name: str) -> dict[Any, int]:
+    index: dict[Any, int] = {}
+    for row, key in enumerate(ids.tolist()):
+        if key is None or key != key:
+            raise InputError(
+                Problem.IDENTIFIERS,
+                "has no identifier",
+                source=name,
+                row=row,
+                remedy="fill it in, or drop the row",
+            )
+        if index.setdefault(key, row) != row:
+            raise InputError(
+                Problem.IDENTIFIERS,
+                f"the identifier {key!r} is there more than once, at rows {index[key]} and {row}",
+                source=name,
+                remedy=("pass ", ID, " a column that tells all rows apart"),
+            )
+    return index
+
+
+def _require_all(wanted: dict[Any, int], found: dict[Any, int], name: str, other: str) -> None:
+    missing = [key for key in wanted if key not in found]
+    if missing:
+        shown = ", ".join(map(repr, missing[:3])) + (", …" if len(missing) > 3 else "")
+        raise InputError(
+            Problem.IDENTIFIERS,
+            f"{len(missing)} of the {len(wanted)} identifiers of {name} are missing: {shown}",
+            source=other,
+            count=len(missing),
+            remedy="give both files the same rows",
+        )

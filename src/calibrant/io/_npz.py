@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,22 +25,42 @@ if TYPE_CHECKING:
 ONLY = "array"
 #: the array that names the classes
 CLASSES = "classes"
+#: bytes of all names of classes, which are always read
+_NAMES = 1 << 26
+#: arrays of a file, whose headers are all read
+_MEMBERS = 10_000
+#: the last code point, and what the codes of halves of surrogate pairs begin with
+_LAST_CHARACTER, _SURROGATES = 0x10FFFF, 0xD800 >> 11
+
+
+@dataclass(frozen=True)
+class Member:
+    """An array of a file: what its header says, and how to load it."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    load: Callable[[], Array]
+
+    @property
+    def size(self) -> int:
+        """Bytes in memory."""
+        return math.prod(self.shape) * self.dtype.itemsize
 
 
 class ArrayTable(Table):
-    """Arrays in memory as a table: vectors are columns, matrices are wide columns."""
+    """Arrays as a table: vectors are columns, matrices are wide columns; loaded when asked for."""
 
-    def __init__(self, name: str, kind: str, arrays: Mapping[str, Array]) -> None:
+    def __init__(self, name: str, kind: str, members: Mapping[str, Member]) -> None:
         self.name = name
         self.format = kind
-        arrays = dict(arrays)
-        if CLASSES in arrays and arrays[CLASSES].ndim == 1:
-            names = _decoded(name, arrays.pop(CLASSES)).tolist()
-            # without the blanks around them, as labels are
-            self.class_names = tuple(n.strip() if isinstance(n, str) else n for n in names)
-        self._arrays = {key: array for key, array in arrays.items() if array.ndim in (1, 2)}
-        if not self._arrays:
-            shapes = ", ".join(f"{key}: shape {array.shape}" for key, array in arrays.items())
+        #: all arrays of the file
+        self.members = dict(members)
+        members = dict(members)
+        if CLASSES in members and len(members[CLASSES].shape) == 1:
+            self.class_names = self._names_in(members.pop(CLASSES))
+        self._members = {key: one for key, one in members.items() if len(one.shape) in (1, 2)}
+        if not self._members:
+            shapes = ", ".join(f"{key}: shape {one.shape}" for key, one in members.items())
             raise InputError(
                 Problem.SHAPE,
                 "there must be an array of shape (n,) or (n, m)",
@@ -43,23 +68,39 @@ class ArrayTable(Table):
                 got=shapes or "none",
                 remedy="save labels and probabilities: `np.savez(file, y_true=y, y_prob=p)`",
             )
-        self.widths = {
-            key: 1 if array.ndim == 1 else array.shape[1] for key, array in self._arrays.items()
-        }
+        self.widths = {key: 1 if len(one.shape) == 1 else one.shape[1]
+                       for key, one in self._members.items()}  # fmt: skip
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:
         """Return the wanted arrays; a single matrix is not copied."""
         return Content(
             {key: self._stacked(list(names)) for key, names in request.matrices.items()},
             {name: self._vector(name) for name in request.numbers},
-            {name: _labels(_decoded(self.name, self._arrays[name])) for name in request.texts},
+            {name: self._texts(name) for name in request.texts},
         )
 
+    def _names_in(self, member: Member) -> tuple[Any, ...]:
+        if member.size > _NAMES:
+            raise self._refuse(CLASSES, f"must take at most {_NAMES:,} bytes", f"{member.size:,}")
+        names = _decoded(self.name, member.load())
+        if names.dtype.kind not in "biuU":
+            names = self._whole(names)
+        # without the blanks around them, as labels are
+        return tuple(n.strip() if isinstance(n, str) else n for n in names.tolist())
+
+    def _whole(self, names: Array) -> Array:
+        whole = names.dtype.kind == "f" and bool(np.all(np.abs(names) <= 2.0**53))
+        if not whole or np.any(names != np.trunc(names)):
+            raise self._refuse(CLASSES, "must hold texts or whole numbers", f"dtype {names.dtype}")
+        return names.astype(np.int64)
+
+    def _texts(self, name: str) -> Array | Texts:
+        return _labels(_decoded(self.name, self._one_per_row(name)))
+
     def _stacked(self, names: list[str]) -> Array:
-        parts = [self._numbers(name) for name in names]
-        if len(parts) == 1:
-            return parts[0]
-        lengths = {name: len(part) for name, part in zip(names, parts, strict=True)}
+        for name in names:
+            self._require_numbers(name)
+        lengths = {name: self._members[name].shape[0] for name in names}
         if len(set(lengths.values())) > 1:
             raise InputError(
                 Problem.LENGTHS,
@@ -67,69 +108,80 @@ class ArrayTable(Table):
                 source=self.name,
                 got=str(lengths),
             )
-        return np.column_stack(parts)
+        parts = [self._members[name].load() for name in names]
+        return parts[0] if len(parts) == 1 else np.column_stack(parts)
 
     def _vector(self, name: str) -> Array:
-        values = self._numbers(name)
-        if values.ndim == 2 and values.shape[1] != 1:
-            raise InputError(
-                Problem.SHAPE,
-                "must have one number per row",
-                source=self.name,
-                column=name,
-                got=f"shape {values.shape}",
-            )
-        return values.reshape(-1)
+        self._require_numbers(name)
+        return self._one_per_row(name)
 
-    def _numbers(self, name: str) -> Array:
-        values = self._arrays[name]
-        if values.dtype.kind not in "biuf":
+    def _one_per_row(self, name: str) -> Array:
+        member = self._members[name]
+        if self.widths[name] != 1:
+            raise self._refuse(name, "must have one value per row", f"shape {member.shape}")
+        return member.load().reshape(-1)
+
+    def _require_numbers(self, name: str) -> None:
+        dtype = self._members[name].dtype
+        if dtype.hasobject:
+            raise _pickled(self.name)
+        if dtype.kind not in "biuf":
             raise InputError(
                 Problem.NOT_NUMBERS,
                 "must hold numbers",
                 source=self.name,
                 column=name,
-                got=f"dtype {values.dtype}",
+                got=f"dtype {dtype}",
                 remedy=("choose the probabilities with ", PROB),
             )
-        return values
+
+    def _refuse(self, column: str, rule: str, got: str) -> InputError:
+        return InputError(Problem.SHAPE, rule, source=self.name, column=column, got=got)
 
 
 def read_npz(source: Source) -> ArrayTable:
-    """Read all arrays of an npz file."""
-    arrays: dict[str, Array] = {}
-    try:
-        # NumPy leaves a file open that it cannot read, unless it is ours
-        with source.open() as stream, np.load(stream, allow_pickle=False) as archive:
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise ValueError("not an npz archive")
-            if "[Content_Types].xml" in archive.files:
-                raise InputError(
-                    Problem.FORMAT,
-                    "this is a spreadsheet",
-                    source=source.name,
-                    remedy="save it as CSV",
-                )
-            _require_arrays(source.name, archive.zip.namelist() if archive.zip else [])
-            for key in archive.files:
-                arrays[key] = np.asarray(archive[key])
-    except InputError:
-        raise
-    except Exception as error:  # zipfile and NumPy raise anything on broken bytes
-        raise _broken(source, "npz", error) from error
-    return ArrayTable(source.name, "npz", arrays)
+    """Look at the headers of all arrays in an npz file."""
+    members: dict[str, Member] = {}
+    with _explained(source, "npz"), zipfile.ZipFile(source.path) as archive:
+        _require_arrays(source.name, archive.namelist())
+        for name in archive.namelist():
+            if name.endswith(".npy"):
+                members[name.removesuffix(".npy")] = _member(source, archive, name)
+    return ArrayTable(source.name, "npz", members)
 
 
 def read_npy(source: Source) -> ArrayTable:
     """Map an npy file into memory; the fields of a structured array become columns."""
-    try:
+    with _explained(source, "npy"):
         values = np.load(source.path, mmap_mode="r", allow_pickle=False)
-    except Exception as error:
-        raise _broken(source, "npy", error) from error
-    if values.dtype.names:
-        fields = {name: np.ascontiguousarray(values[name]) for name in values.dtype.names}
-        return ArrayTable(source.name, "npy", fields)
-    return ArrayTable(source.name, "npy", {ONLY: np.asarray(values)})
+    fields = values.dtype.names
+    columns = {ONLY: values} if not fields else {name: values[name] for name in fields}
+    members = {
+        name: Member(column.shape, column.dtype, partial(np.ascontiguousarray, column))
+        for name, column in columns.items()
+    }
+    return ArrayTable(source.name, "npy", members)
+
+
+def _member(source: Source, archive: zipfile.ZipFile, name: str) -> Member:
+    with archive.open(name) as stream:
+        version = np.lib.format.read_magic(stream)
+        header = np.lib.format.read_array_header_1_0
+        if version != (1, 0):  # a later one differs in the text of fields, which are not read
+            header = np.lib.format.read_array_header_2_0
+        shape, _, dtype = header(stream)
+    return Member(shape, dtype, partial(_load, source, name, math.prod(shape) * dtype.itemsize))
+
+
+def _load(source: Source, name: str, size: int) -> Array:
+    """Read an array that is as large as its header says, and not out of all proportion."""
+    with _explained(source, "npz"), zipfile.ZipFile(source.path) as archive:
+        info = archive.getinfo(name)
+        if size > info.file_size:
+            raise ValueError(f"{name} holds {info.file_size} bytes and should hold {size}")
+        source.refuse_growth(info.file_size, min(info.compress_size, source.size))
+        with archive.open(name) as stream:
+            return np.asarray(np.lib.format.read_array(stream, allow_pickle=False))
 
 
 def _labels(values: Array) -> Array | Texts:
@@ -142,18 +194,26 @@ def _labels(values: Array) -> Array | Texts:
 
 
 def _decoded(file: str, values: Array) -> Array:
-    if values.dtype.kind != "S":
+    """Return texts that can be written; bytes are UTF-8."""
+    if values.dtype.kind == "U" and values.size and values.dtype.itemsize:
+        codes = np.ascontiguousarray(values).view(f"{values.dtype.byteorder}u4")
+        if not np.any((codes > _LAST_CHARACTER) | (codes >> 11 == _SURROGATES)):
+            return values
+        reason = "code points that no text has"
+    elif values.dtype.kind == "S":
+        try:
+            return np.char.decode(values, "utf-8")
+        except UnicodeDecodeError as error:
+            reason = f"bytes that are not: {error.reason}"
+    else:
         return values
-    try:
-        return np.char.decode(values, "utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(
-            Problem.TEXT,
-            "labels and names of classes must be UTF-8",
-            source=file,
-            got=f"bytes that are not: {error.reason}",
-            remedy="save them as texts: `np.array(labels, dtype=str)`",
-        ) from error
+    raise InputError(
+        Problem.TEXT,
+        "labels and names of classes must be UTF-8",
+        source=file,
+        got=reason,
+        remedy="save them as texts: `np.array(labels, dtype=str)`",
+    )
 
 
 def _require_arrays(file: str, members: list[str]) -> None:
@@ -164,16 +224,29 @@ def _require_arrays(file: str, members: list[str]) -> None:
             Problem.FORMAT,
             f"this is a zip archive ({shown}), not an npz file of arrays",
             source=file,
-            remedy="unpack it and name the file inside",
+            remedy="unpack it and name the file inside, or save a spreadsheet as CSV",
         )
+    if len(members) > _MEMBERS:
+        rule = f"must hold at most {_MEMBERS:,} arrays"
+        raise InputError(Problem.FORMAT, rule, source=file, value=len(members))
 
 
-def _broken(source: Source, kind: str, error: BaseException) -> InputError:
-    if any(word in str(error) for word in ("pickle", "Python objects")):
-        return InputError(
-            Problem.FORMAT,
-            "an array holds Python objects, which are pickles and never loaded",
-            source=source.name,
-            remedy="save arrays of numbers or texts: `np.savez(file, y_true=y, y_prob=p)`",
-        )
-    return broken_file(source.name, kind, error)
+@contextmanager
+def _explained(source: Source, kind: str) -> Iterator[None]:
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:  # zipfile and NumPy raise anything on broken bytes
+        if any(word in str(error) for word in ("pickle", "Python objects")):
+            raise _pickled(source.name) from error
+        raise broken_file(source.name, kind, error) from error
+
+
+def _pickled(file: str) -> InputError:
+    return InputError(
+        Problem.FORMAT,
+        "an array holds Python objects, which are pickles and never loaded",
+        source=file,
+        remedy="save arrays of numbers or texts: `np.savez(file, y_true=y, y_prob=p)`",
+    )

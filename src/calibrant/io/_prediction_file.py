@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from calibrant._output import Finite, Plain
-from calibrant._predictions import Predictions
+from calibrant._output import Count, Finite, Plain, number
+from calibrant._predictions import Predictions, name_text
 from calibrant.io._columns import Columns
 from calibrant.io._options import ReadOptions
 from calibrant.io._table import Array
+
+if TYPE_CHECKING:
+    from calibrant.io._scan import PredictionScan
+
+#: longer lists of columns are cut
+_LISTED = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +37,9 @@ class Understanding(Plain):
         What the options said.
     row_sums : (float, float) or None
         The smallest and the largest sum of a row's probabilities.
+    decimals : int or None
+        Where rows were divided by their sums because the probabilities are rounded: to how many
+        decimals.
 
     Examples
     --------
@@ -58,6 +67,7 @@ class Understanding(Plain):
     one_based: bool
     labels_file: str | None = None
     row_sums: tuple[Finite, Finite] | None = None  # smallest and largest, as in the file
+    decimals: int | None = None
 
 
 def understand(
@@ -106,3 +116,50 @@ class PredictionFile:
     understood: Understanding
     groups: Mapping[str, Array] = field(default_factory=dict)
     ids: Array | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileFacts(Understanding):
+    """What a file was understood to hold: its columns, rows and classes."""
+
+    n_samples: Count
+    n_classes: Count
+    class_names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, file: PredictionFile | PredictionScan) -> FileFacts:
+        """Return the facts of a file that was read, or is read in parts."""
+        rows = file.predictions if isinstance(file, PredictionFile) else file
+        names = tuple(str(name) for name in rows.classes)
+        return cls(**vars(file.understood), n_samples=rows.n_samples, n_classes=rows.n_classes,
+                   class_names=names)  # fmt: skip
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """How the file was understood, as names and texts; what it lacks is left out."""
+        source = f" of {self.labels_file}" if self.labels_file else ""
+        rows = [
+            ("format", f"{self.format}, numbers as {self.dtype}"),
+            ("labels", f"{_list(self.label_columns)}{source}"),
+            ("logits" if self.logits else "probabilities", _list(self.probability_columns)),
+            ("weights", self.weight_column or ""),
+            ("identifier", self.id_column or ""),
+            ("groups", _list(self.group_columns)),
+            ("not used", _list(self.ignored_columns)),
+            ("row sums", self._sums()),
+        ]
+        return [(name, text) for name, text in rows if text]
+
+    def _sums(self) -> str:
+        if self.row_sums is None:
+            return ""
+        low, high = (number(end, 9) for end in self.row_sums)
+        text = low if low == high else f"{low} to {high}"
+        if self.decimals is not None:
+            return f"{text}, divided out: rounded to {self.decimals} decimals"
+        return f"{text}, divided out" if self.normalized else text
+
+
+def _list(names: Sequence[str]) -> str:
+    text = ", ".join(name_text(name, 40) for name in names[:_LISTED])
+    return f"{text}, … ({len(names)} in all)" if len(names) > _LISTED else text

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from calibrant.errors import InputError, Problem
-from calibrant.io._checked import checked_predictions
+from calibrant.io._checked import checked_predictions, without_rounding
 from calibrant.io._columns import Columns, find_columns
+from calibrant.io._csv import CsvTable
 from calibrant.io._errors import stranger_error
 from calibrant.io._growing import Texts
 from calibrant.io._label_source import raw_labels
 from calibrant.io._labels import plain
-from calibrant.io._open import open_table
+from calibrant.io._npz import read_npy, read_npz
 from calibrant.io._options import LABEL, ReadOptions, class_texts
 from calibrant.io._prediction_file import PredictionFile, understand
+from calibrant.io._source import open_source
 from calibrant.io._table import Array, Content, Progress, Request, Table
+
+if TYPE_CHECKING:
+    from calibrant.io._arrow import ParquetTable
 
 #: rows whose sums are computed at once
 _ROWS = 1 << 16
@@ -138,6 +144,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         raw, label_columns = raw_labels(table, columns, content, other, options)
     matrix = content.matrices["probabilities"]
     sums = None if options.logits else _row_sums(matrix)
+    matrix, decimals = without_rounding(matrix, options)
     predictions = checked_predictions(raw, matrix, columns, content, table, options)
     understood = understand(
         columns,
@@ -148,6 +155,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         labels_file=None if other is None else other.name,
         dtype=content.precisions.get("probabilities", matrix.dtype.name),
         row_sums=sums,
+        decimals=decimals,
     )
     ids = None if columns.id is None else plain(content.texts[columns.id])
     return PredictionFile(
@@ -156,6 +164,40 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         {name: plain(content.texts[name]) for name in columns.groups},
         ids,
     )
+
+
+@contextmanager
+def open_table(
+    path: str, delimiter: str | None = None, header: bool | None = True
+) -> Iterator[Table]:
+    """Open a file as a table; it can be read inside of the with-block."""
+    with open_source(path) as source:
+        if source.format == "csv":
+            yield CsvTable(source, delimiter, header)
+        elif source.format == "npz":
+            yield read_npz(source)
+        elif source.format == "npy":
+            yield read_npy(source)
+        else:
+            from calibrant.io._arrow import ArrowTable, ParquetTable
+
+            yield ParquetTable(source) if source.format == "parquet" else ArrowTable(source)
+
+
+@contextmanager
+def open_parquet(path: str) -> Iterator[ParquetTable]:
+    """Open a Parquet file, of which parts can be read."""
+    with open_source(path) as source:
+        if source.format != "parquet":
+            raise InputError(
+                Problem.FORMAT,
+                f"only Parquet files can be scanned; this is {source.format}",
+                source=path,
+                remedy="read it with `read_predictions`, or write it as Parquet",
+            )
+        from calibrant.io._arrow import ParquetTable
+
+        yield ParquetTable(source)
 
 
 def request_of(table: Table, columns: Columns) -> Request:
@@ -187,8 +229,17 @@ def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Co
             source=table.name,
             remedy="check the file",
         )
-    for name, texts_read in content.texts.items():
-        _refuse_long_texts(table.name, name, texts_read)
+    for name, texts in content.texts.items():
+        _refuse_long_texts(table.name, name, texts)
+    for name, column in (content.numbers | content.texts).items():
+        if name not in columns.labels and len(column) != n_rows:
+            raise InputError(
+                Problem.LENGTHS,
+                f"must have one value for each of the {n_rows} rows",
+                source=table.name,
+                column=name,
+                got=str(len(column)),
+            )
     return content
 
 

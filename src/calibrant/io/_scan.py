@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -15,15 +17,15 @@ from calibrant._predictions import (
     assemble,
     divide_nearly_unit_rows,
     join,
+    levels_to_the_user,
 )
-from calibrant.errors import InputError, Problem
-from calibrant.io._checked import checked_predictions
+from calibrant.errors import InputError, Problem, RowSumWarning
+from calibrant.io._checked import checked_predictions, without_rounding
 from calibrant.io._columns import Columns, find_columns
 from calibrant.io._label_source import own_labels
-from calibrant.io._open import open_parquet
 from calibrant.io._options import ReadOptions, class_texts
 from calibrant.io._prediction_file import PredictionFile, Understanding, understand
-from calibrant.io._read import request_of
+from calibrant.io._read import open_parquet, request_of
 from calibrant.io._table import Content, Progress, Table
 
 #: bytes of probabilities above which rows are streamed
@@ -142,12 +144,16 @@ class PredictionScan(RowSource):
         -------
         PredictionFile
         """
-        parts, done = [], 0
-        for part, _ in self.parts(range(self.n_samples)):
+        parts, done, off = [], 0, []
+        for part, worst in self.parts(range(self.n_samples)):
             parts.append(part)
+            off += [worst] if worst else []
             done += len(part)
             if progress is not None:
                 progress(done, self.n_samples)
+        if off:
+            divided = f"rows in {len(off)} parts of the files"
+            warnings.warn(RowSumWarning(divided, max(off)), stacklevel=levels_to_the_user())
         return PredictionFile(join(*parts), self.understood)
 
     def fingerprint(self) -> str:
@@ -268,7 +274,7 @@ def _files(paths: str | Iterable[str]) -> list[str]:
             remedy = "name a folder or Parquet files"
             raise InputError(Problem.NO_FILE, "there are no files to scan", remedy=remedy)
         return files
-    if not Path(paths).is_dir():
+    if not os.path.isdir(paths):  # noqa: PTH112 - False, not an error, for a name that is too long
         return [paths]
     found = [path for end in ("parquet", "pq") for path in Path(paths).rglob(f"*.{end}")]
     files = sorted(str(path) for path in found if path.is_file() and path.name[0] not in "._")
@@ -300,7 +306,7 @@ def _rows_of(file: str, columns: Columns, first: str) -> int:
 def _checked(
     table: Table, content: Content, columns: Columns, options: ReadOptions
 ) -> tuple[Predictions, float]:
-    matrix = content.matrices["probabilities"]
+    matrix, _ = without_rounding(content.matrices["probabilities"], options)
     worst = 0.0
     if not (options.logits or options.normalize):
         # as `Predictions` does, but one warning for all blocks is enough

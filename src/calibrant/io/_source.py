@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
+import io
+import os
 import shutil
+import stat
 import sys
 import tempfile
 import zlib
@@ -11,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Literal, cast
+from typing import IO, Any, Literal, cast
 
 from calibrant.errors import InputError, Problem
 from calibrant.io._errors import broken_file
@@ -36,27 +40,13 @@ _SUFFIXES: dict[str, Format] = {
     ".npz": "npz",
     ".npy": "npy",
 }
-_OTHER_KINDS = (
-    (b"\x80", "a Python pickle, which could run any program and is never loaded"),
-    (b"\x89HDF", "an HDF5 file"),
-    (b"FEA1", "a Feather file of the first version"),
-    (b"SQLite format 3", "a SQLite database"),
-    (b"\xfd7zXZ", "an xz archive"),
-    (b"BZh", "a bzip2 archive"),
-    (b"\x28\xb5\x2f\xfd", "a zstd archive"),
-    (b"%PDF", "a PDF"),
-    (b"\xff\xfe\x00\x00", "text in UTF-32"),
-    (b"<!DOCTYPE", "a web page"),
-    (b"<html", "a web page"),
-    (b"[{", "a JSON file"),
-    (b'{"', "a JSON file"),
-    (b"version https://git-lfs", "a pointer of Git LFS, not the data: run `git lfs pull`"),
-)
-_GZIP = b"\x1f\x8b"
+_GZIP, _PICKLE = b"\x1f\x8b", b"\x80"
 _READABLE = "save it as CSV, TSV, Parquet, Arrow, npz or npy"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 #: bytes that are looked at to tell what a file is
 _HEAD = 4096
+#: compressed data may grow to so many bytes, and beyond by so much
+ALWAYS, FACTOR = 1 << 28, 100
 
 
 @dataclass(frozen=True)
@@ -70,15 +60,47 @@ class Source:
     is_tsv: bool = False
 
     def open(self) -> IO[bytes]:
-        """Open the bytes, decompressed."""
-        if self.gzipped:
-            return cast("IO[bytes]", gzip.open(self.path, "rb"))
-        return self.path.open("rb")
+        """Open the bytes, decompressed up to a limit."""
+        if not self.gzipped:
+            return self.path.open("rb")
+        return cast("IO[bytes]", io.BufferedReader(_Decompressing(self)))
 
     @property
     def size(self) -> int:
         """Bytes on disk."""
         return self.path.stat().st_size
+
+    def refuse_growth(self, grown: int, compressed: int) -> None:
+        """Refuse to decompress what grows out of all proportion."""
+        if grown > max(ALWAYS, FACTOR * compressed):
+            raise InputError(
+                Problem.RANGE,
+                f"{compressed:,} compressed bytes must not grow more than {FACTOR}-fold beyond "
+                f"{ALWAYS:,} bytes",
+                source=self.name,
+                remedy="decompress the file if you trust it",
+            )
+
+
+class _Decompressing(io.RawIOBase):
+    """The bytes inside a gzip file, as far as they are believable."""
+
+    def __init__(self, source: Source) -> None:
+        self._source, self._compressed, self._grown = source, source.size, 0
+        self._bytes = gzip.open(source.path, "rb")  # noqa: SIM115 - closed with this one
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        size = self._bytes.readinto(buffer)
+        self._grown += size
+        self._source.refuse_growth(self._grown, self._compressed)
+        return size
+
+    def close(self) -> None:
+        self._bytes.close()
+        super().close()
 
 
 @contextmanager
@@ -87,9 +109,9 @@ def open_source(path: str) -> Iterator[Source]:
     name = "standard input" if path == "-" else path or "''"
     try:
         with tempfile.TemporaryDirectory(prefix="calibrant-") as folder:
-            source = _identified(name, _on_disk(path, Path(folder)), path)
+            source = _identify(name, _on_disk(name, path, Path(folder)), path)
             if source.gzipped and source.format != "csv":
-                source = _decompressed(source, Path(folder))
+                source = _decompress(source, Path(folder))
             yield source
     except InputError:
         raise
@@ -100,9 +122,6 @@ def open_source(path: str) -> Iterator[Source]:
             source=name,
             remedy="check the path; `-` reads standard input",
         ) from None
-    except IsADirectoryError:
-        remedy = "name the file inside it"
-        raise InputError(Problem.NO_FILE, "this is a folder", source=name, remedy=remedy) from None
     except EOFError:
         raise InputError(
             Problem.BROKEN,
@@ -114,33 +133,49 @@ def open_source(path: str) -> Iterator[Source]:
     except (gzip.BadGzipFile, zlib.error) as error:
         raise broken_file(name, "gzip", error) from error
     except OSError as error:
+        if error.errno == errno.ENOMEM:
+            raise MemoryError from error
         reason = error.strerror or str(error)
         raise InputError(
             Problem.NO_FILE, f"cannot be read: {reason}", source=name, remedy="check the file"
         ) from error
 
 
-def _on_disk(path: str, folder: Path) -> Path:
-    if path != "-":
-        there = Path(path)
-        if not path:  # which Path takes for this folder
-            raise FileNotFoundError
-        if there.is_dir():
-            raise IsADirectoryError
-        if there.is_file() or not there.exists():
-            return there
-    # a pipe can be read once, and Parquet is read from its end
+def _on_disk(name: str, path: str, folder: Path) -> Path:
+    if path == "-":
+        # None where it was closed
+        return _copied(name, getattr(sys.stdin, "buffer", io.BytesIO()), folder)
+    if not path:  # which Path takes for this folder
+        raise FileNotFoundError
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 - one look for all questions
+    except ValueError:  # a zero byte, or half of a surrogate pair
+        raise FileNotFoundError from None
+    if stat.S_ISREG(mode):
+        return Path(path)
+    if stat.S_ISFIFO(mode):
+        with Path(path).open("rb") as pipe:
+            return _copied(name, pipe, folder)
+    if stat.S_ISDIR(mode):
+        rule, remedy = "this is a folder", "name the file inside it"
+    else:  # some never end
+        rule, remedy = "this is a device or a socket", "name a file; `-` reads standard input"
+    raise InputError(Problem.NO_FILE, rule, source=name, remedy=remedy)
+
+
+def _copied(name: str, stream: IO[bytes], folder: Path) -> Path:
+    """Put a stream into a file: a pipe can be read once, and Parquet is read from its end."""
+    head = stream.read(_HEAD)
+    if not head.startswith(_GZIP):
+        _format(name, head, "")  # refuse early what is not a table, and may never end
     copy = folder / "input"
     with copy.open("wb") as out:
-        if path == "-":
-            shutil.copyfileobj(sys.stdin.buffer, out)
-        else:
-            with Path(path).open("rb") as pipe:
-                shutil.copyfileobj(pipe, out)
+        out.write(head)
+        shutil.copyfileobj(stream, out)
     return copy
 
 
-def _identified(name: str, path: Path, given: str) -> Source:
+def _identify(name: str, path: Path, given: str) -> Source:
     with path.open("rb") as stream:
         head = stream.read(_HEAD)
     gzipped = head.startswith(_GZIP)
@@ -168,9 +203,9 @@ def _format(name: str, head: bytes, suffix: str) -> Format:
     for magic, kind in _MAGIC:
         if head.startswith(magic):
             return kind
-    for magic, what in _OTHER_KINDS:
-        if head.startswith(magic):
-            raise _unreadable(name, f"this is {what}")
+    if head.startswith(_PICKLE):
+        pickle = "this is a Python pickle, which could run any program and is never loaded"
+        raise _unreadable(name, pickle)
     promised = _SUFFIXES.get(suffix)
     if promised is not None:
         raise _unreadable(
@@ -178,12 +213,8 @@ def _format(name: str, head: bytes, suffix: str) -> Format:
             f"the name says {promised}, but the file does not begin like one",
             "it is broken or of another kind: write it again, or give it the right name",
         )
-    if head[257:262] == b"ustar":
-        raise _unreadable(name, "this is a tar archive", "unpack it and name the file inside")
     if b"\0" in head and not head.startswith(_UTF16):
-        if _every_other_byte_is_zero(head):
-            raise _unreadable(name, "this is text in UTF-16 without a mark", "save it in UTF-8")
-        raise _unreadable(name, "this is binary data of an unknown kind")
+        raise _unreadable(name, "this is binary data, or text in UTF-16 or UTF-32 without a mark")
     return "csv"
 
 
@@ -191,12 +222,7 @@ def _unreadable(name: str, rule: str, remedy: str = _READABLE) -> InputError:
     return InputError(Problem.FORMAT, rule, source=name, remedy=remedy)
 
 
-def _every_other_byte_is_zero(head: bytes) -> bool:
-    halves = sorted((head[::2].count(0), head[1::2].count(0)))
-    return halves[0] == 0 and halves[1] > 0.9 * (len(head) // 2)
-
-
-def _decompressed(source: Source, folder: Path) -> Source:
+def _decompress(source: Source, folder: Path) -> Source:
     copy = folder / "decompressed"
     with source.open() as stream, copy.open("wb") as out:
         shutil.copyfileobj(stream, out)

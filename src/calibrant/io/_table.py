@@ -37,8 +37,8 @@ class Content:
     """What was read; numbers that were rounded to less than float64 say so in `precisions`."""
 
     matrices: Mapping[str, Array]
-    numbers: Mapping[str, Array] = field(default_factory=dict)
-    texts: Mapping[str, Array | Texts] = field(default_factory=dict)
+    numbers: dict[str, Array] = field(default_factory=dict)
+    texts: dict[str, Array | Texts] = field(default_factory=dict)
     precisions: Mapping[str, Precision] = field(default_factory=dict)
 
 

@@ -1,5 +1,6 @@
 """Kernels on the probability simplex, their bandwidths and bounds."""
 
+from calibrant._engine import BlockForm, Form, RadialForm, TileForm
 from calibrant._output import publish
 from calibrant.kernels._bandwidth import (
     BandwidthRule,
@@ -18,30 +19,34 @@ from calibrant.kernels._metrics import GEOMETRIES
 from calibrant.kernels._radial import (
     Gaussian,
     Laplacian,
+    Matern,
     RadialKernel,
     RationalQuadratic,
     bandwidth_of,
     fixed_bandwidth,
 )
 
-# last: it gives all of them their operators
-from calibrant.kernels import _operators  # isort: skip
-
 __all__ = [
     "BandwidthRule",
+    "BlockForm",
     "Classwise",
+    "Form",
     "FunctionKernel",
     "Gaussian",
     "Kernel",
     "Laplacian",
     "Lifted",
+    "Matern",
     "MatrixKernel",
     "Mean",
     "Median",
+    "RadialForm",
+    "RadialKernel",
     "RationalQuadratic",
     "ScalarKernel",
     "Scaled",
     "Sum",
+    "TileForm",
     "mean_bandwidth",
     "median_bandwidth",
 ]

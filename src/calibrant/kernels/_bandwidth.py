@@ -17,7 +17,7 @@ from calibrant.kernels._order import Stream, neighbours_in_order
 
 @runtime_checkable
 class BandwidthRule(Protocol):
-    """Anything that takes a bandwidth from predictions: `Median`, `Mean` or your own.
+    """Any object that computes a bandwidth from predictions: `Median`, `Mean` or your own rule.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class Median:
     diagonal : bool, default False
         Take the paper's median, with the zeros of the full matrix.
     max_rows : int or None, default 2000
-        The number of rows above which as many evenly spaced ones are used; None for all rows.
+        Use at most this many rows, evenly spaced; None for all rows.
         A class-wise kernel, with m differences for a pair, uses max_rows/√m rows.
 
     Examples
@@ -74,7 +74,7 @@ class Mean:
     Parameters
     ----------
     max_rows : int or None, default 2000
-        The number of rows above which as many evenly spaced ones are used; None for all rows.
+        Use at most this many rows, evenly spaced; None for all rows.
 
     Examples
     --------
@@ -154,7 +154,7 @@ def mean_bandwidth(y_prob: ArrayLike, metric: Spread = "tv") -> float:
     Returns
     -------
     float
-        The mean; 1.0 if all predictions are the same or there is one only.
+        The mean; 1.0 if all predictions are the same or there is only one.
 
     Examples
     --------

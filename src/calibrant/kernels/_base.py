@@ -22,9 +22,9 @@ class Kernel(ABC):
     """A matrix-valued kernel k(s, t) ∈ R^{m×m} on the probability simplex.
 
     Kernels are immutable values. They add (``k1 + k2``) and scale (``2.0 * k``); a scalar
-    kernel is lifted by a positive semi-definite matrix (``k * A``). A kernel of your own
-    needs `blocks` only; `check_kernel` tells whether it obeys the rules. Override the other
-    methods for speed, and `envelope` to give it a bound.
+    kernel is lifted by a positive semi-definite matrix (``k * A``). A custom kernel only needs
+    `blocks`; `check_kernel` checks whether it obeys the rules. Override the other methods for
+    speed, and `envelope` to give it a bound.
 
     Examples
     --------
@@ -61,7 +61,7 @@ class Kernel(ABC):
         Parameters
         ----------
         y_prob : array-like of shape (n_samples, n_classes)
-            The predictions; labels have no say, which keeps resampling tests exact.
+            The predictions. Labels are not used, which keeps resampling tests exact.
         """
         return self
 
@@ -73,7 +73,7 @@ class Kernel(ABC):
         x : ndarray of shape (n_samples, n_classes)
             Predictions.
         v : ndarray of shape (n_samples, n_classes)
-            Residuals, weighted if need be.
+            Residuals, multiplied by the sample weights if there are any.
         """
         x, v = self._contiguous(x, v)
         return [BlockForm(x, v, self.blocks)]
@@ -152,7 +152,7 @@ class Kernel(ABC):
             f"no K_{{p;q}} is known for {self!r}; pass neither p nor q, or override `induced_norm`."
         )
 
-    # what they do is in `_operators`, which knows all kinds of kernels
+    # assigned in `_combine`, which knows all kinds of kernels
     if TYPE_CHECKING:
 
         def __add__(self, other: object) -> Kernel: ...
@@ -178,7 +178,7 @@ class Kernel(ABC):
 class ScalarKernel(Kernel):
     """A scalar kernel k(s, t), meaning the matrix-valued kernel k(s, t)·I.
 
-    A scalar kernel of your own needs `tile`, and `sup` to have a bound.
+    A custom scalar kernel needs `tile`, and `sup` to have a bound.
 
     Examples
     --------

@@ -42,7 +42,7 @@ def matrix_norm(matrix: FloatArray, p: float, q: float) -> float:
     if p == q == 2.0:
         return float(np.linalg.norm(matrix, ord=2))
     raise ValueError(
-        f"‖A‖_{{p;q}} has no formula for p={p:g}, q={q:g} and a matrix that is no multiple of "
+        f"‖A‖_{{p;q}} has no formula for p={p:g}, q={q:g} unless the matrix is a multiple of "
         "the identity; use p=1 with any q, q=inf with any p, or p=q=2; or pass neither p nor q "
         "for a bound that is sharper than all of them."
     )

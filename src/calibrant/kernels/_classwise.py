@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrant._engine import Form, RadialForm
+from calibrant._engine import Form
 from calibrant._execution import spans
 from calibrant._native import FloatArray
 from calibrant.kernels._base import Kernel
@@ -19,15 +19,15 @@ from calibrant.kernels._radial import Laplacian, RadialKernel
 class Classwise(Kernel):
     """The diagonal kernel diag_c k(p_c, q_c): every class is compared with itself only.
 
-    It sees what P(Y = c | p_c) = p_c for every class says, no more: not universal for more
-    than two classes. A Laplacian costs O(m n log n) in place of O(m n²).
+    It detects deviations from P(Y = c | p_c) = p_c, class by class, and nothing else: it is not
+    universal for more than two classes. A Laplacian costs O(m n log n) in place of O(m n²).
 
     Parameters
     ----------
-    kernel : Laplacian, Gaussian or RationalQuadratic
-        Taken as a function of |p_c − q_c| (its `metric` has no say on single numbers), so
-        ``Laplacian(h)`` is exp(−|p_c − q_c|/h), without the ½ of total variation. A
-        bandwidth rule takes all differences |p_ic − p_jc|, pooled over the classes.
+    kernel : RadialKernel, default ``Laplacian()``
+        Taken as a function of |p_c − q_c|, whatever its `metric`, so ``Laplacian(h)`` is
+        exp(−|p_c − q_c|/h), without the ½ of total variation. A bandwidth rule takes all
+        differences |p_ic − p_jc|, pooled over the classes.
 
     Examples
     --------
@@ -44,7 +44,7 @@ class Classwise(Kernel):
     def __post_init__(self) -> None:
         if not isinstance(self.kernel, RadialKernel):
             raise TypeError(
-                "`kernel` of Classwise must be a Laplacian, Gaussian or RationalQuadratic; got "
+                "`kernel` of Classwise must be a radial kernel such as Laplacian(); got "
                 f"{self.kernel!r}. Multiples and sums go outside: 2.0 * Classwise(k)."
             )
         if self.kernel.metric == "hellinger":
@@ -59,7 +59,7 @@ class Classwise(Kernel):
         return False
 
     def resolve(self, y_prob: ArrayLike) -> Classwise:
-        return replace(self, kernel=self.kernel.resolve_with(y_prob, "classwise"))
+        return replace(self, kernel=self.kernel.resolve(y_prob, "classwise"))
 
     def blocks(self, s: FloatArray, t: FloatArray) -> FloatArray:
         n_classes = s.shape[1]
@@ -69,13 +69,8 @@ class Classwise(Kernel):
         return blocks
 
     def forms(self, x: FloatArray, v: FloatArray) -> list[Form]:
-        kernel = self.kernel
-        return [
-            RadialForm(
-                *self._contiguous(x[:, [c]], v[:, [c]]), "cityblock", kernel.profile, kernel.rate
-            )
-            for c in range(x.shape[1])
-        ]
+        columns = (self._contiguous(x[:, [c]], v[:, [c]]) for c in range(x.shape[1]))
+        return [self.kernel._form(*column, "cityblock", 1.0) for column in columns]
 
     def lifts(self, n_classes: int) -> list[FloatArray]:
         return [np.eye(n_classes)[:, [c]] for c in range(n_classes)]
@@ -100,4 +95,6 @@ class Classwise(Kernel):
         return identity_norm(n_classes, p, q)
 
     def _class_values(self, s: FloatArray, t: FloatArray) -> FloatArray:
-        return self.kernel.values(self.kernel.rate * np.abs(s[:, None] - t[None, :]))
+        kernel = self.kernel
+        values: FloatArray = kernel.profile(kernel.rate * np.abs(s[:, None] - t[None, :]))
+        return values

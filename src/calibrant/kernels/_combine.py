@@ -1,10 +1,12 @@
-"""Sums and positive multiples of kernels."""
+"""Sums and positive multiples of kernels, and the operators that make them."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Self
+from functools import reduce
+from operator import add
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -67,7 +69,7 @@ class Sum(Kernel):
         return replace(self, terms=tuple(term.resolve(y_prob) for term in self.terms))
 
     def blocks(self, s: FloatArray, t: FloatArray) -> FloatArray:
-        return _add([term.blocks(s, t) for term in self.terms])
+        return reduce(add, [term.blocks(s, t) for term in self.terms])
 
     def forms(self, x: FloatArray, v: FloatArray) -> list[Form]:
         return [form for term in self.terms for form in term.forms(x, v)]
@@ -77,13 +79,13 @@ class Sum(Kernel):
         return None if None in lifts else [lift for some in lifts for lift in some or ()]
 
     def apply(self, points: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
-        return _add([term.apply(points, x, v) for term in self.terms])
+        return reduce(add, [term.apply(points, x, v) for term in self.terms])
 
     def diagonal(self, x: FloatArray, v: FloatArray) -> FloatArray:
-        return _add([term.diagonal(x, v) for term in self.terms])
+        return reduce(add, [term.diagonal(x, v) for term in self.terms])
 
     def envelope(self, n_classes: int) -> FloatArray:
-        return _add([term.envelope(n_classes) for term in self.terms])
+        return reduce(add, [term.envelope(n_classes) for term in self.terms])
 
     def induced_norm(self, n_classes: int, p: float, q: float) -> float:
         return math.fsum(term.induced_norm(n_classes, p, q) for term in self.terms)
@@ -105,10 +107,10 @@ class ScalarSum(Sum, ScalarKernel):
         return None if None in sups else math.fsum(s for s in sups if s is not None)
 
     def tile(self, s: FloatArray, t: FloatArray) -> FloatArray:
-        return _add([term.tile(s, t) for term in self.terms])
+        return reduce(add, [term.tile(s, t) for term in self.terms])
 
     def diagonal_values(self, x: FloatArray) -> FloatArray:
-        return _add([term.diagonal_values(x) for term in self.terms])
+        return reduce(add, [term.diagonal_values(x) for term in self.terms])
 
 
 @dataclass(frozen=True)
@@ -191,14 +193,53 @@ class ScaledScalar(Scaled, ScalarKernel):
         return self.factor * self.kernel.diagonal_values(x)
 
 
-def _add(arrays: list[FloatArray]) -> FloatArray:
-    total = arrays[0]
-    for array in arrays[1:]:
-        total = total + array
-    return total
-
-
 def _scale_form(form: Form, factor: float) -> Form:
     if isinstance(form, BlockForm):
         return replace(form, v=math.sqrt(factor) * form.v)
     return replace(form, scale=factor * form.scale)
+
+
+def scale(kernel: Kernel, factor: float) -> Kernel:
+    """Return factor·kernel, the factor pushed down to terms and matrices."""
+    if isinstance(kernel, Sum):
+        return replace(kernel, terms=tuple(scale(term, factor) for term in kernel.terms))
+    if isinstance(kernel, Scaled):
+        return replace(kernel, factor=factor * kernel.factor)
+    if isinstance(kernel, ScalarKernel):
+        return ScaledScalar(kernel, factor)
+    scaled = Scaled(kernel, factor)  # refuses a factor that is not positive
+    return replace(kernel, matrix=factor * kernel.matrix) if isinstance(kernel, Lifted) else scaled
+
+
+def _plus(self: Kernel, other: object) -> Any:
+    if not isinstance(other, Kernel):
+        return NotImplemented
+    # the terms of sums side by side
+    terms = tuple(t for k in (self, other) for t in (k.terms if isinstance(k, Sum) else (k,)))
+    scalars = tuple(term for term in terms if isinstance(term, ScalarKernel))
+    return ScalarSum(scalars) if len(scalars) == len(terms) else Sum(terms)
+
+
+def _after_zero(self: Kernel, other: object) -> Any:
+    # so that the built-in sum(), which starts from 0, adds kernels
+    return self if isinstance(other, int) and other == 0 else NotImplemented
+
+
+def _times(self: Kernel, factor: Any) -> Any:
+    if isinstance(factor, Kernel | str):
+        return NotImplemented
+    array = np.asarray(factor, dtype=np.float64)
+    if array.ndim == 0:
+        return scale(self, float(array))
+    if not isinstance(self, ScalarKernel):
+        raise TypeError(
+            f"only scalar kernels can be lifted by a matrix; got {self!r}. Lift its parts: "
+            "k1 * A1 + k2 * A2."
+        )
+    return Lifted(self, array)
+
+
+# here, because this module knows all kinds of kernels
+Kernel.__add__ = _plus  # type: ignore[method-assign]
+Kernel.__radd__ = _after_zero  # type: ignore[method-assign]
+Kernel.__mul__ = Kernel.__rmul__ = _times  # type: ignore[method-assign]

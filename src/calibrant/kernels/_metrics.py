@@ -1,7 +1,7 @@
 """Distances between the rows of two arrays, one tile at a time.
 
-Every metric is a norm of transformed rows times a factor, so that a kernel and the pair
-engine (which knows norms only) agree on one table.
+Every metric is a norm of transformed rows times a factor: one table for the kernels, for the
+pair engine, which knows norms only, and for `calibrant.torch`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def pairwise(metric: Metric, s: FloatArray, t: FloatArray) -> FloatArray:
     """Return the distances (a, b) between the rows of s (a, m) and of t (b, m).
 
     ``tv``: ½Σ|p−q|; ``euclidean``: √Σ(p−q)²; ``hellinger``: √(½Σ(√p−√q)²). Costs O(a·b·m)
-    time and, beside the result, the memory of one tile.
+    time and, in addition to the result, the memory of one tile.
     """
     geometry = GEOMETRIES[metric]
     s, t = np.ascontiguousarray(s), np.ascontiguousarray(t)
@@ -75,11 +75,13 @@ def pair_distances(metric: Spread, x: FloatArray) -> Iterator[FloatArray]:
             # halves and doubles are exact, so this is |x_ic − x_jc| to the last bit
             yield from pair_distances("tv", 2.0 * x[:, [c]])
         return
+    norm, factor = GEOMETRIES[metric].norm, GEOMETRIES[metric].factor
+    x = GEOMETRIES[metric].transform(np.ascontiguousarray(x))
     for i in range(0, len(x), PAIR_ROWS):
         rows = x[i : i + PAIR_ROWS]
-        yield pairwise(metric, rows, rows)[np.triu_indices(len(rows), k=1)]
+        yield factor * distances(rows, rows, norm)[np.triu_indices(len(rows), k=1)]
         for j in range(i + PAIR_ROWS, len(x), PAIR_COLUMNS):
-            yield pairwise(metric, rows, x[j : j + PAIR_COLUMNS]).ravel()
+            yield factor * distances(rows, x[j : j + PAIR_COLUMNS], norm).ravel()
 
 
 def as_rows(name: str, values: Any) -> FloatArray:

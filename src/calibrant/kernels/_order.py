@@ -9,10 +9,10 @@ import numpy as np
 
 from calibrant._native import FloatArray, IntArray
 
-#: gives the numbers anew, in arrays of bounded size, each time it is called
+#: yields the same numbers, in arrays of bounded size, each time it is called
 Stream = Callable[[], Iterator[FloatArray]]
 
-#: numbers that may be kept at once: the distances between 2 000 rows
+#: how many numbers may be held in memory: the distances between 2 000 rows
 MAX_KEPT = 1 << 21
 #: bits decided by one counting pass
 DIGIT = 16
@@ -26,6 +26,10 @@ def neighbours_in_order(stream: Stream, size: int, low: int, high: int) -> tuple
     numbers that share them can be kept. Equal numbers, however many, end the search when
     all bits are fixed. At most four counting passes and one that keeps.
     """
+    if size <= MAX_KEPT:
+        numbers = np.concatenate(list(stream()))
+        numbers.partition([low, high])
+        return float(numbers[low]), float(numbers[high])
     prefix, shift, below = 0, 63, 0
     while size > MAX_KEPT and shift > 0:
         finer = max(shift - DIGIT, 0)
@@ -60,9 +64,6 @@ def _collect(stream: Stream, prefix: int, shift: int) -> tuple[FloatArray, float
     """Return the numbers that begin with prefix (if undecided) and the smallest beyond."""
     kept, beyond = [np.empty(0)], math.inf
     for numbers in stream():
-        if shift == 63:
-            kept.append(numbers)
-            continue
         keys = numbers.view(np.int64) >> shift
         if shift > 0:
             kept.append(numbers[keys == prefix])

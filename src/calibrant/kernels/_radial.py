@@ -1,4 +1,4 @@
-"""Kernels that are functions of a distance: Laplacian, Gaussian, rational quadratic."""
+"""Kernels that are functions of a distance: Laplacian, Gaussian, rational quadratic, Matérn."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import math
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrant._engine import DistanceFunction, Form, Profile, RadialForm
+from calibrant._engine import Form, Profile, RadialForm
 from calibrant._native import FloatArray
 from calibrant.kernels._bandwidth import BandwidthRule, Median
 from calibrant.kernels._base import Kernel, ScalarKernel
-from calibrant.kernels._metrics import GEOMETRIES, Metric, Spread, pairwise
+from calibrant.kernels._metrics import GEOMETRIES, Metric, Norm, Spread, pairwise
 
 #: two columns are one number when their sums are this close to 1
 SUM_TOLERANCE = 1e-6
@@ -23,18 +23,52 @@ SUM_TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class RadialKernel(ScalarKernel):
-    """A scalar kernel φ(unit·d(p, q)/h) with φ(0) = 1 = sup|φ|."""
+    """A scalar kernel φ(unit·d(p, q)/h) of a distance d, with φ(0) = 1 = sup|φ|.
+
+    A subclass is a frozen dataclass with a field `metric` and the formula `profile`; everything
+    else follows, including gradients in `calibrant.torch`. `metrics` lists the distances for
+    which φ is positive semi-definite, `unit` a constant factor of the distance. A kernel that is
+    not universal overrides `is_universal`.
+
+    Parameters
+    ----------
+    bandwidth : float or BandwidthRule, default Median()
+        The scale h: a positive number, or a rule that computes it from the predictions.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> import numpy as np
+    >>> from calibrant.kernels import RadialKernel
+    >>> @dataclass(frozen=True)
+    ... class InverseMultiquadric(RadialKernel):
+    ...     metric: str = "euclidean"
+    ...     def profile(self, t, xp=np):
+    ...         return 1.0 / xp.sqrt(1.0 + t * t)
+    >>> round(InverseMultiquadric(1.0)([1.0, 0.0], [0.0, 1.0]), 4)
+    0.5774
+
+    The vertices are √2 apart: similarity 1/√3.
+    """
 
     bandwidth: float | BandwidthRule = field(default_factory=Median)
 
-    #: the metrics for which φ is positive semi-definite
     metrics: ClassVar[tuple[Metric, ...]] = ("euclidean", "hellinger")
     unit: ClassVar[float] = 1.0
+    #: what the native core calls φ; None where it does not know it
+    _native_profile: ClassVar[Profile | None] = None
 
     @property
     @abstractmethod
     def metric(self) -> Metric:
         """The name of the distance d; a field, whose place each kernel chooses."""
+
+    @abstractmethod
+    def profile(self, t: Any, xp: Any = np) -> Any:
+        """Return φ(t) elementwise, written with the functions of the array namespace `xp`.
+
+        NumPy by default; `calibrant.torch` calls it with tensors and ``xp=torch``.
+        """
 
     def __post_init__(self) -> None:
         name = type(self).__name__
@@ -65,15 +99,6 @@ class RadialKernel(ScalarKernel):
             )
 
     @property
-    @abstractmethod
-    def profile(self) -> Profile | DistanceFunction:
-        """φ as the pair engine knows it."""
-
-    @abstractmethod
-    def values(self, t: FloatArray) -> FloatArray:
-        """Return φ(t), elementwise."""
-
-    @property
     def sup(self) -> float:
         return 1.0
 
@@ -81,18 +106,15 @@ class RadialKernel(ScalarKernel):
     def is_universal(self) -> bool:
         return True
 
-    def resolve(self, y_prob: ArrayLike) -> Self:
-        return self.resolve_with(y_prob, self.metric)
-
-    def resolve_with(self, y_prob: ArrayLike, metric: Spread) -> Self:
-        """Return the kernel with the bandwidth that its rule takes from these distances."""
+    def resolve(self, y_prob: ArrayLike, metric: Spread | None = None) -> Self:
+        """Return the kernel with a number for its bandwidth; a rule sees its metric by default."""
         if isinstance(self.bandwidth, float):
             return self
-        return replace(self, bandwidth=self.bandwidth.resolve(y_prob, metric))
+        return replace(self, bandwidth=self.bandwidth.resolve(y_prob, metric or self.metric))
 
     @property
     def rate(self) -> float:
-        """unit/h: what a distance is multiplied with."""
+        """unit/h: what a distance is multiplied by."""
         if not isinstance(self.bandwidth, float):
             raise ValueError(
                 f"the bandwidth of {type(self).__name__} is the rule {self.bandwidth!r}; call "
@@ -101,13 +123,17 @@ class RadialKernel(ScalarKernel):
         return self.unit / self.bandwidth
 
     def tile(self, s: FloatArray, t: FloatArray) -> FloatArray:
-        return self.values(self.rate * pairwise(self.metric, s, t))
+        values: FloatArray = self.profile(self.rate * pairwise(self.metric, s, t))
+        return values
 
     def forms(self, x: FloatArray, v: FloatArray) -> list[Form]:
         geometry = GEOMETRIES[self.metric]
         x, v = self._contiguous(x, v)
-        rate = self.rate * geometry.factor
-        return [RadialForm(geometry.transform(x), v, geometry.norm, self.profile, rate)]
+        return [self._form(geometry.transform(x), v, geometry.norm, geometry.factor)]
+
+    def _form(self, x: FloatArray, v: FloatArray, norm: Norm, factor: float) -> RadialForm:
+        """Return the form of φ(rate·factor·‖x_i − x_j‖), natively where the core knows φ."""
+        return RadialForm(x, v, norm, self._native_profile or self.profile, self.rate * factor)
 
     def diagonal_values(self, x: FloatArray) -> FloatArray:
         return np.ones(len(x))
@@ -122,7 +148,7 @@ class Laplacian(RadialKernel):
     Parameters
     ----------
     bandwidth : float or BandwidthRule, default Median()
-        The scale h: a positive number, or a rule that looks at the predictions.
+        The scale h: a positive number, or a rule that computes it from the predictions.
     metric : {"tv", "euclidean", "hellinger"}, default "tv"
         The distance d; "tv" is the total variation ½Σ|p−q|.
 
@@ -144,21 +170,17 @@ class Laplacian(RadialKernel):
 
     metric: Metric = "tv"
     metrics: ClassVar[tuple[Metric, ...]] = ("tv", "euclidean", "hellinger")
+    _native_profile: ClassVar[Profile] = "laplacian"
 
-    @property
-    def profile(self) -> Profile:
-        return "laplacian"
-
-    def values(self, t: FloatArray) -> FloatArray:
-        return np.exp(-t)
+    def profile(self, t: Any, xp: Any = np) -> Any:
+        return xp.exp(-t)
 
     def forms(self, x: FloatArray, v: FloatArray) -> list[Form]:
         x, v = self._contiguous(x, v)
         if x.shape[1] != 2 or self.metric == "hellinger" or not _sums_to_one(x):
             return super().forms(x, v)
         line = np.ascontiguousarray(0.5 * (x[:, 1:] - x[:, :1]))
-        stretch = 1.0 if self.metric == "tv" else math.sqrt(2.0)
-        return [RadialForm(line, v, "cityblock", "laplacian", stretch * self.rate)]
+        return [self._form(line, v, "cityblock", 1.0 if self.metric == "tv" else math.sqrt(2.0))]
 
 
 @dataclass(frozen=True)
@@ -170,7 +192,7 @@ class Gaussian(RadialKernel):
     Parameters
     ----------
     bandwidth : float or BandwidthRule, default Median()
-        The scale h: a positive number, or a rule that looks at the predictions.
+        The scale h: a positive number, or a rule that computes it from the predictions.
     metric : {"euclidean", "hellinger"}, default "euclidean"
         The distance d. "tv" is refused: that kernel is not positive semi-definite.
 
@@ -185,24 +207,10 @@ class Gaussian(RadialKernel):
 
     metric: Metric = "euclidean"
     unit: ClassVar[float] = math.sqrt(0.5)
+    _native_profile: ClassVar[Profile] = "gaussian"
 
-    @property
-    def profile(self) -> Profile:
-        return "gaussian"
-
-    def values(self, t: FloatArray) -> FloatArray:
-        return np.exp(-t * t)
-
-
-@dataclass(frozen=True)
-class RationalQuadraticProfile:
-    """φ(t) = (1 + t²/α)^−α, elementwise."""
-
-    alpha: float
-
-    def __call__(self, t: FloatArray) -> FloatArray:
-        # log1p keeps the Gaussian limit of a huge α exact
-        return np.exp(-self.alpha * np.log1p(t * t / self.alpha))
+    def profile(self, t: Any, xp: Any = np) -> Any:
+        return xp.exp(-t * t)
 
 
 @dataclass(frozen=True)
@@ -215,7 +223,7 @@ class RationalQuadratic(RadialKernel):
     Parameters
     ----------
     bandwidth : float or BandwidthRule, default Median()
-        The scale h: a positive number, or a rule that looks at the predictions.
+        The scale h: a positive number, or a rule that computes it from the predictions.
     alpha : float, default 1.0
         The exponent α > 0.
     metric : {"euclidean", "hellinger"}, default "euclidean"
@@ -237,12 +245,52 @@ class RationalQuadratic(RadialKernel):
         if not 0.0 < self.alpha < math.inf:
             raise ValueError(f"`alpha` must be positive and finite; got {self.alpha}.")
 
-    @property
-    def profile(self) -> DistanceFunction:
-        return RationalQuadraticProfile(self.alpha)
+    def profile(self, t: Any, xp: Any = np) -> Any:
+        # log1p keeps the Gaussian limit of a huge α exact
+        return xp.exp(-self.alpha * xp.log1p(t * t / self.alpha))
 
-    def values(self, t: FloatArray) -> FloatArray:
-        return RationalQuadraticProfile(self.alpha)(t)
+
+@dataclass(frozen=True)
+class Matern(RadialKernel):
+    """The Matérn kernel of smoothness ν = 3/2 or 5/2, universal.
+
+    With r = √(2ν)·d(p, q)/h it is (1 + r)·e^−r for ν = 3/2 and (1 + r + r²/3)·e^−r for ν = 5/2:
+    smoother than the Laplacian (ν = 1/2), rougher than the Gaussian (ν → ∞). Values in (0, 1],
+    1 for equal predictions.
+
+    Parameters
+    ----------
+    bandwidth : float or BandwidthRule, default Median()
+        The scale h: a positive number, or a rule that computes it from the predictions.
+    nu : {1.5, 2.5}, default 1.5
+        The smoothness ν.
+    metric : {"euclidean", "hellinger"}, default "euclidean"
+        The distance d. "tv" is refused: that kernel is not positive semi-definite.
+
+    Examples
+    --------
+    >>> from calibrant.kernels import Matern
+    >>> round(Matern(1.0)([1.0, 0.0], [0.0, 1.0]), 4)
+    0.2978
+
+    The vertices are √2 apart: similarity (1 + √6)·exp(−√6).
+    """
+
+    nu: float = 1.5
+    metric: Metric = "euclidean"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.nu not in (1.5, 2.5):
+            raise ValueError(
+                f"`nu` must be 1.5 or 2.5; got {self.nu!r}. For 0.5 use "
+                "Laplacian(metric='euclidean'), for large values Gaussian()."
+            )
+
+    def profile(self, t: Any, xp: Any = np) -> Any:
+        r = math.sqrt(2.0 * self.nu) * t
+        polynomial = 1.0 + r if self.nu == 1.5 else 1.0 + r + r * r / 3.0
+        return polynomial * xp.exp(-r)
 
 
 def bandwidth_of(kernel: Kernel | None) -> float | None:

@@ -1,13 +1,20 @@
 """Calibration tests: from an estimate to evidence."""
 
 from calibrant._output import publish
-from calibrant.methods._aggregated import FAMILY_NAMES, Aggregated, family_tails
+from calibrant.methods._aggregated import (
+    FAMILY_NAMES,
+    WEIGHTS,
+    Aggregated,
+    component_tails,
+    family_tails,
+)
 from calibrant.methods._asymptotic import Asymptotic, resample_counts
 from calibrant.methods._asymptotic_block import AsymptoticBlock
 from calibrant.methods._auto import Auto, Choice
 from calibrant.methods._base import Evidence, Method, Setting, check_resamples, monte_carlo_pvalue
 from calibrant.methods._cme import CME
 from calibrant.methods._combination import combine, pooled_tails
+from calibrant.methods._components import Components
 from calibrant.methods._consistency import Consistency, ConsistencyResampler
 from calibrant.methods._distribution_free import DistributionFree
 from calibrant.methods._exact import Exact

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from calibrant._engine import (
-    CLEAR,
     LabelResampler,
     LabelSets,
-    name_direction,
+    agreed_direction,
     sizes,
     two_sided_tail,
 )
@@ -29,6 +29,8 @@ from calibrant.methods._base import (
     monte_carlo_pvalue,
 )
 from calibrant.methods._combination import combine, harmonic_mean, pooled_tails
+from calibrant.methods._components import Components, choose_components
+from calibrant.methods._confidence import ORDERS
 from calibrant.methods._families import FRACTIONS, WIDTHS, Families, full_families
 from calibrant.methods._linear_families import LinearPlan, linear_families
 from calibrant.methods._lines import LinePlan, line_families
@@ -40,6 +42,24 @@ FAMILY_NAMES = {
     "classwise": "deviations of single classes",
     "brier": "confidence as a whole (Brier direction)",
     "log": "confidence as a whole (log-score direction)",
+    "confidence": "confidence of the predicted class, locally",
+    "scaling": "class-wise slopes and shifts",
+    "bias": "one class predicted too often or too rarely",
+}
+#: where the name above does not fit two classes
+TWO_CLASS_NAMES = FAMILY_NAMES | {
+    "confidence": "the probability of the positive class, locally",
+    "bias": "the positive class predicted too often or too rarely",
+}
+#: weights of the families in the combination, chosen in `benchmarks.regret`
+WEIGHTS = {
+    "kernel": 1.0,
+    "classwise": 1.0,
+    "brier": 1.0,
+    "log": 5.0,
+    "confidence": 5.0,
+    "scaling": 2.0,
+    "bias": 4.0,
 }
 
 
@@ -123,8 +143,10 @@ class Aggregated(Method):
             )
         resampler = LabelResampler.from_rng(setting.rng)
         variant = variant_for(predictions.n_samples, predictions.n_classes)
-        families = self._families(predictions, resampler, variant, setting)
-        return self._evidence(families, predictions.pair_weight, resampler, variant)
+        components = choose_components(predictions, self.log_score)
+        families = self._families(predictions, resampler, variant, components, setting)
+        details = {"variant": variant, **_described(components, predictions.n_classes)}
+        return self._evidence(families, predictions.pair_weight, resampler, details)
 
     def stream(
         self, source: RowSource, estimator: SKCE, setting: Setting, pair_weight: float
@@ -135,18 +157,26 @@ class Aggregated(Method):
         """
         resampler = LabelResampler.from_rng(setting.rng)
         bandwidth = fixed_bandwidth(estimator.kernel)
-        plan = LinearPlan.make(source.n_classes, bandwidth, self.log_score, resampler)
+        components = choose_components(source, self.log_score)
+        plan = LinearPlan.make(source.n_classes, bandwidth, components, resampler)
         families = linear_families(source, plan, self.n_resamples, setting.parallel)
-        return self._evidence(families, pair_weight, resampler, "features")
+        details = {"variant": "features", **_described(components, source.n_classes)}
+        return self._evidence(families, pair_weight, resampler, details)
 
     def _evidence(
-        self, families: Families, pair_weight: float, resampler: LabelResampler, variant: str
+        self,
+        families: Families,
+        pair_weight: float,
+        resampler: LabelResampler,
+        given: dict[str, Any],
     ) -> Evidence:
-        tails = family_tails(families)
-        combined = combine(tails)
+        components = component_tails(families)
+        tails = family_tails(components)
+        combined = combine(tails, WEIGHTS)
         pvalue = monte_carlo_pvalue(float(combined[0]), combined[1:])
-        details = _details(families, tails) | {
-            "variant": variant,
+        names = given.pop("names")
+        details = _details(families, components, names) | {
+            **given,
             "n_resamples": self.n_resamples,
             "seed": resampler.seed,
             "monte_carlo_error": monte_carlo_error(pvalue, self.n_resamples),
@@ -155,44 +185,70 @@ class Aggregated(Method):
         return Evidence(float(combined[0]), pvalue, combined[1:], null_estimates, None, details)
 
     def _families(
-        self, predictions: Predictions, resampler: LabelResampler, variant: str, setting: Setting
+        self,
+        predictions: Predictions,
+        resampler: LabelResampler,
+        variant: str,
+        components: Components,
+        setting: Setting,
     ) -> Families:
         bandwidth = default_bandwidth(predictions.y_prob)
         if variant == "features":
-            linear = LinearPlan.make(predictions.n_classes, bandwidth, self.log_score, resampler)
+            linear = LinearPlan.make(predictions.n_classes, bandwidth, components, resampler)
             return linear_families(predictions, linear, self.n_resamples, setting.parallel)
         if variant == "lines":
-            plan = LinePlan(bandwidth, resampler, self.n_resamples, self.log_score)
+            plan = LinePlan(bandwidth, resampler, self.n_resamples, components)
             return line_families(predictions, plan, setting.parallel)
         label_sets = LabelSets.label_sets(predictions, resampler, range(self.n_resamples + 1))
-        return full_families(predictions, bandwidth, label_sets, self.log_score, setting.parallel)
+        return full_families(predictions, bandwidth, label_sets, components, setting.parallel)
 
 
-def family_tails(families: Families) -> dict[str, FloatArray]:
-    """Return the tails of every family, one for each label set: what `combine` takes."""
+def component_tails(families: Families) -> dict[str, FloatArray]:
+    """Return the tails of every component, (n_components, B + 1), by family."""
+    pooled = {name: getattr(families, name) for name in _POOLED}
     return {
-        "kernel": harmonic_mean(pooled_tails(families.kernel)),
-        "classwise": harmonic_mean(pooled_tails(families.classwise)),
-    } | {name: two_sided_tail(z) for name, z in families.directions.items()}
+        name: pooled_tails(one, centered=name != "bias") for name, one in pooled.items() if len(one)
+    } | {name: two_sided_tail(z)[None] for name, z in families.directions.items()}
 
 
-def _details(families: Families, tails: dict[str, FloatArray]) -> dict[str, Any]:
-    observed = {name: float(tail[0]) for name, tail in tails.items()}
-    spoke = min(observed, key=observed.__getitem__)
+def family_tails(components: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    """Return the tails of every family, one for each label set: what `combine` takes."""
+    return {name: harmonic_mean(tails) for name, tails in components.items()}
+
+
+#: families whose statistics are compared with those of the other label sets
+_POOLED = ("kernel", "classwise", "confidence", "scaling", "bias")
+
+
+def _described(components: Components, n_classes: int) -> dict[str, Any]:
+    """Return what the details say of the components in use."""
+    details: dict[str, Any] = {"names": TWO_CLASS_NAMES if n_classes == 2 else FAMILY_NAMES}
+    if components.decimals is not None:
+        details |= {"decimals": components.decimals, "rounding_note": components.note}
+    return details
+
+
+def _details(
+    families: Families, components: Mapping[str, FloatArray], names: Mapping[str, str]
+) -> dict[str, Any]:
+    observed = {name: float(tail[0]) for name, tail in family_tails(components).items()}
+    strongest = min(observed, key=lambda name: observed[name] / WEIGHTS[name])
     directions = {name: float(z[0]) for name, z in families.directions.items()}
-    strongest = max(directions.values(), key=abs)
-    components = {
-        f"kernel, bandwidth {h:.3g}": float(tail)
-        for h, tail in zip(families.bandwidths, pooled_tails(families.kernel)[:, 0], strict=True)
-    } | {
-        f"class-wise, width {width:g}": float(tail)
-        for width, tail in zip(WIDTHS, pooled_tails(families.classwise)[:, 0], strict=True)
+    labels = {
+        "kernel": [f"kernel, bandwidth {h:.3g}" for h in families.bandwidths],
+        "classwise": [f"class-wise, width {width:g}" for width in WIDTHS],
+        "confidence": [f"confidence, {order} waves" for order in ORDERS],
     }
     return {
-        "component": spoke,
-        "component_name": FAMILY_NAMES[spoke],
+        "component": strongest,
+        "component_name": names[strongest],
         "components": observed,
-        "approximate_tails": components,
+        "approximate_tails": {
+            label: float(tail)
+            for name, members in labels.items()
+            if name in components
+            for label, tail in zip(members, components[name][:, 0], strict=True)
+        },
         **{f"{name}_z": z for name, z in directions.items()},
-        "direction": name_direction(strongest, CLEAR),
+        "direction": agreed_direction(directions),
     }

@@ -13,6 +13,9 @@ from calibrant.estimators import SKCE, BlockSums, pairs_visited
 from calibrant.methods._base import Evidence, Method, Rates, Setting
 from calibrant.methods._linear_families import segments_of
 
+#: fewer effective blocks do not make a normal mean: with rare events, where one to four blocks
+#: carry all of the variance, .25 to .48 of calibrated models were rejected at 5 %
+FEW_BLOCKS = 5.0
 #: numbers of the predictions that are held at once where rows come in parts
 NUMBERS = 1 << 18
 
@@ -22,7 +25,10 @@ class AsymptoticBlock(Method):
     r"""Test an SKCE with blocks by the normal limit of its standardized mean.
 
     Its level is right for many blocks; ``SKCE(block_size=2)`` is the paper's linear-time test
-    :math:`A_l`. Fast and weak: it looks at n·b of the n² pairs. Cost O(n·b·m).
+    :math:`A_l`. Fast and weak: it looks at n·b of the n² pairs. Cost O(n·b·m). With rare events
+    or nearly certain predictions a few blocks carry all of the variance, and the test rejects far
+    too often (.25 to .48 of calibrated models at 5 %, even with thousands of blocks): the result
+    then says so, and `Exact` is the remedy.
 
     Parameters
     ----------
@@ -36,7 +42,8 @@ class AsymptoticBlock(Method):
     deviation s, the statistic is :math:`z = \sqrt N\,\bar u / s` and the p-value
     :math:`1 - \Phi(z)`. With sample weights :math:`\bar u` is the weighted mean that the
     estimator reports, and s that of its linear terms. Where all blocks are equal the p-value is
-    1 for an estimate of at most 0, and there is none for a positive one.
+    1 for an estimate of at most 0, and there is none for a positive one. The details hold the
+    number of effective blocks, :math:`(\sum d_b^2)^2 / \sum d_b^4` of their deviations :math:`d_b`.
 
     References
     ----------
@@ -84,8 +91,10 @@ class AsymptoticBlock(Method):
     def test(self, predictions: Predictions, estimator: SKCE, setting: Setting) -> Evidence:
         """Return the evidence; the details hold s, N, the critical value and a lower bound."""
         estimate, deviations = _linear_terms(predictions, estimator, setting.parallel)
-        squares = math.fsum(deviations**2)
-        return self._evidence(estimate, squares, len(deviations), estimator, predictions.n_samples)
+        squares, fourths = math.fsum(deviations**2), math.fsum(deviations**4)
+        effective = squares**2 / fourths if fourths > 0.0 else float(len(deviations))
+        spread = _Spread(estimate, squares, len(deviations), effective)
+        return self._evidence(spread, estimator, predictions.n_samples)
 
     def stream(
         self, source: RowSource, estimator: SKCE, setting: Setting, pair_weight: float
@@ -99,30 +108,31 @@ class AsymptoticBlock(Method):
             total.values += values
         if total.n_blocks == 0 or math.isnan(total.estimate):
             raise ValueError(f"AsymptoticBlock needs full blocks of {size} rows that weigh; got 0.")
-        squares = total.deviation_squares
-        return self._evidence(total.estimate, squares, total.n_blocks, estimator, source.n_samples)
+        squares, effective = total.deviation_squares, total.effective_blocks
+        spread = _Spread(total.estimate, squares, total.n_blocks, effective)
+        return self._evidence(spread, estimator, source.n_samples)
 
-    def _evidence(
-        self, estimate: float, squares: float, n_blocks: int, skce: SKCE, n_samples: int
-    ) -> Evidence:
+    def _evidence(self, spread: _Spread, skce: SKCE, n_samples: int) -> Evidence:
         from scipy.special import log_ndtr, ndtr
 
+        estimate, n_blocks = spread.estimate, spread.n_blocks
         if n_blocks < 2:
             raise ValueError(
                 f"AsymptoticBlock needs at least 2 full blocks; got {n_blocks} of "
                 f"{skce.block_size} rows from {n_samples}. Use a smaller `block_size`."
             )
-        sd = math.sqrt(squares / (n_blocks - self.ddof))
+        sd = math.sqrt(spread.squares / (n_blocks - self.ddof))
         # Equal blocks differ by rounding only.
         if sd <= 1e-12 * abs(estimate):
             sd = 0.0
         z = _standardize(estimate, sd, n_blocks)
         error = sd / math.sqrt(n_blocks)
-        details = {
+        details: dict[str, Any] = {
             "standardized": z,
             "sd": sd,
             "ddof": self.ddof,
             "n_blocks": n_blocks,
+            "effective_blocks": spread.effective,
             "standard_error": error,
             "log_pvalue": float(log_ndtr(-z)),
             "critical_value": self.critical_value(0.05, sd=sd, n_blocks=n_blocks),
@@ -130,6 +140,12 @@ class AsymptoticBlock(Method):
             "lower_bound": self.lower_bound(estimate, sd=sd, n_blocks=n_blocks),
             "confidence_level": 0.95,
         }
+        if spread.effective < FEW_BLOCKS:
+            details["caution"] = (
+                f"{spread.effective:.2g} of {n_blocks} blocks carry the variance, as with rare "
+                "events: their mean is not normal, and calibrated models are rejected too often; "
+                "use `Exact()`"
+            )
         return Evidence(z, float(ndtr(-z)), estimate=estimate, details=details)
 
     def critical_value(self, alpha: float, *, sd: float, n_blocks: int) -> float:
@@ -168,6 +184,16 @@ class AsymptoticBlock(Method):
         return max(
             0.0, estimate - self.critical_value(1.0 - confidence_level, sd=sd, n_blocks=n_blocks)
         )
+
+
+@dataclass(frozen=True)
+class _Spread:
+    """The mean of the blocks, the squares of its linear terms, and how many blocks these make."""
+
+    estimate: float
+    squares: float
+    n_blocks: int
+    effective: float
 
 
 def _size(skce: SKCE) -> int:

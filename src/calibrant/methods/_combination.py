@@ -10,21 +10,54 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from calibrant._engine import SMALLEST
 from calibrant._native import FloatArray
 from calibrant.methods._pearson import pearson3_sf
 
+#: standardized statistics and skewnesses are cut here: beyond, the tail is 0 or 1 anyway
+_LARGEST = 1e6
 
-def pooled_tails(statistics: FloatArray) -> FloatArray:
-    """Return approximate p-values of statistics (n_components, B + 1), each row by itself.
 
-    The standard deviation and skewness are pooled over the label sets (the mean is 0 under the
-    null hypothesis), the tail is Pearson III. A component without variance says nothing: 1.
+def pooled_tails(statistics: FloatArray, *, centered: bool = True) -> FloatArray:
+    r"""Return approximate p-values of statistics (n_components, B + 1), each row by itself.
+
+    The tail is Pearson III with the standard deviation and skewness of the *other* label sets:
+    with moments of all of them a strong label set would hide behind the deviation it makes
+    itself, at 19 or 99 label sets noticeably. A component without variance says nothing: 1.
+
+    Parameters
+    ----------
+    statistics : array of shape (n_components, B + 1)
+    centered : bool, default True
+        The mean is 0 under the null hypothesis; otherwise it is pooled as well.
+
+    Notes
+    -----
+    With :math:`S_k = \sum_b s_b^k` the moments without label set b are
+    :math:`(S_k - s_b^k)/B`: one pass, and the same function of every label set.
     """
-    sd = np.sqrt(np.mean(statistics**2, axis=1, keepdims=True))
-    silent = sd == 0.0
-    z = statistics / np.where(silent, 1.0, sd)
-    skewness = np.mean(z**3, axis=1, keepdims=True)
-    return np.where(silent, 1.0, pearson3_sf(z, skewness))
+    if not centered:
+        statistics = statistics - np.mean(statistics, axis=1, keepdims=True)
+    scale = np.max(np.abs(statistics), axis=1, keepdims=True)
+    s = statistics / np.where(scale > 0.0, scale, 1.0)
+    first, second, third = (_without_own(power) for power in (s, s * s, s * s * s))
+    if centered:
+        first = np.zeros_like(s)
+    variance = second - first**2
+    # taking the own square from the sum leaves rounding of its size
+    variance[variance <= 1e-14 * s**2] = 0.0
+    alone = variance == 0.0
+    sd = np.sqrt(np.where(alone, 1.0, variance))
+    z = np.clip((s - first) / sd, -_LARGEST, _LARGEST)
+    cube = np.where(alone, 0.0, third - 3.0 * first * second + 2.0 * first**3)
+    skewness = np.clip(cube / sd**3, -_LARGEST, _LARGEST)
+    return np.where(alone, np.where(s > first, SMALLEST, 1.0), pearson3_sf(z, skewness))
+
+
+def _without_own(powers: FloatArray) -> FloatArray:
+    """Return the mean over the other label sets, for every label set."""
+    others = max(powers.shape[1] - 1, 1)
+    return np.asarray((np.sum(powers, axis=1, keepdims=True) - powers) / others)
 
 
 def harmonic_mean(tails: FloatArray) -> FloatArray:
@@ -32,6 +65,11 @@ def harmonic_mean(tails: FloatArray) -> FloatArray:
     return np.asarray(len(tails) / np.sum(1.0 / tails, axis=0))
 
 
-def combine(families: Mapping[str, FloatArray]) -> FloatArray:
-    """Return −log M for every label set, 1/M the sum of the reciprocal family tails."""
-    return np.asarray(np.log(np.sum([1.0 / tail for tail in families.values()], axis=0)))
+def combine(tails: Mapping[str, FloatArray], weights: Mapping[str, float]) -> FloatArray:
+    """Return −log M for every label set, 1/M = Σ_f w_f/h_f over the family tails h_f.
+
+    The weights are divided by their sum, so that M is their weighted harmonic mean.
+    """
+    total = sum(weights[name] for name in tails)
+    parts = [weights[name] / total / tail for name, tail in tails.items()]
+    return np.asarray(np.log(np.sum(parts, axis=0)))

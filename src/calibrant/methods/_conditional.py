@@ -14,7 +14,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibrant._engine import Form, RadialForm, Tile, is_line, pair_sum, sizes, triangle
+from calibrant._engine import (
+    Form,
+    RadialForm,
+    Tile,
+    covariance_products,
+    is_line,
+    pair_sum,
+    sizes,
+    triangle,
+)
 from calibrant._execution import Parallel, run_shared
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
@@ -52,6 +61,12 @@ def conditional_moments(
     )
 
 
+def subsample_skewness(predictions: Predictions, kernel: ScalarKernel, limit: int) -> float:
+    """Return the skewness of T on at most `limit` evenly spaced rows; O(limit³·m)."""
+    rows = predictions.take(sizes.evenly_spaced(predictions.n_samples, limit))
+    return pair_skewness(rows.distributions, rows.weights, kernel.tile(rows.y_prob, rows.y_prob))
+
+
 def label_variance(predictions: Predictions, kernel: ScalarKernel, parallel: Parallel) -> float:
     """Return Var T, exact given the predictions; O(n²m), or O(n log n) on a line."""
     x, p, weights = predictions.y_prob, predictions.distributions, predictions.weights
@@ -76,7 +91,7 @@ def pair_skewness(p: FloatArray, weights: FloatArray, kernel: FloatArray) -> flo
     """Return the skewness of T for a few rows with kernel matrix (n, n); O(n³m)."""
     k = kernel * np.outer(weights, weights)
     np.fill_diagonal(k, 0.0)
-    variance = 2.0 * float(np.sum(k**2 * _trace_products(p, p)))
+    variance = 2.0 * float(np.sum(k**2 * covariance_products(p, p)))
     if variance <= 0.0:
         return 0.0
     third = 8.0 * _triangles(p, k) + 4.0 * float(np.sum(k**3 * _third_products(p)))
@@ -96,16 +111,8 @@ def _tile_variance(
     p, weights, x, kernel = data
     i, j = tile[0], tile[1] or tile[0]
     k = kernel.tile(x[i], x[j]) * np.outer(weights[i], weights[j])
-    products = k**2 * _trace_products(p[i], p[j])
+    products = k**2 * covariance_products(p[i], p[j])
     return 2.0 * float(np.sum(np.triu(products, 1) if tile[1] is None else products))
-
-
-def _trace_products(p: FloatArray, q: FloatArray) -> FloatArray:
-    """tr(Σ_i Σ_j) = ⟨p_i(1−p_i), q_j(1−q_j)⟩ + ⟨p_i,q_j⟩² − ⟨p_i²,q_j²⟩, both parts ≥ 0."""
-    same = (p * (1.0 - p)) @ (q * (1.0 - q)).T
-    different = (p @ q.T) ** 2 - (p**2) @ (q**2).T
-    # beside a nearly certain class the difference is rounding, and may come out negative
-    return np.asarray(np.maximum(same, 0.0) + np.maximum(different, 0.0))
 
 
 def _triangles(p: FloatArray, k: FloatArray) -> float:

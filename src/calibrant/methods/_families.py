@@ -4,10 +4,13 @@ Family A: the pair sums :math:`\sum_{i \ne j} h_{ij}` of Laplacians of total var
 several bandwidths. Family C: the same for the class-wise diagonal kernel. Directions: the
 two-sided scores
 :math:`z_f = \sum_i \langle r_i, f(p_i) \rangle / \sqrt{\sum_i f_i^\top \Sigma_i f_i}`.
+Confidence: the smooth test of `_confidence`. Scaling and bias: the class scores of
+`_class_scores`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,11 +24,14 @@ from calibrant._engine import (
     score_sums,
     standardize,
 )
-from calibrant._execution import Parallel, run
-from calibrant._native import FloatArray
+from calibrant._execution import Parallel, run, single_threaded_blas
+from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 from calibrant.estimators import laplacian_pair_sums
 from calibrant.kernels import Laplacian
+from calibrant.methods._class_scores import class_statistics
+from calibrant.methods._components import Components
+from calibrant.methods._confidence import confidence_statistics
 
 #: bandwidths of family A, as fractions of the median distance
 FRACTIONS = (1 / 16, 1 / 4, 1 / 2, 1.0)
@@ -35,10 +41,16 @@ WIDTHS = (0.05, 0.25, 1.0)
 
 @dataclass(frozen=True, eq=False)
 class Families:
-    """Statistics of the label sets, the observed one first: arrays (n_components, B + 1)."""
+    """Statistics of the label sets, the observed one first: arrays (n_components, B + 1).
+
+    A family that is not in use has no rows, or no entry among the directions.
+    """
 
     kernel: FloatArray
     classwise: FloatArray
+    confidence: FloatArray
+    scaling: FloatArray
+    bias: FloatArray  # not centered
     directions: dict[str, FloatArray]  # standardized, (B + 1,)
     bandwidths: tuple[float, ...]  # of the kernel family
 
@@ -47,32 +59,93 @@ class Families:
         """Σ_{i≠j} h_ij of the median bandwidth, the reported estimate but for its factor."""
         return np.asarray(self.kernel[-1])
 
+    def take(self, sets: IntArray) -> Families:
+        """Return some of the label sets."""
+        return self._by(lambda values: np.ascontiguousarray(values[..., sets]))
+
+    def _by(self, change: Callable[[FloatArray], FloatArray]) -> Families:
+        return Families(
+            change(self.kernel),
+            change(self.classwise),
+            change(self.confidence),
+            change(self.scaling),
+            change(self.bias),
+            {name: change(z) for name, z in self.directions.items()},
+            self.bandwidths,
+        )
+
+    @staticmethod
+    def join(parts: Sequence[Families]) -> Families:
+        """Put the label sets of several tasks side by side."""
+        first = parts[0]
+
+        def side_by_side(get: Callable[[Families], FloatArray]) -> FloatArray:
+            return np.concatenate([get(part) for part in parts], axis=-1)
+
+        return Families(
+            side_by_side(lambda part: part.kernel),
+            side_by_side(lambda part: part.classwise),
+            side_by_side(lambda part: part.confidence),
+            side_by_side(lambda part: part.scaling),
+            side_by_side(lambda part: part.bias),
+            {k: np.concatenate([part.directions[k] for part in parts]) for k in first.directions},
+            first.bandwidths,
+        )
+
 
 def full_families(
     predictions: Predictions,
     bandwidth: float,
     label_sets: LabelSets,
-    log_score: bool,
+    components: Components,
     parallel: Parallel,
 ) -> Families:
     """Compute all pairs (family A) and sorted classes (family C): O(n²(m + R) + n·m·R)."""
     bandwidths = tuple(fraction * bandwidth for fraction in FRACTIONS)
     kernels = [Laplacian(h) for h in bandwidths]
     pairs = laplacian_pair_sums(predictions, kernels, label_sets, parallel)
-    classes = range(predictions.n_classes)
-    quiet = Parallel(parallel.n_jobs)
+    confidence, scaling, bias = _class_families(predictions, label_sets, components)
+    return Families(
+        kernel=pairs,
+        classwise=_classwise_sums(predictions, label_sets, Parallel(parallel.n_jobs)),
+        confidence=confidence,
+        scaling=scaling,
+        bias=bias,
+        directions=direction_scores(predictions, label_sets, components),
+        bandwidths=bandwidths,
+    )
+
+
+def _classwise_sums(
+    predictions: Predictions, label_sets: LabelSets, parallel: Parallel
+) -> FloatArray:
+    # two classes have opposite residuals: one of them is enough
+    classes = range(1, 2) if predictions.n_classes == 2 else range(predictions.n_classes)
     work = predictions.n_samples * len(label_sets) * len(classes)
     by_class = run(
         lambda c: classwise_line_sums(predictions, c, label_sets),
         classes,
-        quiet if work > 1_000_000 else quiet.serial(),
+        parallel if work > 1_000_000 else parallel.serial(),
     )
-    return Families(
-        kernel=pairs,
-        classwise=sum_in_order(list(by_class)),
-        directions=direction_scores(predictions, label_sets, log_score),
-        bandwidths=bandwidths,
-    )
+    total = sum_in_order(list(by_class))
+    return 2.0 * total if predictions.n_classes == 2 else total
+
+
+def _class_families(
+    predictions: Predictions, label_sets: LabelSets, components: Components
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the statistics of the confidence, of scaling and of the class totals."""
+    none = np.empty((0, len(label_sets)))
+    with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
+        confidence = (
+            confidence_statistics(predictions, label_sets) if components.confidence else none
+        )
+        if not (components.scaling or components.bias):
+            return confidence, none, none
+        scaling, bias = class_statistics(
+            predictions.distributions, predictions.weights, label_sets, components.score_floor
+        )
+    return confidence, scaling if components.scaling else none, bias if components.bias else none
 
 
 def classwise_line_sums(predictions: Predictions, c: int, label_sets: LabelSets) -> FloatArray:
@@ -94,21 +167,23 @@ def sum_in_order(records: list[FloatArray]) -> FloatArray:
 
 
 def direction_scores(
-    predictions: Predictions, label_sets: LabelSets, log_score: bool
+    predictions: Predictions, label_sets: LabelSets, components: Components
 ) -> dict[str, FloatArray]:
     """Standardized two-sided directions of every label set; 0 where there is no variance."""
     return {
         name: standardize(score_sums(scores, label_sets), variance)
-        for name, (scores, variance) in family_directions(predictions, log_score).items()
+        for name, (scores, variance) in family_directions(predictions, components).items()
     }
 
 
 def family_directions(
-    predictions: Predictions, log_score: bool
+    predictions: Predictions, components: Components
 ) -> dict[str, tuple[FloatArray, float]]:
     """Return the scores of every row and class (n, m) and their variance, by direction."""
     p, weights = predictions.distributions, predictions.weights
-    directions = {"brier": direction_terms(p, p, weights)}
-    if log_score:
-        directions["log"] = direction_terms(p, floored_log(p), weights)
+    directions = {}
+    if components.brier:
+        directions["brier"] = direction_terms(p, p, weights)
+    if components.log_floor is not None:
+        directions["log"] = direction_terms(p, floored_log(p, components.log_floor), weights)
     return directions

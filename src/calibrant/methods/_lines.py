@@ -8,11 +8,13 @@ from typing import Any
 from calibrant._engine import LabelResampler, LabelSets
 from calibrant._execution import Parallel, run_shared, spans
 from calibrant._predictions import Predictions
+from calibrant.methods._components import Components
 from calibrant.methods._families import FRACTIONS, Families, full_families
-from calibrant.methods._linear_families import joined
 
 #: label sets of a task: with their labels side by side, 64 bytes a row
 SETS = 64
+#: labels of a task, where that are more label sets: what they share is computed less often
+LABELS = 1 << 17
 
 
 @dataclass(frozen=True)
@@ -22,24 +24,28 @@ class LinePlan:
     bandwidth: float
     resampler: LabelResampler
     n_resamples: int
-    log_score: bool
+    components: Components
 
 
 def line_families(predictions: Predictions, plan: LinePlan, parallel: Parallel) -> Families:
     """Compute the families exactly by sorting, a few label sets at a time; O(n log n + n·R)."""
     sets = range(plan.n_resamples + 1)
-    tasks = [sets[part] for part in spans(len(sets), SETS)]
+    size = max(SETS, LABELS // predictions.n_samples // SETS * SETS)
+    tasks = [sets[part] for part in spans(len(sets), size)]
     records = run_shared(_some_sets, (predictions, plan), tasks, parallel)
     bandwidths = tuple(fraction * plan.bandwidth for fraction in FRACTIONS)
-    return joined([Families(**record, bandwidths=bandwidths) for record in records])
+    return Families.join([Families(**record, bandwidths=bandwidths) for record in records])
 
 
 def _some_sets(data: tuple[Predictions, LinePlan], sets: range) -> dict[str, Any]:
     predictions, plan = data
     label_sets = LabelSets.label_sets(predictions, plan.resampler, sets)
-    found = full_families(predictions, plan.bandwidth, label_sets, plan.log_score, Parallel(1))
+    found = full_families(predictions, plan.bandwidth, label_sets, plan.components, Parallel(1))
     return {
         "kernel": found.kernel,
         "classwise": found.classwise,
+        "confidence": found.confidence,
+        "scaling": found.scaling,
+        "bias": found.bias,
         "directions": found.directions,
     }

@@ -8,8 +8,7 @@ to find the level of a test (`M1`) or its power (`M2`, `M3`, `TemperatureModel`,
 from calibrant._output import publish
 from calibrant.models._dirichlet import M1, M2, M3, DirichletModel
 from calibrant.models._distorted import Distorted, LogitShift, Oscillation, Swap
-from calibrant.models._generative import GenerativeModel
-from calibrant.models._simplex import sample_dirichlet
+from calibrant.models._generative import GenerativeModel, sample_dirichlet
 from calibrant.models._temperature import TemperatureModel, temperature_scale
 
 __all__ = [

@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from calibrant._native import FloatArray
 from calibrant._predictions import sums_of_others
-from calibrant.models._generative import GenerativeModel
-from calibrant.models._parameters import check_probability, check_rows
+from calibrant.models._generative import GenerativeModel, check_probability
 
 
 @dataclass(frozen=True)
@@ -22,10 +21,8 @@ class DirichletModel(GenerativeModel):
 
     Parameters
     ----------
-    alpha : float or array-like of shape (n_classes,)
-        Positive concentrations of the Dirichlet distribution.
-    n_classes : int, optional
-        Needed if, and only if, `alpha` is one number.
+    alpha, n_classes
+        The Dirichlet distribution of the predictions; see `GenerativeModel`.
     pi : float in [0, 1], default 0
         How often the label ignores the prediction.
     beta : {"uniform", "first"} or array-like of shape (n_classes,), default "uniform"
@@ -51,7 +48,7 @@ class DirichletModel(GenerativeModel):
     beta: Literal["uniform", "first"] | npt.ArrayLike = "uniform"
 
     def __post_init__(self) -> None:
-        """Check π and β too; keep β as its name or a tuple of floats."""
+        """Check π and β as well; keep β as its name or a tuple of floats."""
         super().__post_init__()
         object.__setattr__(self, "pi", check_probability("pi", self.pi))
         if isinstance(self.beta, str):
@@ -85,8 +82,7 @@ class DirichletModel(GenerativeModel):
         >>> M2(n_classes=2).calibration_function([[0.2, 0.8]])
         array([[0.6, 0.4]])
         """
-        p = check_rows(y_prob, self.n_classes)
-        return self.pi * self._beta() + (1.0 - self.pi) * p
+        return self.pi * self._beta() + (1.0 - self.pi) * self._rows(y_prob)
 
     def ece(self) -> float:
         """Return the expected calibration error E‖P(Y = · | g(X)) − g(X)‖_TV.
@@ -168,7 +164,7 @@ def M2(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802
 
 
 def M3(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802 (paper's name)
-    """Return the paper's model M3: labels are uniform, whatever was predicted.
+    """Return the paper's model M3: labels are uniform and ignore the predictions.
 
     Parameters
     ----------

@@ -10,8 +10,7 @@ import numpy.typing as npt
 
 from calibrant._native import FloatArray
 from calibrant._predictions import softmax
-from calibrant.models._generative import GenerativeModel
-from calibrant.models._parameters import check_probability, check_rows
+from calibrant.models._generative import GenerativeModel, check_probability
 
 
 @dataclass(frozen=True)
@@ -22,13 +21,11 @@ class Distorted(GenerativeModel):
 
     Parameters
     ----------
-    alpha : float or array-like of shape (n_classes,)
-        Positive concentrations of the Dirichlet distribution.
-    n_classes : int, optional
-        Needed if, and only if, `alpha` is one number.
+    alpha, n_classes
+        The Dirichlet distribution of the predictions; see `GenerativeModel`.
     truth : callable
         Maps predictions (n_samples, n_classes) to distributions of the same shape: `Swap`,
-        `LogitShift`, `Oscillation` or a function of your own.
+        `LogitShift`, `Oscillation` or any function.
 
     Examples
     --------
@@ -37,7 +34,7 @@ class Distorted(GenerativeModel):
     >>> model.calibration_function([[0.6, 0.2, 0.2]])
     array([[0.4, 0.4, 0.2]])
 
-    The model cannot tell the first two classes apart, whatever it says.
+    The model claims to tell the first two classes apart, but it cannot.
     """
 
     truth: Callable[[FloatArray], FloatArray] = field(kw_only=True)
@@ -47,7 +44,7 @@ class Distorted(GenerativeModel):
 
         Raises `ValueError` where the truth is not a distribution.
         """
-        p = check_rows(y_prob, self.n_classes)
+        p = self._rows(y_prob)
         q = np.asarray(self.truth(p), dtype=np.float64)
         if q.shape != p.shape or not (q >= 0).all() or not (abs(q.sum(axis=1) - 1) < 1e-6).all():
             raise ValueError(

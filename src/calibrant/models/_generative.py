@@ -1,4 +1,4 @@
-"""What all generative models share: Dirichlet predictions, labels from a known truth."""
+"""What all generative models share: Dirichlet predictions, labels from a known truth, checks."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import numpy.typing as npt
 from calibrant._engine import LabelResampler, RandomSource, as_generator
 from calibrant._execution import spans
 from calibrant._native import FloatArray, IntArray
-from calibrant._predictions import sums_of_others
-from calibrant.models._simplex import sample_dirichlet
+from calibrant._predictions import softmax, sums_of_others
 
 #: rows are made in blocks of about this many numbers: temporaries of a few megabytes
 _BLOCK = 1 << 18
@@ -177,3 +176,36 @@ class GenerativeModel(ABC):
     def _alpha(self) -> FloatArray:
         alpha = np.asarray(self.alpha, dtype=np.float64)
         return np.full(self.n_classes or 0, alpha) if alpha.ndim == 0 else alpha
+
+    def _rows(self, y_prob: npt.ArrayLike) -> FloatArray:
+        p = np.asarray(y_prob, dtype=np.float64)
+        if p.ndim != 2 or p.shape[1] != self.n_classes:
+            raise ValueError(
+                f"`y_prob` must have shape (n_samples, {self.n_classes}); got {p.shape}. "
+                "Pass one prediction as one row, and two columns for two classes."
+            )
+        return p
+
+
+def sample_dirichlet(alpha: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+    """Draw rows of Dir(α) in logs: gamma variates of tiny shape are below the smallest float.
+
+    G(α) = G(α + 1)·U^{1/α} in distribution, and −log U is a standard exponential variate.
+    """
+    log_gamma = np.log(rng.standard_gamma(alpha + 1.0, size=(n, len(alpha))))
+    log_gamma -= rng.standard_exponential(size=(n, len(alpha))) / alpha
+    return softmax(log_gamma)
+
+
+def check_probability(name: str, value: float) -> float:
+    """Return a number in [0, 1] as a float, or refuse it."""
+    if not 0 <= value <= 1:
+        raise ValueError(f"`{name}` must be in [0, 1]; got {value}.")
+    return float(value)
+
+
+def check_positive(name: str, value: float) -> float:
+    """Return a positive finite number as a float, or refuse it."""
+    if not (value > 0 and np.isfinite(value)):
+        raise ValueError(f"`{name}` must be positive and finite; got {value}.")
+    return float(value)

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from calibrant._native import FloatArray
 from calibrant._predictions import softmax
-from calibrant.models._generative import GenerativeModel
-from calibrant.models._parameters import check_positive, check_rows
+from calibrant.models._generative import GenerativeModel, check_positive
 
 
 @dataclass(frozen=True)
@@ -22,10 +21,8 @@ class TemperatureModel(GenerativeModel):
 
     Parameters
     ----------
-    alpha : float or array-like of shape (n_classes,)
-        Positive concentrations of the Dirichlet distribution.
-    n_classes : int, optional
-        Needed if, and only if, `alpha` is one number.
+    alpha, n_classes
+        The Dirichlet distribution of the predictions; see `GenerativeModel`.
     temperature : float, default 1
         The temperature τ > 0 that would calibrate the predictions.
 
@@ -43,19 +40,19 @@ class TemperatureModel(GenerativeModel):
     temperature: float = 1.0
 
     def __post_init__(self) -> None:
-        """Check the temperature too."""
+        """Check the temperature as well."""
         super().__post_init__()
         object.__setattr__(self, "temperature", check_positive("temperature", self.temperature))
 
     def calibration_function(self, y_prob: npt.ArrayLike) -> FloatArray:
         """Return p^{1/τ}/Σp^{1/τ} for every row p, shape (n_samples, n_classes)."""
-        return temperature_scale(check_rows(y_prob, self.n_classes), self.temperature)
+        return temperature_scale(self._rows(y_prob), self.temperature)
 
 
 def temperature_scale(y_prob: npt.ArrayLike, temperature: float) -> FloatArray:
     """Soften (τ > 1) or sharpen (τ < 1) predictions: p^{1/τ}/Σp^{1/τ}.
 
-    Rows are distributions whatever the temperature; a probability of 0 stays 0. O(n·m).
+    Rows are distributions for any temperature; a probability of 0 stays 0. O(n·m).
 
     Parameters
     ----------

@@ -6,9 +6,8 @@ runs them; the page "The paper, reproduced" shows what comes out.
 """
 
 from calibrant.paper._deviations import Deviations
-from calibrant.paper._error_cells import Cells, error_cells
 from calibrant.paper._error_figures import error_figures
-from calibrant.paper._errors import ERROR_RUNS
+from calibrant.paper._errors import ERROR_RUNS, Cells, error_cells
 from calibrant.paper._figure import PaperFigure
 from calibrant.paper._gallery import SUMMARY, write_gallery
 from calibrant.paper._grid import Key

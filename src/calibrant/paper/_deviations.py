@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -16,13 +16,6 @@ from calibrant.paper._published import N_PUBLISHED
 LIMIT = 5.0
 
 
-class Reproduced(Protocol):
-    """What was published too: a mean, or a curve."""
-
-    def deviations(self, published: Any, n_datasets: int) -> FloatArray:
-        """Return ours − published in standard errors, for a mean or every point of a curve."""
-
-
 @dataclass(frozen=True)
 class Deviations:
     """Ours − published in standard errors, for everything that was published."""
@@ -30,8 +23,8 @@ class Deviations:
     by_key: Mapping[Key, FloatArray]
 
     @classmethod
-    def of(cls, ours: Mapping[Key, Reproduced], published: Mapping[Key, Any]) -> Deviations:
-        """Compare with what was published of 10⁴ data sets."""
+    def of(cls, ours: Mapping[Key, Any], published: Mapping[Key, Any]) -> Deviations:
+        """Compare error cells or curves with what was published of 10⁴ data sets."""
         return cls(
             {
                 key: one.deviations(published[key], N_PUBLISHED)

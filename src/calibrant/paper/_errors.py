@@ -1,25 +1,22 @@
-"""The distributions of the calibration errors over the paper's data sets."""
+"""The distributions of the calibration errors over the paper's data sets, cell by cell."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from calibrant._engine import LabelSets
-from calibrant._execution import Parallel, still_wanted
+from calibrant._execution import Parallel
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.binning import MedianVariance, Uniform
-from calibrant.estimators import ECE, SKCE, laplacian_pair_sums
+from calibrant.estimators import ECE, SKCE, Estimator, laplacian_pair_sums
 from calibrant.kernels import Laplacian, median_bandwidth
-from calibrant.models import DirichletModel
-from calibrant.paper._draw import draw
-from calibrant.paper._grid import MIXTURES, N_SAMPLES
+from calibrant.paper._grid import MIXTURES, Draw, Key, Mixture
 from calibrant.paper._simulation import Batch, Simulation
-
-if TYPE_CHECKING:
-    from calibrant.paper._draw import Draw
 
 BANDWIDTHS = ("median", "mean")
 #: as the published tables name them; the columns of what a batch saves
@@ -32,33 +29,29 @@ UNIFORM = ECE(Uniform(10))
 DYNAMIC = ECE(MedianVariance(min_size=5))
 
 
-def facts(seed: int) -> dict[str, object]:
-    """Return what the numbers of the experiment depend on."""
+def paper_estimators(bandwidth: float, min_size: int = 5) -> dict[str, Estimator]:
+    """Return the five estimators of the paper by the names of its tables.
+
+    Data-dependent bins have at least `min_size` rows.
+
+    Examples
+    --------
+    >>> list(paper_estimators(0.5))
+    ['ECE_uniform', 'ECE_dynamic', 'SKCEb_median', 'SKCEuq_median', 'SKCEul_median']
+    """
+    kernel = Laplacian(bandwidth)
     return {
-        "experiment": "errors",
-        "seed": seed,
-        "n_samples": N_SAMPLES,
-        "mixtures": [[mix.beta, mix.pi] for mix in MIXTURES],
-        "estimators": list(ESTIMATORS),
+        "ECE_uniform": UNIFORM,
+        "ECE_dynamic": ECE(MedianVariance(min_size)),
+        "SKCEb_median": SKCE(kernel, unbiased=False),
+        "SKCEuq_median": SKCE(kernel),
+        "SKCEul_median": SKCE(kernel, block_size=2),
     }
 
 
-def estimates(batch: Batch, seed: int) -> FloatArray:
-    """Return the estimates of a batch, shape (data sets, mixtures, estimators)."""
-    found = np.empty((len(batch), len(MIXTURES), len(ESTIMATORS)))
-    mean_distance = DirichletModel(batch.alpha, batch.n_classes).mean_total_variation()
-    for k, number in enumerate(range(batch.start, batch.stop)):
-        still_wanted()
-        rng = batch.generator(seed, number)
-        data = draw(batch.n_classes, batch.alpha, MIXTURES, N_SAMPLES, rng)
-        found[k] = dataset_estimates(data, mean_distance)
-    return found
-
-
-ERROR_RUNS = Simulation(estimates, facts)
-
-
-def dataset_estimates(data: Draw, mean_distance: float) -> FloatArray:
+def dataset_estimates(
+    data: Draw, mean_distance: float, rng: np.random.Generator | None = None
+) -> FloatArray:
     """Return the estimates of one data set, shape (mixtures, estimators).
 
     The bandwidths are the paper's: the median distance with the zero diagonal, and the mean
@@ -85,3 +78,68 @@ def residual_squares(data: Draw) -> FloatArray:
     norms = np.einsum("ic,ic->i", data.y_prob, data.y_prob)
     labeled = np.take_along_axis(data.y_prob.T, data.labels, axis=0)
     return np.asarray(np.sum(1.0 - 2.0 * labeled + norms, axis=1))
+
+
+ERROR_RUNS = Simulation(
+    MIXTURES, dataset_estimates, lambda: {"experiment": "errors", "estimators": list(ESTIMATORS)}
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorCell:
+    """The estimates of one estimator over the data sets of one model, and the true error."""
+
+    key: Key
+    values: FloatArray
+    truth: float
+
+    @property
+    def mean(self) -> float:
+        """The solid line of the figures."""
+        return float(self.values.mean())
+
+    @property
+    def sd(self) -> float:
+        """The standard deviation of an estimate."""
+        return float(self.values.std(ddof=1))
+
+    @property
+    def standard_error(self) -> float:
+        """The standard error of the mean."""
+        return self.sd / math.sqrt(len(self.values))
+
+    def deviations(self, published: float, n_datasets: int) -> FloatArray:
+        """Return mean − published in standard errors of the difference of two such runs, (1,)."""
+        both = math.hypot(self.standard_error, self.sd / math.sqrt(n_datasets))
+        difference = self.mean - published
+        return np.array([difference / both if both > 0 else math.copysign(math.inf, difference)])
+
+
+Cells = dict[Key, ErrorCell]
+
+
+def error_cells(estimates: Mapping[Batch, FloatArray]) -> Cells:
+    """Return all cells, in the order of settings and estimators."""
+    parts: dict[tuple[float, int], list[FloatArray]] = {}
+    for batch, found in estimates.items():
+        parts.setdefault((batch.alpha, batch.n_classes), []).append(found)
+    cells: Cells = {}
+    for (alpha, n_classes), arrays in sorted(parts.items()):
+        together = np.concatenate(arrays)
+        for k, mixture in enumerate(MIXTURES):
+            values = dict(zip(ESTIMATORS, together[:, k].T, strict=True))
+            for name in ESTIMATORS:
+                key = Key(name, alpha, mixture.beta, n_classes, mixture.pi)
+                truth = _truth(name, mixture, n_classes, alpha, values)
+                cells[key] = ErrorCell(key, values[name], truth)
+    rank = {name: k for k, name in enumerate(ESTIMATORS)}
+    return {key: cells[key] for key in sorted(cells, key=lambda key: (rank[key[0]], key[1:]))}
+
+
+def _truth(
+    name: str, mixture: Mixture, n_classes: int, alpha: float, values: Mapping[str, FloatArray]
+) -> float:
+    if name.startswith("ECE"):
+        return mixture.model(n_classes, alpha).ece()
+    # as in the paper: the truth is unknown, but this estimator is unbiased
+    return float(values[f"SKCEuq_{name.partition('_')[2]}"].mean())

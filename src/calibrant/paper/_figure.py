@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from calibrant._output import number, replacing
+from calibrant.paper._grid import MODELS, Beta, Key
 from calibrant.plots import STYLE, Drawing, legend_entries, pristine, to_svg
 
 if TYPE_CHECKING:
@@ -19,11 +21,12 @@ if TYPE_CHECKING:
 
 #: a machine that knows no fonts of ours draws the letters itself
 _PDF: Any = {"pdf.fonttype": 42}
+BETA_TEXT: dict[Beta, str] = {"first": "(1, 0, …, 0)", "uniform": "(1/m, …, 1/m)"}
 
 
 @dataclass(frozen=True, eq=False)
 class PaperFigure:
-    """What a figure is called, what it shows, and how it is drawn."""
+    """What a figure is called, what it shows, and how it is drawn (a `Picture` of `plots`)."""
 
     name: str
     title: str
@@ -55,6 +58,54 @@ class PaperFigure:
             self.plot().figure.savefig(content, format="pdf", metadata={"CreationDate": None})
         with replacing(folder / f"{self.name}.pdf") as stream:
             stream.write(content.getvalue())
+
+
+@dataclass(frozen=True, eq=False)
+class Panels:
+    """The figures of an experiment with a panel for each key: the three models, each setting."""
+
+    experiment: str
+    title: str
+    #: the columns of the main figure, and what is written above them
+    main: Mapping[str, str]
+    names: Sequence[str]
+    name_text: Callable[[str], str]
+    note: str
+    #: makes a figure of rows of keys, the texts beside the rows and those above the columns
+    draw: Callable[[list[list[Key]], list[str], list[str]], Figure]
+
+    def figures(self, keys: Collection[Key]) -> Iterator[PaperFigure]:
+        """Yield the main figure, where its keys are there, and one for each name, α and β."""
+        rows = [
+            [Key(name, 0.1, beta, 10, pi) for name in self.main] for beta, pi in MODELS.values()
+        ]
+        if all(key in keys for row in rows for key in row):
+            draw = partial(self.draw, rows, list(MODELS), list(self.main.values()))
+            words = f"{self.title}: M1, M2 and M3. {self.note}"
+            yield PaperFigure(f"{self.experiment}_comparison", self.title, words, draw)
+        settings = dict.fromkeys((key.alpha, key.beta) for key in keys)
+        for name in self.names:
+            for alpha, beta in settings:
+                some = [key for key in keys if key[:3] == (name, alpha, beta)]
+                yield self._setting(name, alpha, beta, some)
+
+    def _setting(self, name: str, alpha: float, beta: Beta, keys: list[Key]) -> PaperFigure:
+        classes, pis = sorted({key.n_classes for key in keys}), sorted({key.pi for key in keys})
+        rows = [[Key(name, alpha, beta, m, pi) for pi in pis] for m in classes]
+        title = f"{self.name_text(name)}: α = {alpha:g}, β = {BETA_TEXT[beta]}"
+        draw = partial(
+            self.draw, rows, [f"m = {m}" for m in classes], [f"π = {pi:g}" for pi in pis]
+        )
+        file = f"{self.experiment}_{name}_alpha={alpha:g}_beta={beta}"
+        return PaperFigure(file, title, f"{title}. {self.note}", draw)
+
+
+def label_panels(panels: Any, sides: Sequence[str], tops: Sequence[str]) -> None:
+    """Write texts beside the first panels of the rows and above those of the columns."""
+    for ax, text in zip(panels[:, 0], sides, strict=True):
+        ax.set_ylabel(text)
+    for ax, text in zip(panels[0], tops, strict=True):
+        ax.set_title(text, fontsize=7.5, loc="center")
 
 
 def legend_at_the_bottom(figure: Figure, panel: Axes, *, columns: int) -> None:

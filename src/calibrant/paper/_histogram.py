@@ -39,7 +39,7 @@ def histogram(values: FloatArray, width: float | None = None) -> Histogram:
     if width is None:
         width = _round_width((high - low) / (1 + math.ceil(math.log2(len(values)))))
     first, last = math.floor(low / width), math.floor(high / width) + 1
-    # whole numbers times the width: no cell has a width of its own
+    # integer multiples of the width: all cells are equally wide
     edges = width * np.arange(first, last + 1, dtype=np.float64)
     counts = np.histogram(values, edges)[0].astype(np.float64)
     return Histogram(edges, counts)

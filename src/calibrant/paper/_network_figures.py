@@ -11,13 +11,12 @@ import numpy as np
 from calibrant._output import number
 from calibrant._predictions import name_text
 from calibrant.paper._figure import PaperFigure, logarithmic
+from calibrant.paper._networks import NetworkResult
 from calibrant.plots import BLUE, GRAY, GREEN, INK, VERMILLION, legend_entries
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-    from calibrant.paper._networks import NetworkResult
 
 _ERRORS = (
     {"ECE_uniform": "ECE, uniform bins", "ECE_dynamic": "ECE, data-dependent bins"},
@@ -38,10 +37,11 @@ _COLOURS = (BLUE, VERMILLION, GREEN, "#e69f00", "#56b4e9", "#cc79a7", GRAY, INK)
 def network_figures(results: Sequence[NetworkResult]) -> Iterator[PaperFigure]:
     """Yield the paper's two bar charts, and the p-values against the bandwidth."""
     names = ", ".join(result.model for result in results)
+    best = ", ".join(f"{model} by {column}" for column, model in best_by(results).items())
     yield PaperFigure(
         "networks_errors",
         "Calibration errors of networks",
-        f"Estimates of five calibration errors of {names}. {_ranking(results)}",
+        f"Estimates of five calibration errors of {names}. Smallest: {best}.",
         partial(_error_bars, results),
     )
     yield PaperFigure(
@@ -68,22 +68,14 @@ def best_by(results: Sequence[NetworkResult]) -> dict[str, str]:
     }
 
 
-def _ranking(results: Sequence[NetworkResult]) -> str:
-    best = best_by(results)
-    return "Smallest: " + ", ".join(f"{model} by {column}" for column, model in best.items()) + "."
-
-
 def _error_bars(results: Sequence[NetworkResult]) -> Figure:
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(_width(results), 4.6), layout="constrained")
-    upper, lower = figure.subplots(2, 1)
-    for ax, columns in zip((upper, lower), _ERRORS, strict=True):
+    for ax, columns in zip(figure.subplots(2, 1), _ERRORS, strict=True):
         heights = {text: [r.errors[column] for r in results] for column, text in columns.items()}
         _bars(ax, results, heights)
         ax.set_ylabel("calibration error estimate")
-        entries = legend_entries(ax)
-        ax.legend(entries.values(), entries, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 
 
@@ -97,8 +89,6 @@ def _pvalue_bars(results: Sequence[NetworkResult]) -> Figure:
     _bars(ax, results, heights)
     ax.set_ylabel("p-value (bound or approximation)")
     ax.set_ylim(0.0, 1.05)
-    entries = legend_entries(ax)
-    ax.legend(entries.values(), entries, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure
 
 
@@ -115,6 +105,8 @@ def _bars(
     ax.set_xticks(
         places, models, rotation=45 if crowded else 0, ha="right" if crowded else "center"
     )
+    entries = legend_entries(ax)
+    ax.legend(entries.values(), entries, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
 def _bandwidths(results: Sequence[NetworkResult]) -> Figure:

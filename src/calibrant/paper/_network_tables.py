@@ -1,21 +1,18 @@
-"""The paper's table of networks, ours beside the published one."""
+"""The paper's table of networks, compared with the published one."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from calibrant.paper._networks import ERRORS, N_RESAMPLES, PVALUES, RESAMPLED
+from calibrant.paper._networks import ERRORS, N_RESAMPLES, RESAMPLED, TESTS, NetworkResult
 from calibrant.paper._published import published_networks
 from calibrant.paper._tables import write_table
 
-if TYPE_CHECKING:
-    from calibrant.paper._networks import NetworkResult
-
-    Table = Mapping[str, Mapping[str, float]]
+Table = Mapping[str, Mapping[str, float]]
 
 #: largest relative difference of numbers that are not drawn
 TOLERANCE = 1e-9
@@ -65,7 +62,7 @@ def write_network_tables(folder: Path, results: Sequence[NetworkResult]) -> None
     )
     write_table(
         folder / "pvalues.csv",
-        ["model", *PVALUES, "default_test"],
+        ["model", *TESTS, "default_test"],
         ([result.model, *result.pvalues.values(), result.default] for result in results),
     )
     write_table(
@@ -87,30 +84,24 @@ def differences(
     results: Sequence[NetworkResult], errors: Table, pvalues: Table
 ) -> list[Difference]:
     """Compare every number that was published, under the published conventions."""
-    return [
-        difference
-        for result in results
-        for difference in [*_of_errors(result, errors), *_of_pvalues(result, pvalues)]
-    ]
+    found = []
+    for result in results:
+        for column, theirs in errors.get(result.model, {}).items():
+            if column in result.errors:
+                ours = result.errors[column]
+                found.append(Difference(result.model, column, ours, theirs, "exact"))
+        for column, theirs in pvalues.get(result.model, {}).items():
+            if column in result.pvalues:
+                found.append(_of_pvalue(result, column, theirs))
+    return found
 
 
-def _of_errors(result: NetworkResult, published: Table) -> Iterator[Difference]:
-    for column, theirs in published.get(result.model, {}).items():
-        if column in result.errors:
-            yield Difference(result.model, column, result.errors[column], theirs, "exact")
-
-
-def _of_pvalues(result: NetworkResult, published: Table) -> Iterator[Difference]:
-    for column, theirs in published.get(result.model, {}).items():
-        ours = result.pvalues.get(column)
-        if ours is None:
-            continue
-        if column in RESAMPLED:
-            # published as a count of a thousand, which may be 0; ours count the data as well
-            count = ((1 + N_RESAMPLES) * ours - 1) / N_RESAMPLES
-            yield Difference(result.model, column, round(count, 9), theirs, "resampled")
-        else:
-            bound = column == "SKCEul_median_distribution_free"
-            negative = bound and result.errors["SKCEul_median"] < 0
-            kind: Literal["exact", "negative"] = "negative" if negative else "exact"
-            yield Difference(result.model, column, ours, theirs, kind)
+def _of_pvalue(result: NetworkResult, column: str, theirs: float) -> Difference:
+    ours = result.pvalues[column]
+    if column in RESAMPLED:
+        # published as a count of a thousand, which may be 0; ours count the data as well
+        count = ((1 + N_RESAMPLES) * ours - 1) / N_RESAMPLES
+        return Difference(result.model, column, round(count, 9), theirs, "resampled")
+    bound = column == "SKCEul_median_distribution_free"
+    negative = bound and result.errors["SKCEul_median"] < 0
+    return Difference(result.model, column, ours, theirs, "negative" if negative else "exact")

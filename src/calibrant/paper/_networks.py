@@ -6,7 +6,6 @@ import hashlib
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,25 +27,26 @@ from calibrant.methods import (
     Moments,
     Setting,
 )
-from calibrant.paper._estimators import paper_estimators
-from calibrant.paper._run import run_parts
+from calibrant.paper._errors import paper_estimators
+from calibrant.paper._run import Part, run_parts
 
-#: the columns of the published tables
-ERRORS = ("ECE_uniform", "ECE_dynamic", "SKCEb_median", "SKCEuq_median", "SKCEul_median")
-PVALUES = (
-    "ECE_uniform",
-    "ECE_dynamic",
-    "SKCEb_median_distribution_free",
-    "SKCEuq_median_distribution_free",
-    "SKCEul_median_distribution_free",
-    "SKCEuq_median_asymptotic",
-    "SKCEul_median_asymptotic",
-)
 #: rows of a data-dependent bin
 MIN_SIZE = 100
+N_RESAMPLES = 1000
+#: the published columns of p-values: the column of the error, and the method
+TESTS: dict[str, tuple[str, Method]] = {
+    "ECE_uniform": ("ECE_uniform", Consistency(N_RESAMPLES)),
+    "ECE_dynamic": ("ECE_dynamic", Consistency(N_RESAMPLES)),
+    "SKCEb_median_distribution_free": ("SKCEb_median", DistributionFree()),
+    "SKCEuq_median_distribution_free": ("SKCEuq_median", DistributionFree()),
+    "SKCEul_median_distribution_free": ("SKCEul_median", DistributionFree()),
+    "SKCEuq_median_asymptotic": ("SKCEuq_median", Asymptotic(N_RESAMPLES)),
+    "SKCEul_median_asymptotic": ("SKCEul_median", AsymptoticBlock(ddof=0)),
+}
 #: those that are counts of resamples
 RESAMPLED = ("ECE_uniform", "ECE_dynamic", "SKCEuq_median_asymptotic")
-N_RESAMPLES = 1000
+#: the published columns of errors
+ERRORS = tuple(paper_estimators(1.0))
 #: what the bandwidths of the scan are multiples of the median by
 SCALES = tuple(2.0**k for k in range(-7, 3))
 
@@ -60,16 +60,6 @@ class Network:
     labels: Path
     one_based: bool
     digest: str
-
-    @property
-    def name(self) -> str:
-        """Results belong to the content of a file, not to its name."""
-        return f"{self.model}-{self.digest}"
-
-    @property
-    def work(self) -> float:
-        """All take about as long."""
-        return 1.0
 
     def read(self) -> Predictions:
         """Read the predictions; a first line of numbers is data."""
@@ -99,7 +89,7 @@ class NetworkResult:
 
 
 def find_networks(folder: Path, *, one_based: bool = True) -> list[Network]:
-    """Return the networks of a folder: its CSV files, but for labels and published tables."""
+    """Return the networks of a folder: its CSV files except labels and published tables."""
     files = sorted(path for path in folder.iterdir() if path.name.endswith((".csv", ".csv.gz")))
     labels = [path for path in files if _stem(path) == "labels"]
     if len(labels) != 1:
@@ -140,29 +130,16 @@ def run_networks(
 ) -> list[NetworkResult]:
     """Measure and test all networks, or those whose results are not in `folder` yet."""
     facts = {"experiment": "networks", "seed": seed, "n_resamples": N_RESAMPLES}
-    compute = partial(_compute, seed=seed, n_jobs=n_jobs)
-    results = run_parts(
-        compute, networks, folder, facts, resume=resume, n_jobs=1, progress=progress
-    )
+    # results belong to the content of a file, not to its name; all take about as long
+    parts = [Part(f"{one.model}-{one.digest}", 1.0, (one, seed, n_jobs)) for one in networks]
+    results = run_parts(_compute, parts, folder, facts, resume=resume, n_jobs=1, progress=progress)
     return [
         _result(network.model, arrays) for network, arrays in zip(networks, results, strict=True)
     ]
 
 
-def methods() -> dict[str, tuple[str, Method]]:
-    """Return the column of the error and the method of every column of p-values."""
-    return {
-        "ECE_uniform": ("ECE_uniform", Consistency(N_RESAMPLES)),
-        "ECE_dynamic": ("ECE_dynamic", Consistency(N_RESAMPLES)),
-        "SKCEb_median_distribution_free": ("SKCEb_median", DistributionFree()),
-        "SKCEuq_median_distribution_free": ("SKCEuq_median", DistributionFree()),
-        "SKCEul_median_distribution_free": ("SKCEul_median", DistributionFree()),
-        "SKCEuq_median_asymptotic": ("SKCEuq_median", Asymptotic(N_RESAMPLES)),
-        "SKCEul_median_asymptotic": ("SKCEul_median", AsymptoticBlock(ddof=0)),
-    }
-
-
-def _compute(network: Network, seed: int, n_jobs: int | None) -> dict[str, FloatArray]:
+def _compute(part: Part) -> dict[str, FloatArray]:
+    network, seed, n_jobs = part.content
     predictions = network.read()
     # by its name: the numbers of a network do not depend on its company
     rng = np.random.default_rng(np.random.SeedSequence([seed, zlib.crc32(network.model.encode())]))
@@ -171,7 +148,7 @@ def _compute(network: Network, seed: int, n_jobs: int | None) -> dict[str, Float
     errors = paper_estimators(bandwidth, MIN_SIZE)
     pvalues = [
         method.test(predictions, errors[column], setting).pvalue
-        for column, method in methods().values()
+        for column, method in TESTS.values()
     ]
     default = calibration_test(predictions, rng=rng, n_jobs=n_jobs, effects=False).pvalue
     scan = [
@@ -192,7 +169,7 @@ def _result(model: str, arrays: Mapping[str, FloatArray]) -> NetworkResult:
     return NetworkResult(
         model,
         dict(zip(ERRORS, arrays["errors"].tolist(), strict=True)),
-        dict(zip(PVALUES, arrays["pvalues"].tolist(), strict=True)),
+        dict(zip(TESTS, arrays["pvalues"].tolist(), strict=True)),
         default,
         bandwidth,
         arrays["scan"],

@@ -24,14 +24,22 @@ N_PUBLISHED = 10_000
 
 def published_means(folder: Path) -> dict[Key, float]:
     """Return the mean of every cell from ``errors_means.csv``."""
-    return dict(_rows(folder / "errors_means.csv", _mean))
+    return dict(
+        _rows(
+            folder / "errors_means.csv",
+            lambda row: (_key(row, "estimator"), float(row["mean_of_estimates"])),
+        )
+    )
 
 
 def published_histograms(folder: Path) -> dict[Key, Histogram]:
     """Return the drawn histogram of every cell from ``errors_histograms.csv.gz``."""
-    found: dict[Key, list[tuple[float, float]]] = {}
-    for key, left, count in _rows(folder / "errors_histograms.csv.gz", _bin):
-        found.setdefault(key, []).append((left, count))
+    found: dict[Key, list[list[float]]] = {}
+    for key, *cell in _rows(
+        folder / "errors_histograms.csv.gz",
+        lambda row: (_key(row, "estimator"), float(row["bin_left"]), float(row["count"])),
+    ):
+        found.setdefault(key, []).append(cell)
     # the last count is 0: it closes the last cell
     return {
         key: Histogram(np.array([left for left, _ in cells]), np.array([c for _, c in cells[:-1]]))
@@ -43,7 +51,10 @@ def published_curves(folder: Path) -> dict[Key, FloatArray]:
     """Return the test error at every level from ``test_error_curves.csv.gz``."""
     path = folder / "test_error_curves.csv.gz"
     found: dict[Key, dict[float, float]] = {}
-    for key, level, error in _rows(path, _point):
+    for key, level, error in _rows(
+        path,
+        lambda row: (_key(row, "test"), float(row["level"]), float(row["empirical_test_error"])),
+    ):
         found.setdefault(key, {})[level] = error
     if any(sorted(points) != LEVELS.tolist() for points in found.values()):
         rule = "every curve must have the levels 0, 0.01, …, 1, once each"
@@ -76,18 +87,6 @@ def published_networks(path: Path) -> dict[str, dict[str, float]]:
             path, lambda row: (row["model"], {k: float(v) for k, v in row.items() if k != "model"})
         )
     )
-
-
-def _mean(row: dict[str, str]) -> tuple[Key, float]:
-    return _key(row, "estimator"), float(row["mean_of_estimates"])
-
-
-def _bin(row: dict[str, str]) -> tuple[Key, float, float]:
-    return _key(row, "estimator"), float(row["bin_left"]), float(row["count"])
-
-
-def _point(row: dict[str, str]) -> tuple[Key, float, float]:
-    return _key(row, "test"), float(row["level"]), float(row["empirical_test_error"])
 
 
 def _key(row: dict[str, str], name: str) -> Key:

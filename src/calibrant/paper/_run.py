@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from calibrant._execution import Checkpoint, Parallel, Progress, Ticker, computation, run
 from calibrant.errors import Argument, InputError, Problem, Words
@@ -14,24 +15,18 @@ KEPT = "run.ckpt"
 OUTPUT, RESUME = Argument("output"), Argument("resume", True)
 
 
-class Part(Protocol):
-    """A part of an experiment: the name of its results, and how long it takes beside others."""
+@dataclass(frozen=True)
+class Part:
+    """A part of an experiment: the name of its results, how long it takes relative to others."""
 
-    @property
-    def name(self) -> str:
-        """Under which it is kept."""
-
-    @property
-    def work(self) -> float:
-        """In any unit."""
-
-
-AnyPart = TypeVar("AnyPart", bound=Part)
+    name: str
+    work: float
+    content: Any = None
 
 
 def run_parts(
-    compute: Callable[[AnyPart], Any],
-    parts: Sequence[AnyPart],
+    compute: Callable[[Part], Any],
+    parts: Sequence[Part],
     folder: Path,
     facts: Mapping[str, object],
     *,
@@ -53,7 +48,7 @@ def run_parts(
         missing = [part for part in parts if results[part.name] is None]
         ticker = Ticker(progress, sum(int(part.work) for part in missing))
 
-        def finish(part: AnyPart) -> None:
+        def finish(part: Part) -> None:
             results[part.name] = compute(part)
             kept.keep(part.name, results[part.name])
             ticker.tick(int(part.work))

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from calibrant._execution import Progress
+from calibrant._execution import Progress, still_wanted
 from calibrant._native import FloatArray
-from calibrant.paper._run import run_parts
+from calibrant.models import DirichletModel
+from calibrant.paper._grid import N_SAMPLES, Draw, Mixture, draw
+from calibrant.paper._run import Part, run_parts
 
 #: data sets that are computed, and kept, together
 PER_BATCH = 100
@@ -26,14 +28,10 @@ class Batch:
     stop: int
 
     @property
-    def name(self) -> str:
-        """The name of its results."""
-        return f"m{self.n_classes}-alpha{self.alpha:g}-{self.start:06d}-{self.stop:06d}"
-
-    @property
-    def work(self) -> float:
-        """How long it takes, relative to others."""
-        return (self.stop - self.start) * (self.n_classes + 60.0)
+    def part(self) -> Part:
+        """The batch as a part of an experiment."""
+        name = f"m{self.n_classes}-alpha{self.alpha:g}-{self.start:06d}-{self.stop:06d}"
+        return Part(name, len(self) * (self.n_classes + 60.0), self)
 
     def __len__(self) -> int:
         return self.stop - self.start
@@ -74,27 +72,46 @@ class Plan:
 
 @dataclass(frozen=True)
 class Simulation:
-    """What is computed of a batch with a seed, and what the numbers of that seed depend on."""
+    """What is computed of a data set, and what the numbers depend on apart from the seed.
 
-    compute: Callable[[Batch, int], FloatArray]
-    facts: Callable[[int], dict[str, object]]
+    `dataset` maps data, the mean distance of two predictions in theory, and random numbers to a
+    table of shape (mixtures, columns).
+    """
+
+    mixtures: tuple[Mixture, ...]
+    dataset: Callable[[Draw, float, np.random.Generator], FloatArray]
+    facts: Callable[[], dict[str, object]]
 
     def run(
         self, folder: Path, plan: Plan, progress: Progress | None = None
     ) -> dict[Batch, FloatArray]:
         """Return the results of all batches; those that are not in `folder` yet are computed."""
         batches = work_list(plan.classes, plan.alphas, plan.n_datasets)
-
-        def compute(batch: Batch) -> FloatArray:
-            return self.compute(batch, plan.seed)
-
+        facts = {
+            "seed": plan.seed,
+            "n_samples": N_SAMPLES,
+            "mixtures": [[mixture.beta, mixture.pi] for mixture in self.mixtures],
+            **self.facts(),
+        }
         results = run_parts(
-            compute,
-            batches,
+            lambda part: self.compute(part.content, plan.seed),
+            [batch.part for batch in batches],
             folder,
-            self.facts(plan.seed),
+            facts,
             resume=plan.resume,
             n_jobs=plan.n_jobs,
             progress=progress,
         )
         return dict(zip(batches, results, strict=True))
+
+    def compute(self, batch: Batch, seed: int) -> FloatArray:
+        """Return the tables of a batch, shape (data sets, mixtures, columns)."""
+        mean_distance = DirichletModel(batch.alpha, batch.n_classes).mean_total_variation()
+        tables = []
+        for number in range(batch.start, batch.stop):
+            still_wanted()
+            rng = batch.generator(seed, number)
+            data = draw(batch.n_classes, batch.alpha, self.mixtures, N_SAMPLES, rng)
+            rng = batch.generator(seed, number, stream=1)
+            tables.append(self.dataset(data, mean_distance, rng))
+        return np.stack(tables)

@@ -10,7 +10,7 @@ from typing import Any
 
 from calibrant._native import FloatArray
 from calibrant._output import replacing
-from calibrant.paper._error_cells import Cells
+from calibrant.paper._errors import Cells
 from calibrant.paper._grid import Key
 from calibrant.paper._histogram import histogram
 from calibrant.paper._published import N_PUBLISHED

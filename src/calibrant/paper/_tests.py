@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from calibrant._engine import LabelResampler
-from calibrant._execution import Parallel, still_wanted
+from calibrant._execution import Parallel
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.kernels import median_bandwidth
 from calibrant.methods import resample_counts
-from calibrant.models import DirichletModel
-from calibrant.paper._draw import draw
 from calibrant.paper._errors import BANDWIDTHS, DYNAMIC, UNIFORM
-from calibrant.paper._grid import N_SAMPLES, Mixture
-from calibrant.paper._simulation import Batch, Simulation
-from calibrant.paper._tests_consistency import consistency_errors
-from calibrant.paper._tests_exact import EXACT_TESTS, exact_pvalues
+from calibrant.paper._grid import Draw, Mixture
+from calibrant.paper._simulation import Simulation
 from calibrant.paper._tests_kernel import KERNEL_TESTS, kernel_pvalues
-
-if TYPE_CHECKING:
-    from calibrant.paper._draw import Draw
+from calibrant.paper._tests_resampling import EXACT_TESTS, consistency_errors, exact_pvalues
 
 #: the paper tests models with few classes
 TEST_CLASSES = (2, 10)
-#: labels from the predictions (β has no say then), from both in equal parts, from β
+#: labels from the predictions (β is not used then), from both in equal parts, from β
 TEST_MIXTURES = (
     Mixture("uniform", 0.0),
     Mixture("uniform", 0.5),
@@ -48,39 +40,12 @@ N_RESAMPLES = 1000
 N_EXACT_RESAMPLES = N_RESAMPLES - 1
 
 
-def facts(seed: int) -> dict[str, object]:
-    """Return what the numbers of the experiment depend on."""
-    return {
-        "experiment": "tests",
-        "seed": seed,
-        "n_samples": N_SAMPLES,
-        "n_resamples": N_RESAMPLES,
-        "mixtures": [[mix.beta, mix.pi] for mix in TEST_MIXTURES],
-        "tests": list(TESTS),
-    }
-
-
-def pvalues(batch: Batch, seed: int) -> FloatArray:
-    """Return the p-values of a batch, shape (data sets, mixtures, tests)."""
-    found = np.empty((len(batch), len(TEST_MIXTURES), len(TESTS)))
-    mean_distance = DirichletModel(batch.alpha, batch.n_classes).mean_total_variation()
-    for k, number in enumerate(range(batch.start, batch.stop)):
-        still_wanted()
-        rng = batch.generator(seed, number)
-        data = draw(batch.n_classes, batch.alpha, TEST_MIXTURES, N_SAMPLES, rng)
-        found[k] = dataset_pvalues(data, mean_distance, batch.generator(seed, number, stream=1))
-    return found
-
-
-TEST_RUNS = Simulation(pvalues, facts)
-
-
 def dataset_pvalues(data: Draw, mean_distance: float, rng: np.random.Generator) -> FloatArray:
     """Return the p-values of one data set, shape (mixtures, tests).
 
     What does not depend on labels is made once for all mixtures: the consistency resamples and
     the labels resampled by the exact tests. The mixtures and both bandwidths share the bootstrap
-    resamples too; that makes their p-values dependent, not those of different data sets.
+    resamples as well; that makes their p-values dependent, not those of different data sets.
     """
     seed, resampler = int(rng.integers(1 << 63)), LabelResampler.from_rng(rng)
     predictions = Predictions(data.labels[0], data.y_prob)
@@ -99,3 +64,10 @@ def dataset_pvalues(data: Draw, mean_distance: float, rng: np.random.Generator) 
 def _shares(estimates: FloatArray, null: FloatArray) -> FloatArray:
     # the published p-value is count/B, which may be 0
     return np.asarray(np.count_nonzero(null >= estimates[:, None], axis=1) / len(null))
+
+
+TEST_RUNS = Simulation(
+    TEST_MIXTURES,
+    dataset_pvalues,
+    lambda: {"experiment": "tests", "n_resamples": N_RESAMPLES, "tests": list(TESTS)},
+)

@@ -20,7 +20,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """Among `n_datasets` p-values so many are at most 0, 0.01, …, 1."""
+    """How many of `n_datasets` p-values are at most 0, 0.01, …, 1."""
 
     key: Key
     below: IntArray

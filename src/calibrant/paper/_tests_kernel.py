@@ -1,24 +1,23 @@
 r"""The p-values of the kernel tests under the published conventions, for data that share much.
 
 The published curves differ from the library's methods in three ways, all kept here: a bootstrap
-p-value is count/B and may be 0; the bounds of the unbiased estimators use t² where t < 0 too; the
+p-value is count/B and may be 0; the bounds of the unbiased estimators use t² for t < 0 as well; the
 standard deviation of the linear estimator divides by the number of pairs.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from calibrant._engine import radial_gram
 from calibrant._native import FloatArray
 from calibrant.methods import line_weighted_sums
+from calibrant.paper._grid import Draw
 
-if TYPE_CHECKING:
-    from calibrant.paper._draw import Draw
-
-#: the rows of what `kernel_pvalues` returns, named as in the published table but for the bandwidth
+#: the rows of what `kernel_pvalues` returns, named as in the published table, without the bandwidth
 KERNEL_TESTS = (
     ("SKCEb", "distribution_free"),
     ("SKCEuq", "distribution_free"),
@@ -26,6 +25,8 @@ KERNEL_TESTS = (
     ("SKCEuq", "asymptotic"),
     ("SKCEul", "asymptotic"),
 )
+CountForms = Callable[[FloatArray, FloatArray], FloatArray]
+
 #: bands of rows in which a symmetric matrix is multiplied: 5/8 of the work of all of it
 _BANDS = 4
 #: |h_ij| ≤ B for the kernels k·I with k ≤ 1
@@ -39,13 +40,14 @@ def kernel_pvalues(data: Draw, bandwidth: float, counts: FloatArray) -> FloatArr
     n×B matrix for each label set; two classes are summed along a line instead, O(n·B).
     """
     gram = radial_gram(data.y_prob, data.y_prob, "cityblock", "laplacian", 0.5 / bandwidth)
-    null = _null(data, bandwidth, counts)
+    forms = _count_forms(data, bandwidth, counts)
     columns = []
     for labels in data.labels:
         residuals = -data.y_prob
         residuals[np.arange(len(labels)), labels] += 1.0
         pairs = gram * (residuals @ residuals.T)
-        columns.append(_pvalues(pairs, null(pairs, residuals)))
+        null = _bootstrap(counts, pairs, forms(pairs, residuals))
+        columns.append(_pvalues(pairs, null))
     return np.array(columns).T
 
 
@@ -70,7 +72,7 @@ def biased_bound(estimate: float, n: int) -> float:
 
 
 def unbiased_bound(estimate: float, n: int) -> float:
-    """Return exp(−⌊n/2⌋ t²/(2B²)), as published for t < 0 too."""
+    """Return exp(−⌊n/2⌋ t²/(2B²)), as published for t < 0 as well."""
     return float(np.exp(-0.5 * (n // 2) * (estimate / BOUND) ** 2))
 
 
@@ -85,47 +87,35 @@ def normal_tail(linear: FloatArray) -> float:
     return float(np.exp(log_ndtr(-np.sqrt(len(linear)) * linear.mean() / linear.std())))
 
 
-def _null(data: Draw, bandwidth: float, counts: FloatArray) -> _MatrixNull | _LineNull:
-    if data.y_prob.shape[1] == 2:
-        return _LineNull(data, bandwidth, counts)
-    return _MatrixNull(counts)
+def _count_forms(data: Draw, bandwidth: float, counts: FloatArray) -> CountForms:
+    """Return the function of pair terms and residuals that gives Σ_ij C_i C_j h_ij, (B,)."""
+    if data.y_prob.shape[1] != 2:
+        return partial(_matrix_forms, counts)
+    # two classes: h_ij = 2 k(|p_i − p_j|) r_i r_j, a recursion along a line
+    order = np.argsort(data.y_prob[:, 1], kind="stable")
+    x, squares, in_order = data.y_prob[order, 1], counts**2, counts[order]
+
+    def line_forms(pairs: FloatArray, residuals: FloatArray) -> FloatArray:
+        along = np.ascontiguousarray(residuals[order, 1])
+        distinct = line_weighted_sums(x, along, in_order, 1.0 / bandwidth)
+        return np.asarray(4.0 * distinct + np.diagonal(pairs) @ squares)
+
+    return line_forms
 
 
-class _MatrixNull:
-    """The bootstrap statistics of any pair matrix, n⁻² Σ_i C_i Σ_j (a(C_j − δ_ij) − 2) h_ij."""
-
-    def __init__(self, counts: FloatArray) -> None:
-        self._counts = counts
-
-    def __call__(self, pairs: FloatArray, residuals: FloatArray) -> FloatArray:
-        # the matrix is symmetric: its upper half does, multiplied in bands of rows
-        upper = np.triu(pairs + pairs, 1)
-        np.fill_diagonal(upper, np.diagonal(pairs))
-        forms = np.zeros(self._counts.shape[1])
-        for rows in np.array_split(np.arange(len(pairs)), _BANDS):
-            band, rest = slice(rows[0], rows[-1] + 1), slice(rows[0], None)
-            products = upper[band, rest] @ self._counts[rest]
-            forms += np.einsum("ib,ib->b", self._counts[band], products)
-        return _bootstrap(self._counts, pairs, forms)
-
-
-class _LineNull:
-    """The same for two classes, where h_ij = 2 k(|p_i − p_j|) r_i r_j: a recursion along a line."""
-
-    def __init__(self, data: Draw, bandwidth: float, counts: FloatArray) -> None:
-        self._order = np.argsort(data.y_prob[:, 1], kind="stable")
-        self._x = data.y_prob[self._order, 1]
-        self._counts, self._squares, self._sorted = counts, counts**2, counts[self._order]
-        self._rate = 1.0 / bandwidth
-
-    def __call__(self, pairs: FloatArray, residuals: FloatArray) -> FloatArray:
-        along = np.ascontiguousarray(residuals[self._order, 1])
-        distinct = line_weighted_sums(self._x, along, self._sorted, self._rate)
-        same = np.diagonal(pairs) @ self._squares
-        return _bootstrap(self._counts, pairs, 4.0 * distinct + same)
+def _matrix_forms(counts: FloatArray, pairs: FloatArray, residuals: FloatArray) -> FloatArray:
+    # the matrix is symmetric: its upper half does, multiplied in bands of rows
+    upper = np.triu(pairs + pairs, 1)
+    np.fill_diagonal(upper, np.diagonal(pairs))
+    forms = np.zeros(counts.shape[1])
+    for rows in np.array_split(np.arange(len(pairs)), _BANDS):
+        band, rest = slice(rows[0], rows[-1] + 1), slice(rows[0], None)
+        forms += np.einsum("ib,ib->b", counts[band], upper[band, rest] @ counts[rest])
+    return forms
 
 
 def _bootstrap(counts: FloatArray, pairs: FloatArray, forms: FloatArray) -> FloatArray:
+    """Return the bootstrap statistics n⁻² Σ_i C_i Σ_j (a(C_j − δ_ij) − 2) h_ij, a = n/(n − 1)."""
     n = len(pairs)
     factor = n / (n - 1)
     linear = (factor * np.diagonal(pairs) + 2.0 * pairs.sum(axis=1)) @ counts

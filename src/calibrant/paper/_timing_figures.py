@@ -7,23 +7,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from calibrant.paper._figure import PaperFigure, legend_at_the_bottom, logarithmic
+from calibrant.paper._timings import Times
+from calibrant.paper._work_precision import Point
 from calibrant.plots import BLUE, GRAY, GREEN, VERMILLION
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from calibrant.paper._timings import Times
-    from calibrant.paper._work_precision import Point
-
 _COLOURS = (GRAY, "#e69f00", BLUE, VERMILLION, "#cc79a7", GREEN)
 _MARKS = "osD^vP"
 _NAMES = {
     "ECE_uniform": "ECE, uniform bins",
     "ECE_dynamic": "ECE, data-dependent bins",
-    "SKCEb_median": "SKCE b",
-    "SKCEuq_median": "SKCE uq",
-    "SKCEul_median": "SKCE ul",
     "SKCEb": "SKCE b",
     "SKCEuq": "SKCE uq",
     "SKCEul": "SKCE ul",
@@ -63,7 +59,8 @@ def _timings(ours: Times, published: Times) -> Figure:
     for ax, m in zip(panels, classes, strict=True):
         for k, name in enumerate(dict.fromkeys(name for name, _, _ in ours)):
             color = _COLOURS[k]
-            _times(ax, ours, name, m, color=color, marker=_MARKS[k], ms=3.0, label=_NAMES[name])
+            label = _NAMES[name.removesuffix("_median")]
+            _times(ax, ours, name, m, color=color, marker=_MARKS[k], ms=3.0, label=label)
             _times(ax, published, name, m, color=color, ls="--", lw=0.9)
         ax.set_title(f"m = {m}", loc="center")
         ax.set_xlabel("samples")
@@ -86,14 +83,8 @@ def _work_precision(points: Mapping[tuple[str, int], Point]) -> Figure:
     ax = figure.subplots()
     for k, name in enumerate(dict.fromkeys(name for name, _ in points)):
         line = [point for (known, _), point in sorted(points.items()) if known == name]
-        ax.plot(
-            [point.seconds for point in line],
-            [point.error for point in line],
-            color=_COLOURS[k],
-            marker=_MARKS[k],
-            ms=4.0,
-            label=_NAMES[name],
-        )
+        errors, seconds = zip(*line, strict=True)
+        ax.plot(seconds, errors, color=_COLOURS[k], marker=_MARKS[k], ms=4.0, label=_NAMES[name])
     ax.set_xlabel("seconds of one call")
     ax.set_ylabel("relative error (root mean square)")
     logarithmic(ax)

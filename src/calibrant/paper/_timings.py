@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -11,42 +10,18 @@ import numpy as np
 
 from calibrant._execution import Progress
 from calibrant._native import FloatArray
-from calibrant.estimators import Estimator
 from calibrant.models import M1
-from calibrant.paper._estimators import paper_estimators
+from calibrant.paper._errors import paper_estimators
 from calibrant.paper._grid import CLASSES
-from calibrant.paper._run import run_parts
+from calibrant.paper._run import Part, run_parts
 from calibrant.paper._stopwatch import side_by_side
 
 #: rows of the timed data sets
 SIZES = (10, 17, 28, 46, 77, 129, 215, 359, 599, 1000)
 #: of the size of the distances; given beforehand, as in the paper
 BANDWIDTH = 0.3
-#: the published times are the least of so many runs
+#: the published times are the minimum of this many runs
 N_RUNS = 20
-
-
-def timed_estimators() -> dict[str, Estimator]:
-    """Return the timed estimators by their published names."""
-    return paper_estimators(BANDWIDTH, min_size=5)
-
-
-@dataclass(frozen=True)
-class TimedSize:
-    """One number of classes and of samples."""
-
-    n_classes: int
-    n_samples: int
-
-    @property
-    def name(self) -> str:
-        """The name of its results."""
-        return f"time-m{self.n_classes}-n{self.n_samples}"
-
-    @property
-    def work(self) -> float:
-        """Pairs and classes, and what every call costs."""
-        return self.n_samples**2 * (self.n_classes + 50) / 1e4 + 100.0
 
 
 #: seconds by estimator, number of classes, number of samples: as the published table
@@ -63,21 +38,26 @@ def run_timings(
     progress: Progress | None = None,
 ) -> Times:
     """Time all estimators: whole public calls with all their checks, the least of 20 runs."""
-    parts = [TimedSize(m, n) for m in classes for n in sizes]
-    compute, facts = partial(_time, n_jobs=n_jobs), {"experiment": "timings"}
+    grid = [(m, n) for m in classes for n in sizes]
+    # pairs and classes, and what every call costs
+    parts = [
+        Part(f"time-m{m}-n{n}", n**2 * (m + 50) / 1e4 + 100.0, (m, n, n_jobs)) for m, n in grid
+    ]
+    facts = {"experiment": "timings"}
     # one at a time: calls that run side by side would time each other
-    results = run_parts(compute, parts, folder, facts, resume=resume, n_jobs=1, progress=progress)
+    results = run_parts(_time, parts, folder, facts, resume=resume, n_jobs=1, progress=progress)
     return {
-        (name, part.n_classes, part.n_samples): seconds
-        for part, times in zip(parts, results, strict=True)
-        for name, seconds in zip(timed_estimators(), times.tolist(), strict=True)
+        (name, m, n): seconds
+        for (m, n), times in zip(grid, results, strict=True)
+        for name, seconds in zip(paper_estimators(BANDWIDTH), times.tolist(), strict=True)
     }
 
 
-def _time(part: TimedSize, n_jobs: int | None) -> FloatArray:
-    y_true, y_prob = M1(part.n_classes, alpha=1.0).sample(part.n_samples, rng=0)
+def _time(part: Part) -> FloatArray:
+    n_classes, n_samples, n_jobs = part.content
+    y_true, y_prob = M1(n_classes, alpha=1.0).sample(n_samples, rng=0)
     calls = {
         name: partial(estimator, y_true, y_prob, n_jobs=n_jobs)
-        for name, estimator in timed_estimators().items()
+        for name, estimator in paper_estimators(BANDWIDTH).items()
     }
     return np.array(list(side_by_side(calls, repeats=N_RUNS).values()))

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from calibrant._engine import pair_sum
 from calibrant._execution import Parallel, Progress
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
-from calibrant.binning import MedianVariance, Uniform
-from calibrant.estimators import ECE, SKCE, Estimator
+from calibrant.estimators import SKCE, Estimator
 from calibrant.kernels import Laplacian
 from calibrant.models import M2
-from calibrant.paper._run import run_parts
+from calibrant.paper._errors import paper_estimators
+from calibrant.paper._run import Part, run_parts
 from calibrant.paper._stopwatch import side_by_side
 
 #: rows of the data sets, and data sets of every size
@@ -38,33 +38,10 @@ class Point(NamedTuple):
 
 def compared_estimators() -> dict[str, Estimator]:
     """Return the compared estimators."""
-    kernel = Laplacian(BANDWIDTH)
-    return {
-        "ECE_uniform": ECE(Uniform(10)),
-        "ECE_dynamic": ECE(MedianVariance(min_size=5)),
-        "SKCEb": SKCE(kernel, unbiased=False),
-        "SKCEuq": SKCE(kernel),
-        "SKCE_blocks_of_16": SKCE(kernel, block_size=16),
-        "SKCEul": SKCE(kernel, block_size=2),
-    }
-
-
-@dataclass(frozen=True)
-class Precision:
-    """All data sets of one size."""
-
-    n_samples: int
-    seed: int
-
-    @property
-    def name(self) -> str:
-        """The name of its results."""
-        return f"precision-n{self.n_samples}"
-
-    @property
-    def work(self) -> float:
-        """Pairs."""
-        return self.n_samples**2 / 100.0 + 1000.0
+    found = {name.removesuffix("_median"): e for name, e in paper_estimators(BANDWIDTH).items()}
+    linear = found.pop("SKCEul")
+    blocks = SKCE(Laplacian(BANDWIDTH), block_size=16)
+    return {**found, "SKCE_blocks_of_16": blocks, "SKCEul": linear}
 
 
 def run_work_precision(
@@ -77,11 +54,11 @@ def run_work_precision(
 ) -> dict[tuple[str, int], Point]:
     """Measure error and time of every estimator at every size, on one thread."""
     facts = {"experiment": "work-precision", "seed": seed, "n_datasets": N_DATASETS}
-    parts = [Precision(n, seed) for n in sizes]
+    parts = [Part(f"precision-n{n}", n**2 / 100.0 + 1000.0, (n, seed)) for n in sizes]
     results = run_parts(_measure, parts, folder, facts, resume=resume, n_jobs=1, progress=progress)
     return {
-        (name, part.n_samples): Point(*point)
-        for part, points in zip(parts, results, strict=True)
+        (name, n): Point(*point)
+        for n, points in zip(sizes, results, strict=True)
         for name, point in zip(compared_estimators(), points.tolist(), strict=True)
     }
 
@@ -94,15 +71,13 @@ def true_skce() -> float:
     """
     _, y_prob = MODEL.sample(20_000, rng=1)
     bias = np.ascontiguousarray(MODEL.calibration_function(y_prob) - y_prob)
-    from calibrant._engine import pair_sum
-
     n = len(y_prob)
     return 2.0 * pair_sum(Laplacian(BANDWIDTH).forms(y_prob, bias)) / (n * (n - 1))
 
 
-def _measure(part: Precision) -> FloatArray:
-    n = part.n_samples
-    rng = np.random.default_rng(np.random.SeedSequence([part.seed, n]))
+def _measure(part: Part) -> FloatArray:
+    n, seed = part.content
+    rng = np.random.default_rng(np.random.SeedSequence([seed, n]))
     y_true, y_prob = MODEL.sample_many(N_DATASETS, n, rng)
     one = Predictions(y_true[0], y_prob[0])
     every = compared_estimators()

@@ -95,6 +95,7 @@ class ClassContributionDisplay(Display):
         Parameters
         ----------
         result : WhereResult
+            Or its `beyond`, the parts of what is left after the overall error is taken out.
         table : str, default "classes"
             ``"classes"``, ``"regions"``, or the name of a grouping.
         max_shown : int, default 20
@@ -107,7 +108,8 @@ class ClassContributionDisplay(Display):
         if table not in tables:
             raise ValueError(f"`table` must be one of {list(tables)}; got {table!r}.")
         findings = tables[table]
-        kind = {"classes": "class", "regions": "confidence region"}.get(table, "group")
+        region = "confidence region" if result.n_classes > 2 else "region"
+        kind = {"classes": "class", "regions": region}.get(table, "group")
         return cls(
             tuple(finding.name for finding in findings),
             np.array([finding.contribution for finding in findings]),

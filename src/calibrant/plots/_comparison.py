@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from calibrant._compare import ComparisonResult, compare
+from calibrant._compare import TITLES, ComparisonResult, compare
 from calibrant._engine import RandomSource
 from calibrant._output import counted, estimate_text, number, percent, to_plain
 from calibrant._predictions import Predictions, name_text
@@ -22,13 +22,8 @@ if TYPE_CHECKING:
 
     from calibrant.plots._display import Marks
 
-#: what the measures are called
-_NAMES = {
-    "skce": "SKCE",
-    "brier": "Brier score",
-    "log_loss": "log loss",
-    "accuracy": "accuracy",
-}
+#: panels in a line
+_COLUMNS = 3
 #: the sheet, in inches: a letter of a name, a pair of models, a panel
 _LETTER, _PAIR, _PANEL, _GAP, _TOP, _BOTTOM = 0.075, 0.3, 1.75, 0.3, 0.75, 0.8
 
@@ -42,7 +37,7 @@ class ComparedPair:
     first, second : str
         Names of the models.
     measure : str
-        ``"skce"``, ``"brier"``, ``"log_loss"``, ``"accuracy"`` or a name of your own.
+        ``"calibration_loss"``, ``"skce"``, another one of `compare`, or any other name.
     estimate, low, high : float
         The difference and its interval; NaN where there is none.
     better : str or None
@@ -145,7 +140,7 @@ class ComparisonDisplay(Display):
     @classmethod
     def from_estimator(
         cls,
-        estimator: Mapping[str, Any],
+        classifier: Mapping[str, Any],
         X: Any,
         y: Any,
         *,
@@ -155,7 +150,7 @@ class ComparisonDisplay(Display):
         """Compare fitted classifiers, ``{name: classifier}``, on the same data."""
         models = {
             name: Predictions.from_estimator(one, X, y, sample_weight=sample_weight)
-            for name, one in estimator.items()
+            for name, one in classifier.items()
         }
         return cls.from_predictions(models, **options)
 
@@ -207,18 +202,23 @@ class ComparisonDisplay(Display):
         return 0.3 + _LETTER * longest
 
     def _size(self) -> tuple[float, float]:
-        height = _TOP + _PAIR * (len(self._rows()) + 1) + _BOTTOM
-        return max(self._left() + len(self._measures()) * (_PANEL + _GAP), 4.8), height
+        columns, lines = min(len(self._measures()), _COLUMNS), -(-len(self._measures()) // _COLUMNS)
+        width = max(self._left() + columns * (_PANEL + _GAP), 4.8)
+        return width, lines * self._line() + _BOTTOM
+
+    def _line(self) -> float:
+        return _TOP + _PAIR * (len(self._rows()) + 1)
 
     def _draw(self, ax: Axes, *, legend: bool) -> Marks:
         sheet, rows = Sheet(ax, *self._size()), self._rows()
         artists: dict[str, list[Any]] = {}
         panels = []
         for k, measure in enumerate(self._measures()):
-            left = self._left() + k * (_PANEL + _GAP)
-            panel = sheet.panel(left, _TOP, _PANEL, _PAIR * (len(rows) + 1))
+            line, column = divmod(k, _COLUMNS)
+            left, top = self._left() + column * (_PANEL + _GAP), _TOP + line * self._line()
+            panel = sheet.panel(left, top, _PANEL, _PAIR * (len(rows) + 1))
             self._draw_panel(panel, measure, rows, artists)
-            panel.tick_params(axis="y", length=0, labelleft=k == 0)
+            panel.tick_params(axis="y", length=0, labelleft=column == 0)
             panels.append(panel)
         sheet.write(0.12, 0.12, self.title, fontsize="large")
         if legend:
@@ -274,5 +274,5 @@ def _row_name(row: tuple[str, str]) -> str:
 
 
 def _measure_name(measure: str) -> str:
-    name = _NAMES.get(measure, measure)
+    name = TITLES.get(measure, measure)
     return name[:1].upper() + name[1:]

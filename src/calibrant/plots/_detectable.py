@@ -36,7 +36,7 @@ class DetectableDisplay(Display):
     ----------
     curve : DetectableCurve
     estimate : Effect
-        The equivalent temperature of the data.
+        The temperature of the data.
 
     Examples
     --------

@@ -83,7 +83,7 @@ class Display(ABC):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, sample_weight: Any = None, **options: Any
+        cls, classifier: Any, X: Any, y: Any, *, sample_weight: Any = None, **options: Any
     ) -> Self:
         """Compute what is shown from a fitted classifier with `predict_proba` and `classes_`.
 
@@ -91,11 +91,11 @@ class Display(ABC):
         `from_predictions`. Use data that the classifier has not seen.
         """
         predict = partial(Predictions.from_estimator, X=X, y=y, sample_weight=sample_weight)
-        if isinstance(estimator, Mapping):
+        if isinstance(classifier, Mapping):
             return cls.from_predictions(
-                {n: predict(one) for n, one in estimator.items()}, **options
+                {n: predict(one) for n, one in classifier.items()}, **options
             )
-        return cls.from_predictions(predict(estimator), **options)
+        return cls.from_predictions(predict(classifier), **options)
 
     def plot(self, ax: Axes | None = None, *, legend: bool = True) -> Drawing:
         """Draw into `ax`, or into a new figure; a picture of several panels takes all of `ax`."""

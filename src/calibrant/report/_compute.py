@@ -12,9 +12,9 @@ import numpy as np
 from calibrant._calibration_test import CalibrationTestResult, calibration_test
 from calibrant._compare import compare
 from calibrant._engine import LabelResampler, as_generator, sizes
-from calibrant._execution import Parallel, Stages
+from calibrant._execution import Parallel, Stages, single_threaded_blas
 from calibrant._native import core_info
-from calibrant._output import installed_version, number, percent
+from calibrant._output import installed_version
 from calibrant._predictions import Predictions, class_rates
 from calibrant._where import where
 from calibrant.effects import MEASURES, Effect, arrange
@@ -41,6 +41,7 @@ _CITATION = (
 )
 
 
+@single_threaded_blas()  # whose sums depend on the number of its threads
 def compute(
     models: Mapping[str, Predictions],
     groups: Any,
@@ -103,7 +104,7 @@ def _model(
     source = Source(predictions, test, places, detectable, shown, settings)
     stages.next()
     return ModelReport(
-        verdict=_verdict(test),
+        verdict=test.verdict,
         against=test.reject(),
         reach=detectable.reach,
         input=file,
@@ -158,22 +159,6 @@ def _measures(
         if parallel.progress is not None:
             parallel.progress(done, len(wanted))
     return tuple(arrange(effects).values())
-
-
-def _verdict(test: CalibrationTestResult) -> str:
-    """Return the verdict of a test, then the temperature with its interval."""
-    effect = test.effects.get("temperature")
-    if effect is None or np.isnan(effect.estimate):
-        return test.verdict
-    interval = ""
-    if effect.interval.is_known:
-        level = percent(effect.interval.confidence_level)
-        low, high = number(effect.interval.low), number(effect.interval.high)
-        interval = f" ({level} interval {low} to {high})"
-    return (
-        f"{test.verdict} Equivalent temperature {number(effect.estimate)}{interval}, where 1 is "
-        "neither over- nor under-confident."
-    )
 
 
 def _fingerprint(predictions: Predictions) -> str:

@@ -7,7 +7,9 @@ import csv
 import gzip
 import io
 from collections.abc import Iterator
+from itertools import zip_longest
 from typing import Any
+from unicodedata import normalize
 
 from calibrant._output import short_form, to_plain
 from calibrant.report._document import ModelReport, ReportDocument
@@ -16,7 +18,7 @@ from calibrant.report._document import ModelReport, ReportDocument
 _PLAIN = 300_000
 COLUMNS = (
     "model", "kind", "grouping", "name", "n_samples", "estimate", "low", "high", "if_calibrated",
-    "predicted", "observed", "contribution", "pvalue", "adjusted_pvalue",
+    "predicted", "observed", "contribution", "pvalue", "adjusted_pvalue", "beyond_pvalue",
 )  # fmt: skip
 
 
@@ -30,7 +32,7 @@ def downloads(document: str, table: str, limit: int) -> list[dict[str, str]]:
 
 
 def _link(name: str, what: str, kind: str, text: str) -> dict[str, str]:
-    data = text.encode()
+    data = text.encode(errors="backslashreplace")
     if len(data) > _PLAIN:
         # without a time: the same bytes for the same numbers
         name, what = f"{name}.gz", f"{what}, compressed"
@@ -71,12 +73,17 @@ def _rows(model: ModelReport) -> Iterator[dict[str, Any]]:
             "if_calibrated": None if floor is None else floor.mean,
         }
     for findings in model.where.tables.values():
-        for one in findings:
-            yield {key: value for key, value in one.to_dict().items() if key in COLUMNS}
+        for one, other in zip_longest(findings, model.where.paired(findings)):
+            row = one.to_dict() | {"beyond_pvalue": other and other.adjusted_pvalue}
+            yield {key: value for key, value in row.items() if key in COLUMNS}
 
 
 def _safe(value: Any) -> Any:
-    if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r")):
+    # a spreadsheet skips blanks and takes fullwidth signs for the narrow ones
+    if not isinstance(value, str):
+        return value
+    bare = normalize("NFKC", value).lstrip()
+    if not (bare.startswith(("=", "+", "-", "@")) or value.startswith(("\t", "\r", "\n"))):
         return value
     try:
         float(value)

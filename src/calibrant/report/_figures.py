@@ -12,7 +12,7 @@ from calibrant._calibration_test import CalibrationTestResult
 from calibrant._compare import ComparisonResult
 from calibrant._output import Table, left_out
 from calibrant._predictions import Predictions, name_text
-from calibrant._where import WhereResult
+from calibrant._where import WhereResult, region_of
 from calibrant.plots import (
     ClassContributionDisplay,
     ComparisonDisplay,
@@ -92,7 +92,9 @@ def _reliability(source: Source) -> Iterable[Figure]:
     classes = source.predictions.classes
     chosen = list(classes[:1] if len(classes) == 2 else classes)
     if source.n_diagrams < len(classes):
-        chosen = [finding.name for finding in source.where.classes][: source.n_diagrams]
+        known = set(classes)  # the rarest of very many are taken together
+        ranked = [finding.name for finding in source.where.classes if finding.name in known]
+        chosen = ranked[: source.n_diagrams]
     draws, seed = source.settings.n_resamples, source.settings.seed
     for label in (None, *chosen):  # None is the event
         display = ReliabilityDisplay.from_predictions(
@@ -124,11 +126,18 @@ def _contributions(source: Source) -> Iterable[Figure]:
     for key, findings in named.items():
         title, kind = {
             "classes": ("Classes", "Class"),
-            "regions": ("Regions of confidence", "Confidence"),
+            "regions": _regions(where),
         }.get(key, (f"Groups of {name_text(key)}", "Group"))
         display = ClassContributionDisplay.from_result(where, key)
-        rows = tables.finding_table(f"{title}, strongest evidence first", findings, kind)
+        caption = f"{title}, strongest evidence first"
+        rows = tables.finding_table(caption, findings, where.paired(findings), kind)
         yield _figure(display, rows, title, any(one in where.significant for one in findings))
+
+
+def _regions(where: WhereResult) -> tuple[str, str]:
+    """Return the title of the regions, and what they are regions of."""
+    what = region_of(where.regions[0].target) if where.regions else "confidence"
+    return f"Regions of {what}", what[0].upper() + what[1:]
 
 
 def _comparison(result: ComparisonResult) -> Iterable[Figure]:

@@ -59,7 +59,7 @@ def to_html(document: ReportDocument, json: str, csv: str) -> str:
     for max_rows, max_size in LIMITS:
         links = downloads(json, csv, max_size)
         page = template.render(_Page(document, pictures, max_rows).contents(), files=links)
-        if len(page.encode()) <= LARGEST:
+        if len(page.encode(errors="backslashreplace")) <= LARGEST:
             break
     return page
 
@@ -103,10 +103,10 @@ class _Page:
                 {
                     "name": tables.cell(name),
                     "report": model,
-                    "places": _places_sentence(model.where),
+                    "places": model.where.verdict,
                     "method": short_form(model.test.method),
                     "components": tables.component_table(model.test.details),
-                    "highlights": _first(model.where.highlights),
+                    "highlights": _highlights(model.where),
                     "pictures": self._pictures(f"m{k}", _figures.PICTURES, model.figures),
                     "hidden_classes": _hidden_classes(model),
                 }
@@ -172,19 +172,18 @@ def _policy(css: str, js: str) -> str:
     )
 
 
-def _first(highlights: Sequence[str]) -> list[str]:
-    more = len(highlights) - _LISTED
-    return [*highlights[:_LISTED], *([f"… and {more} more"] if more > 0 else [])]
+def _highlights(places: WhereResult) -> list[str]:
+    """Return what stands out, and what does beyond the overall error."""
+    beyond = places.beyond
+    lines = _first(places.highlights)
+    if beyond is not None and beyond.significant:
+        lines += [f"Beyond {beyond.taken_out}: {line}" for line in _first(beyond.highlights)]
+    return lines
 
 
-def _places_sentence(places: WhereResult) -> str:
-    kinds = ["classes", "regions of confidence", *(["groups"] if places.groups else [])]
-    every = f"{', '.join(kinds[:-1])} and {kinds[-1]}"
-    count, alpha = len(places.significant), number(places.alpha)
-    if not count:
-        return f"None of the {len(places.findings)} {every} stands out at alpha = {alpha}."
-    verb = "stands" if count == 1 else "stand"
-    return f"{count} of the {len(places.findings)} {every} {verb} out at alpha = {alpha}."
+def _first(lines: Sequence[str]) -> list[str]:
+    more = len(lines) - _LISTED
+    return [*lines[:_LISTED], *([f"… and {more} more"] if more > 0 else [])]
 
 
 def _hidden_classes(model: ModelReport) -> str:

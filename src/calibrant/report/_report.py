@@ -181,7 +181,7 @@ class Report:
         """
         from calibrant._output import replacing
 
-        page = self.html().encode()
+        page = self.html().encode(errors="backslashreplace")
         with replacing(Path(path)) as stream:
             stream.write(page)
 

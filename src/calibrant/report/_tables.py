@@ -7,18 +7,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from calibrant._compare import ComparisonResult, Difference
+from calibrant._compare import TITLES, ComparisonResult, Difference
 from calibrant._output import (
     UNKNOWN,
     Table,
     estimate_text,
     number,
-    percent,
     probability_text,
     range_text,
 )
 from calibrant._predictions import ClassRate, name_text
-from calibrant._where import Finding
+from calibrant._where import Finding, share_text
 from calibrant.binning import Reliability
 from calibrant.effects import Effect, find_measure
 from calibrant.estimators import CorpCurve
@@ -27,9 +26,8 @@ from calibrant.plots import ReliabilityDisplay
 
 T = TypeVar("T")
 #: headings, and what is below them
-_Columns = Mapping[str, Callable[[T], str]]
+_Columns = dict[str, Callable[[T], str]]
 
-_MEASURES = {"skce": "SKCE", "brier": "Brier score", "log_loss": "Log loss", "accuracy": "Accuracy"}
 _SIDES = {0: "within noise", -1: "less often than predicted", 1: "more often than predicted"}
 
 
@@ -156,26 +154,33 @@ def component_table(details: Mapping[str, Any]) -> Table:
     return Table(tuple(rows), ("What it looks for", "Approximate tail"), frozenset({1}), caption)
 
 
-def finding_table(caption: str, findings: Sequence[Finding], kind: str) -> Table:
-    """Return ranked findings of `where`: classes, regions or groups."""
+def finding_table(
+    caption: str, findings: Sequence[Finding], beyond: Sequence[Finding], kind: str
+) -> Table:
+    """Return ranked findings of `where`: classes, regions or groups, in one view or in both."""
+    other = dict(zip(map(id, findings), beyond, strict=False))
+    right = bool(findings) and findings[0].target is None
     columns: _Columns[Finding] = {
         kind: lambda one: cell(one.name),
         "Rows": lambda one: str(one.n_samples),
-        "Predicted": lambda one: number(one.predicted),
-        "Occurred" if kind == "Class" else "Right": lambda one: number(one.observed),
+        "Predicted": lambda one: probability_text(one.predicted),
+        "Right" if right else "Occurred": lambda one: probability_text(one.observed),
         "Part of SKCE": lambda one: number(one.contribution),
-        "Share": lambda one: percent(round(one.share, 2)),
+        "Share": lambda one: share_text(one.share),
         "p": lambda one: number(one.pvalue),
         "Adjusted p": lambda one: number(one.adjusted_pvalue),
-        "Direction": lambda one: one.direction or one.note,
     }
-    return _table(caption, findings, columns, range(1, 8))
+    if beyond:
+        columns["Beyond"] = lambda one: number(other[id(one)].adjusted_pvalue)
+    numeric = range(1, len(columns))
+    columns["Direction"] = lambda one: one.direction or one.note
+    return _table(caption, findings, columns, numeric)
 
 
 def difference_table(result: ComparisonResult) -> Table:
     """Return the differences between models."""
     columns: _Columns[Difference] = {
-        "Measure": lambda d: _MEASURES[d.measure],
+        "Measure": lambda d: TITLES[d.measure][:1].upper() + TITLES[d.measure][1:],
         "First": lambda d: cell(d.first),
         "Second": lambda d: cell(d.second),
         "First − second": lambda d: number(d.estimate),

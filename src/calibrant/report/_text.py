@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from calibrant._output import VERSION, counted, to_plain
+from calibrant._output import VERSION, counted, one_line, to_plain
 from calibrant.report._document import ReportDocument
 from calibrant.report._page import SECTIONS
 from calibrant.report._tables import class_table, measure_table
@@ -33,13 +33,15 @@ def _heading(section: str, of: str = "") -> str:
 
 
 def _underline(text: str, line: str) -> str:
+    text = one_line(text)
     return f"{text}\n{line * len(text)}"
 
 
 def _verdicts(document: ReportDocument) -> str:
     if not document.several:
-        return next(iter(document.models.values())).verdict
-    return "\n".join(f"{name}: {model.verdict}" for name, model in document.models.items())
+        return one_line(next(iter(document.models.values())).verdict)
+    models = document.models.items()
+    return "\n".join(one_line(f"{name}: {model.verdict}") for name, model in models)
 
 
 def _data(document: ReportDocument) -> str:
@@ -47,6 +49,7 @@ def _data(document: ReportDocument) -> str:
     rows, classes = counted(data.n_samples, "row"), counted(data.n_classes, "class")
     lines = [f"{rows}, {classes}{', weighted' if data.weighted else ''}."]
     lines += [f"File: {model.input.file}" for model in models.values() if model.input is not None]
+    lines = list(map(one_line, lines))
     table = class_table({name: model.data.classes for name, model in models.items()})
     return "\n".join([*lines, "", *table.cut(_ROWS).lines()])
 
@@ -63,4 +66,4 @@ def _origin(document: ReportDocument) -> str:
           for name, model in document.models.items()),
         f"Cite: {made.citation}",
     ]  # fmt: skip
-    return "\n".join(lines)
+    return "\n".join(map(one_line, lines))

@@ -5,6 +5,7 @@ in another process), and `result`. They can be pickled.
 """
 
 from calibrant._output import publish
+from calibrant._predictions import RowSource
 from calibrant.streaming._base import Accumulator
 from calibrant.streaming._ece import StreamingClasswiseECE, StreamingECE
 from calibrant.streaming._scores import Scores, StreamingScores
@@ -12,6 +13,7 @@ from calibrant.streaming._skce import StreamingBlockSKCE, StreamingSKCE
 
 __all__ = [
     "Accumulator",
+    "RowSource",
     "Scores",
     "StreamingBlockSKCE",
     "StreamingClasswiseECE",

@@ -43,7 +43,7 @@ class StreamingECE(Accumulator):
         if not (isinstance(chosen, BinnedEstimator) and isinstance(chosen.binning, Uniform)):
             raise ValueError(
                 "`estimator` must be an ECE or MCE with uniform bins, for example "
-                f"`ECE(Uniform(15))`; got {chosen!r}. Other bins need all rows at once."
+                f"`ECE(Uniform(15))`; got {chosen!r}. Other bins depend on all rows."
             )
         self.estimator = chosen
         self._bins: dict[bytes, FloatArray] = {}
@@ -54,7 +54,7 @@ class StreamingECE(Accumulator):
         table = np.array(list(self._bins.values()))
         m = (table.shape[1] - 1) // 2
         weight = table[:, 0]
-        # Bins whose rows all weigh nothing say nothing.
+        # bins without weight do not count
         table, weight = table[weight > 0], weight[weight > 0]
         gap = (table[:, 1 : m + 1] - table[:, m + 1 :]) / weight[:, None]
         return self.estimator._combine(gap, weight)

@@ -17,6 +17,7 @@ from calibrant.effects import (
     Direction,
     Effect,
     Interval,
+    Spread,
     accuracy_effect,
     direction_of,
     direction_sums,
@@ -79,7 +80,7 @@ class StreamingScores(Accumulator):
         sums = self._sums
         count, total, squares, _ = self.weights
         if not count:
-            raise ValueError("there is no result before the first row that weighs something.")
+            raise ValueError("there is no result before the first row with positive weight.")
         return Scores(
             accuracy_effect(sums["hits"] / total, total**2 / squares),
             _mean("brier", BRIER_MEANING, sums["weights"], sums["brier"], 2.0),
@@ -90,7 +91,7 @@ class StreamingScores(Accumulator):
 
     @property
     def weights(self) -> tuple[float, float, float, float]:
-        """The number of rows that weigh, Σw, Σw² and Σ_{i≠j} w_i w_j."""
+        """The number of rows with positive weight, Σw, Σw² and Σ_{i≠j} w_i w_j."""
         count, total, squares, pairs = self._sums.get("weights", np.zeros(4)).tolist()
         return count, total, squares, pairs
 
@@ -105,7 +106,7 @@ class StreamingScores(Accumulator):
     def _add_rows(self, predictions: Predictions) -> None:
         w = predictions.weights
         if not w.any():
-            return  # a part may weigh nothing
+            return  # all weights of a part may be 0
         losses = log_losses(predictions)
         possible = np.isfinite(losses)
         impossible = float(np.count_nonzero(~possible & (w > 0)))
@@ -123,20 +124,29 @@ class StreamingScores(Accumulator):
 
 
 def _moments(values: FloatArray, w: FloatArray) -> FloatArray:
-    """Σwv, Σw²v and Σw²v²: what the mean and its standard error are made of."""
-    return np.array([np.sum(w * values), np.sum(w * w * values), np.sum((w * values) ** 2)])
+    """Σwv, then Σw²vᵏ for k = 0, 1, 2 and Σw⁴vᵏ for k = 0, …, 4: what a mean's spread needs."""
+    powers = values ** np.arange(5)[:, None]
+    return np.array([np.sum(w * values), *(powers[:3] @ w**2), *(powers @ w**4)])
 
 
 def _mean(
     name: str, meaning: str, weights: FloatArray, moments: FloatArray, highest: float
 ) -> Effect:
-    count, total, squares, _ = weights.tolist()
-    first, second, third = moments.tolist()
+    count, total, *_ = weights.tolist()
+    first, *others = moments.tolist()
     mean = first / total
-    spread = third - 2.0 * mean * second + mean * mean * squares
-    known = count > 1 and spread > 1e-14 * third
-    error = math.sqrt(count / (count - 1.0) * spread) / total if known else math.nan
-    return Effect(name, mean, Interval.normal(mean, error).clip(0.0, highest), meaning, error)
+    squares, fourths = _centered(others[:3], mean), _centered(others[3:], mean)
+    known = count > 1 and squares > 1e-14 * others[2]
+    spread = Spread(int(count), squares / total**2, max(fourths, 0.0) / total**4)
+    spread = spread if known else Spread(0, 0.0, 0.0)
+    interval = spread.interval(mean, 0.95).clip(0.0, highest)
+    return Effect(name, mean, interval, meaning, spread.error)
+
+
+def _centered(moments: list[float], mean: float) -> float:
+    """Return Σ c(v − mean)ᵏ from Σ c vʲ for j = 0, …, k."""
+    k = len(moments) - 1
+    return sum(math.comb(k, j) * moments[j] * (-mean) ** (k - j) for j in range(k + 1))
 
 
 def _log_loss(sums: dict[str, Any]) -> Effect:

@@ -14,17 +14,17 @@ from calibrant._predictions import Predictions, assemble, join, weight_sums
 from calibrant.estimators import N_FREQUENCIES, SKCE, BlockSums
 from calibrant.streaming._base import Accumulator
 
-#: rows whose residuals are held at once
+#: rows whose residuals are in memory at a time
 _CHUNK = 4096
 
 
 class StreamingBlockSKCE(Accumulator):
     """The block estimator of the SKCE, of rows that come in parts.
 
-    It assumes that the order of the rows means nothing: the pairs it looks at are those of
-    consecutive rows. In order, parts of any size give what the estimator gives on all rows; rows
-    that are left of a division wait for the next part. After `merge`, the waiting rows of both
-    make up blocks.
+    It assumes that the rows are in no particular order, because only pairs within blocks of
+    consecutive rows count. Parts of any size, in order, give the same estimate as all rows
+    together; rows of an incomplete block wait for the next part. After `merge`, the waiting rows
+    of both accumulators form blocks.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class StreamingBlockSKCE(Accumulator):
             raise ValueError(
                 "`estimator` must have a bandwidth that is a number: a rule would see another one "
                 f"in every part; got {estimator.kernel!r}. Take it from some rows first: "
-                "`Laplacian(median_bandwidth(y_prob))`."
+                "`estimator.resolve(y_prob)`."
             )
         self.estimator = estimator
         self._size = int(estimator.block_size)
@@ -78,7 +78,7 @@ class StreamingBlockSKCE(Accumulator):
         return math.sqrt(sums.deviation_squares / (n - 1) / n) if n > 1 else math.nan
 
     def _totals(self) -> BlockSums:
-        return BlockSums(self._sums.get("blocks", np.zeros(6)))
+        return BlockSums(self._sums.get("blocks", BlockSums.zero().values))
 
     def _configuration(self) -> tuple[Any, ...]:
         return (self.estimator,)
@@ -148,7 +148,7 @@ class StreamingSKCE(Accumulator):
         if not 0.0 < float(bandwidth) < math.inf:
             raise ValueError(
                 f"`bandwidth` must be a positive number; got {bandwidth!r}. Take it from some "
-                "rows first: `kernels.median_bandwidth(y_prob)`."
+                "rows first: `kernels.Laplacian().resolve(y_prob).bandwidth`."
             )
         self.bandwidth = float(bandwidth)
         self.n_frequencies = int(n_frequencies)
@@ -162,7 +162,8 @@ class StreamingSKCE(Accumulator):
         pair_weight = float(self._sums["weights"][3])
         if pair_weight <= 0.0:
             raise ValueError(
-                f"the unbiased SKCE needs at least 2 rows that weigh; got {self.n_samples}."
+                "the unbiased SKCE needs at least 2 rows with positive weight; got fewer "
+                f"(rows so far: {self.n_samples})."
             )
         return float((np.sum(outer**2) - self._sums["diagonal"]) / pair_weight)
 

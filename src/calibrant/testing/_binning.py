@@ -7,19 +7,19 @@ import numpy as np
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 from calibrant.binning import Binning
-from calibrant.testing._data import Data, nasty, ordinary
+from calibrant.testing._data import Data, extreme, ordinary
 from calibrant.testing._value import check_value
 
 
 def check_binning(
     binning: Binning, *, n_classes: int = 2, rng: int | np.random.Generator | None = 0
 ) -> None:
-    """Raise unless a binning obeys the rules, on random and on nasty data.
+    """Raise unless a binning obeys the rules, on random and on extreme data.
 
     It must be a value (immutable; copies, pickled ones and the one that its ``repr`` makes are
     equal to it); number the bins 0..k−1 without gaps; put rows together in the same way at every
     call, in any order of the rows, and in `assign_many`; put equal predictions into one bin;
-    leave its arguments alone; and give edges, if any, between which the rows of a bin lie.
+    not modify its arguments; and give edges, if any, between which the rows of a bin lie.
     Passing is evidence, not proof. Cost: about 20 calls on 60 rows.
 
     Parameters
@@ -53,7 +53,7 @@ def check_binning(
         raise TypeError(f"`binning` must be a Binning; got {binning!r}.")
     check_value("a binning", binning)
     generator = np.random.default_rng(rng)
-    sets = [ordinary(generator, n_classes), *nasty(generator, n_classes)]
+    sets = [ordinary(generator, n_classes), *extreme(generator, n_classes)]
     ids = [_check_one(binning, data, generator) for data in sets]
     together = binning.assign_many(np.stack([data.y_prob for data in sets]))
     for data, alone, among in zip(sets, ids, together, strict=True):
@@ -63,9 +63,9 @@ def check_binning(
 
 def _check_one(binning: Binning, data: Data, rng: np.random.Generator) -> IntArray:
     y_prob = data.y_prob.copy()
-    bins = binning.bins(Predictions(data.y_true, y_prob))  # refuses what are no bin numbers
+    bins = binning.bins(Predictions(data.y_true, y_prob))  # refuses anything but bin numbers
     if not np.array_equal(y_prob, data.y_prob):
-        raise ValueError("a binning must leave its arguments alone; it has changed an array.")
+        raise ValueError("a binning must not modify its arguments; it has changed an array.")
     numbers = np.unique(bins.ids)
     if not np.array_equal(numbers, np.arange(len(numbers))):
         raise ValueError(
@@ -108,7 +108,7 @@ def _check_equal_rows(ids: IntArray, y_prob: FloatArray) -> None:
 
 def _check_edges(ids: IntArray, lower: FloatArray, upper: FloatArray, last: FloatArray) -> None:
     inside = ((lower[ids] < last) | (last == 0.0)) & (last <= upper[ids])
-    # a product that rounds may put a row beside an edge that it is equal to
+    # rounding may put a row on the other side of an edge that it equals
     inside |= np.isclose(last, lower[ids], rtol=1e-12) | np.isclose(last, upper[ids], rtol=1e-12)
     if not inside.all():
         row = int(np.argmin(inside))

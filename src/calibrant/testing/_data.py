@@ -1,4 +1,4 @@
-"""Labels and predictions on which third parties' objects are tried."""
+"""Labels and predictions on which third-party objects are checked."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def ordinary(rng: np.random.Generator, n_classes: int, n_samples: int = 60) -> D
     return Data("random predictions", rng.integers(n_classes, size=n_samples), y_prob)
 
 
-def nasty(rng: np.random.Generator, n_classes: int, n_samples: int = 60) -> list[Data]:
-    """Return data sets that are legal, and on which careless code divides by 0."""
+def extreme(rng: np.random.Generator, n_classes: int, n_samples: int = 60) -> list[Data]:
+    """Return valid data sets on which careless code divides by 0."""
     labels = rng.integers(n_classes, size=n_samples)
     corners = np.eye(n_classes)
     uniform = np.full((n_samples, n_classes), 1.0 / n_classes)

@@ -12,7 +12,7 @@ from calibrant._execution import Parallel
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.estimators import Estimator
-from calibrant.testing._data import REPEATED, Data, nasty, ordinary
+from calibrant.testing._data import REPEATED, Data, extreme, ordinary
 from calibrant.testing._value import check_value
 
 #: what two computations of the same number may differ by, relative to it or to 1
@@ -26,13 +26,13 @@ def check_estimator(
     order_matters: bool = False,
     rng: int | np.random.Generator | None = 0,
 ) -> None:
-    """Raise unless a calibration error obeys the rules, on random and on nasty data.
+    """Raise unless a calibration error obeys the rules, on random and on extreme data.
 
     It must be a value (immutable; copies, pickled ones and the one that its ``repr`` makes are
     equal to it); return finite Python floats; give the same answer twice, on any number of
     threads, for names of classes as for their indices, and for arrays as for one `Predictions`;
     not depend on the order of the rows nor on the scale of the weights; agree with itself in
-    `many` and `over_labels`; refuse swapped arguments; and leave its arguments alone. Passing is
+    `many` and `over_labels`; refuse swapped arguments; and not modify its arguments. Passing is
     evidence, not proof. Cost: about 40 estimates on 60 rows.
 
     Parameters
@@ -71,7 +71,7 @@ def check_estimator(
     generator = np.random.default_rng(rng)
     data = ordinary(generator, n_classes)
     value = _check_answers(estimator, data)
-    special = nasty(generator, n_classes)
+    special = extreme(generator, n_classes)
     for one in special:
         _estimate(estimator, one)
     _check_call(estimator, data, value)
@@ -80,7 +80,7 @@ def check_estimator(
     weights = generator.random(len(data.y_true)) + 0.5
     for one in (data, *special):
         _check_weights(estimator, one, weights)
-    # Errors of single rows are what they are; repeated predictions have means, and weights a say.
+    # weights change the means of repeated predictions, not the errors of single rows
     (repeated,) = (one for one in special if one.name == REPEATED)
     if _close(
         _estimate(estimator, repeated, sample_weight=weights), _estimate(estimator, repeated)
@@ -107,7 +107,7 @@ def _leaving_alone(function: Callable[..., Any], *arguments: Any, **options: Any
         if "read-only" not in str(error):
             raise
         raise ValueError(
-            "an estimator must leave the predictions alone; it tried to change an array that "
+            "an estimator must not modify the predictions; it tried to change an array that "
             f"they hold: {error}. Work on a copy."
         ) from error
 
@@ -133,7 +133,7 @@ def _check_call(estimator: Estimator, data: Data, value: float) -> None:
     named = estimator([names[c] for c in y_true], y_prob, classes=names)
     _same("for names of classes and for their indices", named, value)
     if not (np.array_equal(y_true, data.y_true) and np.array_equal(y_prob, data.y_prob)):
-        raise ValueError("an estimator must leave its arguments alone; it has changed an array.")
+        raise ValueError("an estimator must not modify its arguments; it has changed an array.")
     try:
         swapped = estimator(y_prob, y_true)
     except (TypeError, ValueError):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibrant._engine import BlockForm, Form, TileForm
-from calibrant._engine import distances as pair_norms
+from calibrant._engine import pair_products
 from calibrant._native import FloatArray
 from calibrant.kernels import Kernel
 from calibrant.testing._value import check_value
@@ -17,12 +16,12 @@ TOLERANCE = 1e-10
 def check_kernel(
     kernel: Kernel, n_classes: int = 3, rng: int | np.random.Generator | None = 0
 ) -> None:
-    """Raise unless the kernel is one, on random predictions and on nasty ones.
+    """Raise unless a kernel obeys the rules, on random and on extreme predictions.
 
-    Looks at shapes and finiteness, symmetry k(s, t) = k(t, s)ᵀ, positive semi-definiteness,
+    Checks shapes and finiteness, symmetry k(s, t) = k(t, s)ᵀ, positive semi-definiteness,
     values that depend on the two points only (not on their neighbors, not on the call),
     `resolve` (a resolved kernel stays as it is), `forms`, `apply` and `diagonal` (against
-    `blocks`), and `bound` (if the kernel has one); that arguments are left alone, and that the
+    `blocks`), and `bound` (if the kernel has one); that arguments are not modified, and that the
     kernel is a value: copies, pickled ones and the one its ``repr`` makes are equal to it. The
     predictions are random, confident, at the vertices, uniform, twice the same, almost the
     same, and with probabilities of 1e-300. Passing is evidence, not proof. Takes milliseconds
@@ -68,7 +67,8 @@ def check_kernel(
     _check_alone(kernel, cross, size, s, t)
     _check_semidefinite(gram)
     terms, sums = _terms(v, gram, v), np.einsum("ijcd,jd->ic", cross, w)
-    _equal("the sum of `forms` and `blocks`", _evaluate(kernel.forms(s, v)), terms, size, (s, s))
+    forms = np.sum([pair_products(form, form) for form in kernel.forms(s, v)], axis=0)
+    _equal("the sum of `forms` and `blocks`", forms, terms, size, (s, s))
     _equal("`diagonal` and `blocks`", kernel.diagonal(s, v), np.diagonal(terms), size, (s,))
     _equal("`apply` and `blocks`", kernel.apply(s, t, w), sums, size, (s,))
     largest = float(np.abs([terms, _terms(v, cross, w)]).max())
@@ -111,7 +111,7 @@ def _finite_blocks(kernel: Kernel, s: FloatArray, t: FloatArray) -> FloatArray:
 
 def _check_untouched(arrays: list[tuple[FloatArray, FloatArray]]) -> None:
     if not all(np.array_equal(now, before) for now, before in arrays):
-        raise ValueError("a kernel must leave its arguments alone; it has changed an array.")
+        raise ValueError("a kernel must not modify its arguments; it has changed an array.")
 
 
 def _check_alone(
@@ -160,24 +160,3 @@ def _equal(
         at = [x[i].tolist() for x, i in zip(points, worst[: len(points)], strict=True)]
         where = f", for example at {' and '.join(map(str, at))}" if at else ""
         raise ValueError(f"{what} must be equal; they differ by {differences[worst]:.3g}{where}.")
-
-
-def _evaluate(forms: list[Form]) -> FloatArray:
-    """Return Σ h_ij over the forms as a full matrix, from their definitions."""
-    total: FloatArray = np.sum([_form_terms(form) for form in forms], axis=0)
-    return total
-
-
-def _form_terms(form: Form) -> FloatArray:
-    if isinstance(form, BlockForm):
-        return _terms(form.v, form.function(form.x, form.x), form.v)
-    products: FloatArray = form.v @ form.v.T
-    if isinstance(form, TileForm):
-        return form.scale * form.function(form.x, form.x) * products
-    distances = pair_norms(form.x, form.x, form.metric)
-    t = form.rate * distances
-    if form.profile == "laplacian":
-        return form.scale * np.exp(-t) * products
-    if form.profile == "gaussian":
-        return form.scale * np.exp(-t * t) * products
-    return form.scale * form.profile(t) * products

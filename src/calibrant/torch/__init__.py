@@ -1,4 +1,4 @@
-"""Calibration errors as differentiable training penalties; needs PyTorch."""
+"""Calibration errors as training penalties, recalibration as modules; needs PyTorch."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ except ImportError as error:
 
 from calibrant._output import publish
 from calibrant.torch._mmce import MMCELoss
+from calibrant.torch._recalibration import Temperature, VectorScaling
 from calibrant.torch._skce import SKCELoss
 
-__all__ = ["MMCELoss", "SKCELoss"]
+__all__ = ["MMCELoss", "SKCELoss", "Temperature", "VectorScaling"]
 
 publish(__name__, globals(), __all__)

@@ -37,15 +37,12 @@ def as_distributions(outputs: Any, inputs: Inputs) -> Tensor:
         )
     if outputs.dtype in (torch.float16, torch.bfloat16):
         outputs = outputs.float()
-    one_column = outputs.ndim == 1 or outputs.shape[1] == 1
-    if inputs == "logits":
-        if one_column:
-            positive = outputs.reshape(-1)
-            outputs = torch.stack([torch.zeros_like(positive), positive], dim=1)
-        return torch.softmax(outputs, dim=1)
-    if one_column:
+    if outputs.ndim == 1 or outputs.shape[1] == 1:
         positive = outputs.reshape(-1)
-        outputs = torch.stack([1.0 - positive, positive], dim=1)
+        other = torch.zeros_like(positive) if inputs == "logits" else 1.0 - positive
+        outputs = torch.stack([other, positive], dim=1)
+    if inputs == "logits":
+        return torch.softmax(outputs, dim=1)
     p: Tensor = outputs
     _check_distributions(p.detach())
     return p

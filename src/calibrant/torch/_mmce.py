@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import torch
+from torch import Tensor
 
 from calibrant.estimators import MMCE
 from calibrant.kernels import ScalarKernel
-from calibrant.torch._inputs import Inputs, as_distributions, as_labels, as_weights, check_inputs
-from calibrant.torch._pair_mean import PairMean
-from calibrant.torch._terms import check_differentiable, safe_sqrt
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from calibrant.torch._inputs import Inputs, as_distributions, as_labels, as_weights
+from calibrant.torch._pair_mean import PairLoss, PairMean
+from calibrant.torch._terms import safe_sqrt
 
 
-class MMCELoss(torch.nn.Module):
+class MMCELoss(PairLoss):
     r"""Maximum mean calibration error of a batch, with gradients: a training penalty.
 
-    The same number as `calibrant.MMCE` gives for these probabilities; at least 0. It looks at
-    one probability of each row: that of the last of two classes, that of the predicted label of
-    more. Add it to a proper loss, such as the cross entropy, with a positive factor.
+    The same number as `calibrant.MMCE` gives for these probabilities; at least 0. It uses
+    one probability of each row: that of the last of two classes, or that of the predicted label
+    if there are more. Add it to a proper loss, such as the cross entropy, with a positive factor.
 
     Parameters
     ----------
@@ -69,13 +65,9 @@ class MMCELoss(torch.nn.Module):
         block_size: int | None = None,
         chunk_size: int | None = None,
     ) -> None:
-        super().__init__()
-        check_inputs(inputs)
-        self.kernel = (MMCE() if kernel is None else MMCE(kernel)).kernel
-        check_differentiable(self.kernel)
-        self.inputs = inputs
+        chosen = (MMCE() if kernel is None else MMCE(kernel)).kernel
+        super().__init__(chosen, inputs, PairMean(unbiased, block_size, chunk_size))
         self.squared = squared
-        self.pair_mean = PairMean(unbiased, block_size, chunk_size)
         if unbiased and not squared:
             raise ValueError(
                 "the unbiased estimate of MMCE² may be negative and has no root; pass "
@@ -101,6 +93,4 @@ class MMCELoss(torch.nn.Module):
 
     def extra_repr(self) -> str:
         """Return the configuration, for the printed module."""
-        return (
-            f"{self.kernel!r}, inputs={self.inputs!r}, squared={self.squared}, {self.pair_mean!r}"
-        )
+        return f"{super().extra_repr()}, squared={self.squared}"

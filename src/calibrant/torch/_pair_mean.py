@@ -1,21 +1,20 @@
-"""The mean of the pair terms: of all pairs, of different samples, or within blocks."""
+"""The mean of the pair terms, over all pairs, different samples or blocks; what losses share."""
 
 from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
+from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
 from calibrant._execution import spans
 from calibrant._predictions import pair_weights
 from calibrant.kernels import Kernel
-from calibrant.torch._terms import pair_terms
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from calibrant.torch._inputs import Inputs, check_inputs
+from calibrant.torch._terms import check_differentiable, pair_terms
 
 
 @dataclass(frozen=True)
@@ -71,6 +70,22 @@ class PairMean:
         arguments = (kernel, x[rows], x, v[rows], v, rows.start)
         sums: tuple[Tensor, Tensor] = checkpoint(_sums, *arguments, use_reentrant=False)
         return sums
+
+
+class PairLoss(torch.nn.Module):
+    """The configuration that the losses share, checked."""
+
+    def __init__(self, kernel: Kernel, inputs: Inputs, pair_mean: PairMean) -> None:
+        super().__init__()
+        check_inputs(inputs)
+        check_differentiable(kernel)
+        self.kernel = kernel
+        self.inputs = inputs
+        self.pair_mean = pair_mean
+
+    def extra_repr(self) -> str:
+        """Return the configuration, for the printed module."""
+        return f"{self.kernel!r}, inputs={self.inputs!r}, {self.pair_mean!r}"
 
 
 def _sums(

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import torch
+from torch import Tensor
 from torch.nn.functional import one_hot
 
 from calibrant.estimators import SKCE
 from calibrant.kernels import Kernel
-from calibrant.torch._inputs import Inputs, as_distributions, as_labels, as_weights, check_inputs
-from calibrant.torch._pair_mean import PairMean
-from calibrant.torch._terms import check_differentiable
-
-if TYPE_CHECKING:
-    from torch import Tensor
+from calibrant.torch._inputs import Inputs, as_distributions, as_labels, as_weights
+from calibrant.torch._pair_mean import PairLoss, PairMean
 
 
-class SKCELoss(torch.nn.Module):
+class SKCELoss(PairLoss):
     r"""Squared kernel calibration error of a batch, with gradients: a training penalty.
 
     The same number as `calibrant.SKCE` gives for these probabilities. 0 on average for a
@@ -27,9 +21,9 @@ class SKCELoss(torch.nn.Module):
     Parameters
     ----------
     kernel : Kernel, default ``Laplacian()``
-        A `Laplacian`, `Gaussian` or `RationalQuadratic`, their sums, multiples, lifts and
-        class-wise form, or a `FunctionKernel` whose function takes tensors. A bandwidth rule is
-        resolved on every batch, without gradient; a number saves that time.
+        A radial kernel such as `Laplacian` or `Matern`, a `FunctionKernel` whose function takes
+        tensors, or a sum, multiple, lift or class-wise form of them. A bandwidth rule is resolved
+        on every batch, without gradient; a number saves that time.
     inputs : {"logits", "probabilities"}
         What the loss is called with; it is never guessed.
     unbiased : bool, default True
@@ -80,12 +74,8 @@ class SKCELoss(torch.nn.Module):
         block_size: int | None = None,
         chunk_size: int | None = None,
     ) -> None:
-        super().__init__()
-        check_inputs(inputs)
-        self.kernel = (SKCE() if kernel is None else SKCE(kernel)).kernel
-        check_differentiable(self.kernel)
-        self.inputs = inputs
-        self.pair_mean = PairMean(unbiased, block_size, chunk_size)
+        chosen = (SKCE() if kernel is None else SKCE(kernel)).kernel
+        super().__init__(chosen, inputs, PairMean(unbiased, block_size, chunk_size))
 
     def forward(
         self, outputs: Tensor, labels: Tensor, sample_weight: Tensor | None = None
@@ -109,7 +99,3 @@ class SKCELoss(torch.nn.Module):
         codes = as_labels(labels, *p.shape)
         residuals = one_hot(codes, p.shape[1]).to(p) - p
         return self.pair_mean(self.kernel, p, residuals, as_weights(sample_weight, p))
-
-    def extra_repr(self) -> str:
-        """Return the configuration, for the printed module."""
-        return f"{self.kernel!r}, inputs={self.inputs!r}, {self.pair_mean!r}"

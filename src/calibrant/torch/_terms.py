@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
+from torch import Tensor
 
 from calibrant.kernels import (
     GEOMETRIES,
     Classwise,
     FunctionKernel,
-    Gaussian,
     Kernel,
-    Laplacian,
     Lifted,
     RadialKernel,
-    RationalQuadratic,
     Scaled,
     Sum,
 )
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 def pair_terms(kernel: Kernel, s: Tensor, t: Tensor, v: Tensor, w: Tensor) -> Tensor:
@@ -41,9 +36,8 @@ def pair_terms(kernel: Kernel, s: Tensor, t: Tensor, v: Tensor, w: Tensor) -> Te
         return _classwise_terms(kernel.kernel, s, t, v, w)
     if isinstance(kernel, FunctionKernel):
         return _function_values(kernel, s, t) * _products(v, w)
-    check_differentiable(kernel)
-    assert isinstance(kernel, Laplacian | Gaussian | RationalQuadratic)
-    return _profile(kernel, _distances(kernel, s, t)) * _products(v, w)
+    assert isinstance(kernel, RadialKernel)  # see `check_differentiable`
+    return _values(kernel, _distances(kernel, s, t)) * _products(v, w)
 
 
 def check_differentiable(kernel: Kernel) -> None:
@@ -53,11 +47,25 @@ def check_differentiable(kernel: Kernel) -> None:
             check_differentiable(term)
     elif isinstance(kernel, Scaled | Lifted | Classwise):
         check_differentiable(kernel.kernel)
-    elif type(kernel) not in (Laplacian, Gaussian, RationalQuadratic, FunctionKernel):
+    elif isinstance(kernel, RadialKernel) and type(kernel).tile is RadialKernel.tile:
+        _check_profile(kernel)
+    elif not isinstance(kernel, FunctionKernel):
         raise TypeError(
-            "`kernel` must be a Laplacian, Gaussian or RationalQuadratic, their sums, multiples, "
-            "lifts or class-wise form, or a FunctionKernel whose function takes tensors; got "
+            "`kernel` must be a radial kernel such as Laplacian(), a FunctionKernel whose function "
+            "takes tensors, or a sum, multiple, lift or class-wise form of them; got "
             f"{kernel!r}, of which torch knows no gradient."
+        )
+
+
+def _check_profile(kernel: RadialKernel) -> None:
+    try:
+        values = kernel.profile(torch.ones(1, requires_grad=True), torch)
+    except (RuntimeError, TypeError) as error:
+        values = error
+    if not isinstance(values, torch.Tensor):
+        raise TypeError(
+            f"the profile of {kernel!r} must be written with its argument `xp`, e.g. `xp.exp(-t)`, "
+            f"so that it takes tensors; got {values!r}."
         )
 
 
@@ -76,17 +84,13 @@ def _classwise_terms(kernel: RadialKernel, s: Tensor, t: Tensor, v: Tensor, w: T
     for c in range(s.shape[-1]):
         distances = (s[..., :, None, c] - t[..., None, :, c]).abs()
         products = v[..., :, None, c] * w[..., None, :, c]
-        terms.append(_profile(kernel, distances) * products)
+        terms.append(_values(kernel, distances) * products)
     return torch.stack(terms).sum(dim=0)
 
 
-def _profile(kernel: RadialKernel, distances: Tensor) -> Tensor:
-    t = kernel.rate * distances
-    if isinstance(kernel, Laplacian):
-        return torch.exp(-t)
-    if isinstance(kernel, RationalQuadratic):
-        return torch.exp(-kernel.alpha * torch.log1p(t * t / kernel.alpha))
-    return torch.exp(-t * t)
+def _values(kernel: RadialKernel, distances: Tensor) -> Tensor:
+    values: Tensor = kernel.profile(kernel.rate * distances, torch)
+    return values
 
 
 def _function_values(kernel: FunctionKernel, s: Tensor, t: Tensor) -> Tensor:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from calibrant.cli._exit import computing
@@ -18,8 +20,9 @@ from calibrant.cli._run_options import JOBS, SEED, origin
 @click.option("--reference", metavar="NAME", help="Compare every other model with this one only.")
 @click.option("--confidence-level", type=click.FloatRange(0, 1, min_open=True, max_open=True),
               default=0.95, show_default=True, help="Confidence of the intervals.")  # fmt: skip
-@click.option("--equivalence", type=click.FloatRange(min=0, min_open=True), metavar="EPS",
-              help="Also test whether the differences are smaller than EPS.")  # fmt: skip
+@click.option("--equivalence", multiple=True, metavar="MEASURE=EPS",
+              help="Also test whether the difference in a measure is smaller than EPS, "
+                   "in its unit, e.g. calibration_loss=0.01 (nats).")  # fmt: skip
 @SEED
 @JOBS
 @output_options
@@ -28,7 +31,7 @@ def command(
     data: Input,
     reference: str | None,
     confidence_level: float,
-    equivalence: float | None,
+    equivalence: tuple[str, ...],
     seed: int,
     jobs: int | None,
     json: str | None,
@@ -36,14 +39,16 @@ def command(
     """Compare the models of two or more FILEs on the same rows.
 
     Models are called like their files, or NAME=FILE. Rows belong together by position, or by the
-    column --id. Differences of calibration error, Brier score, log loss and accuracy come with
-    intervals and p-values.
+    column --id. The calibration loss decides: the log loss that a repair would gain on rows it
+    has not seen. Refinement, log loss, SKCE, Brier score and accuracy come with it, each with an
+    interval and a p-value.
     """
     from calibrant.cli._documents import CompareDocument
     from calibrant.io import FileFacts
 
     if len(files) < 2:
         raise click.UsageError("compare needs at least two files; one model: calibrant test")
+    margins = _margins(equivalence)
     paths = named_files(files)
     if reference is not None and reference not in paths:
         raise click.UsageError(f"--reference must be one of {', '.join(paths)}; got {reference!r}")
@@ -54,7 +59,7 @@ def command(
             models,
             reference=reference,
             confidence_level=confidence_level,
-            equivalence=equivalence,
+            equivalence=margins,
             rng=seed,
             n_jobs=jobs,
             progress=progress,
@@ -62,3 +67,19 @@ def command(
     page = Page(result.verdict, (*result.sections, origin(", ".join(paths.values()), seed)))
     inputs = {name: FileFacts.of(file) for name, file in found.items()}
     Output(json).show("compare", page, CompareDocument(inputs, seed, result))
+
+
+def _margins(given: tuple[str, ...]) -> dict[str, float] | None:
+    from calibrant._compare import MEASURES, check_margins
+
+    margins: dict[str, Any] = {}
+    for text in given:
+        measure, _, margin = text.rpartition("=")
+        try:
+            margins |= check_margins({measure: float(margin)})
+        except ValueError as error:
+            raise click.UsageError(
+                "--equivalence must be MEASURE=EPS with a positive EPS in the measure's unit, "
+                f"e.g. calibration_loss=0.01; got {text!r}. Measures: {', '.join(MEASURES)}"
+            ) from error
+    return margins or None

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from calibrant._output import Section, estimate_text, facts, number
-from calibrant.cli._exit import Failure, computing
-from calibrant.cli._output import Output, Page, output_options
+from calibrant.cli._exit import computing
+from calibrant.cli._output import Output, Page, output_options, unwritable
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import run_options
 from calibrant.cli.commands.report import check_report_options, write_page
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.command("demo", short_help="Test four classifiers that come with calibrant.")
 @click.option("-o", "--output", metavar="PAGE", default="calibration.html", show_default=True,
               help="Report with all pictures, an HTML file.")  # fmt: skip
-@click.option("--force", is_flag=True, help="Replace a file that is no report of calibrant.")
+@click.option("--force", is_flag=True, help="Replace a file that is not a report of calibrant.")
 @click.option("--save", metavar="FOLDER", help="Also write the predictions as CSV files.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @run_options
@@ -128,5 +128,5 @@ def _save(folder: Path, models: dict[str, Predictions]) -> list[str]:
         for name, predictions in models.items():
             write_predictions(str(folder / f"{name}.csv"), predictions)
     except OSError as error:
-        raise Failure(f"{folder}: cannot be written: {error.strerror or error}") from error
+        raise unwritable(str(folder), error) from error
     return [f"Saved: {', '.join(str(folder / f'{name}.csv') for name in models)}"]

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calibrant._output import Section, Table
-from calibrant.cli._exit import Failure, GateFailed, computing
+from calibrant.cli._exit import Failure, GateFailed, Unprinted, computing
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._models import aligned, compared, refuse_twice_standard_input
 from calibrant.cli._output import Output, Page, output_options, write_text
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import origin, run_options
+from calibrant.cli._streams import tell
 from calibrant.cli.gate import Condition, GrammarError, Value, parse
 
 if TYPE_CHECKING:
@@ -27,12 +28,12 @@ Conditions:
   operand    = a number, or one of
                p                                 the p-value of the calibration test
                skce ece rmsce                    calibration errors
-               tau or temperature                equivalent temperature
+               tau or temperature                temperature
                brier log_loss accuracy           scores
                delta_skce delta_brier            new minus baseline (--baseline),
                delta_log_loss delta_accuracy     with .lo and .hi
   parts      = .lo .hi   ends of the 95 % interval (not p, not ece)
-               .excess   beyond what a calibrated model would show (skce, ece)
+               .excess   above what a calibrated model would show (skce, ece)
 
 \b
 Why not p alone? With few rows nothing is significant, and a terrible model passes
@@ -102,7 +103,11 @@ def command(
         conditions=tuple(outcomes),
         numbers=numbers,
     )
-    Output(json).show("gate", Page(f"{file} {verdict} the gate.", sections, alarm=failed), document)
+    page = Page(f"{file} {verdict} the gate.", sections, alarm=failed)
+    try:
+        Output(json).show("gate", page, document)
+    except Unprinted as error:  # the exit code is the result, and nobody waits for more
+        tell(str(error))
     if failed:
         raise GateFailed
 

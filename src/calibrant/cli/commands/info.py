@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from calibrant._output import SCHEMA_VERSION, Section, facts
-from calibrant.cli._output import Output, Page, emit, output_options
+from calibrant.cli._output import Output, Page, output_options
+from calibrant.cli._streams import emit
 
 if TYPE_CHECKING:
     from calibrant.cli._documents import Info

@@ -79,7 +79,11 @@ def _measure(
 
 def _table(effects: tuple[Effect, ...]) -> Table:
     rows = tuple(
-        (one.name, estimate_text(one.estimate, one.interval.low, one.interval.high, 4), one.meaning)
+        (
+            one.name,
+            estimate_text(one.estimate, one.interval.low, one.interval.high, 4),
+            f"{one.meaning} ({one.remark})" if one.remark else one.meaning,
+        )
         for one in effects
     )
     return Table(rows, indent="  ")

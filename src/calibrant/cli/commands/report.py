@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from calibrant._output import one_line
 from calibrant.cli._exit import Failure, computing
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._models import aligned, lined_up, named_files
-from calibrant.cli._output import Page, as_placed, emit, show_page, write_text
+from calibrant.cli._output import Page, as_placed, show_page, write_text
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import run_options
+from calibrant.cli._streams import emit, tell
 
 if TYPE_CHECKING:
     from calibrant.report import Report
@@ -35,7 +37,7 @@ _MARK = b'<meta name="generator" content="calibrant '
               help="Regions of confidence.")  # fmt: skip
 @click.option("--min-size", type=click.IntRange(min=2), default=20, show_default=True,
               help="Groups with fewer rows are not tested.")  # fmt: skip
-@click.option("--force", is_flag=True, help="Replace a file that is no report of calibrant.")
+@click.option("--force", is_flag=True, help="Replace a file that is not a report of calibrant.")
 @click.option("--json", metavar="FILE", help="Also write the summary as JSON; `-` prints it.")
 @click.option("--text", metavar="FILE", help="Also write the summary as text; `-` prints it.")
 @input_options
@@ -105,25 +107,29 @@ def check_report_options(output: str, force: bool, resamples: int) -> None:
         )
     path = Path(output)
     if output != "-" and not path.absolute().parent.is_dir():
-        raise Failure(f"{output}: cannot be written: there is no folder {path.parent}")
+        folder = one_line(str(path.parent))
+        raise Failure(f"{one_line(output)}: cannot be written: there is no folder {folder}")
     if output == "-" or force or not path.is_file() or is_report(path):
         return
     raise click.UsageError(
-        f"{output} exists and is no report of calibrant; choose another name with -o, or --force"
+        f"{output} exists and is not a report of calibrant; choose another name with -o, or --force"
     )
 
 
 def is_report(path: Path) -> bool:
     """Say whether a file is a page of ours, or empty."""
-    with path.open("rb") as stream:
-        head = stream.read(4096)
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(4096)
+    except OSError:
+        return False  # whatever it is, it cannot be looked at
     return not head or _MARK in head
 
 
 def write_page(output: str, page: str) -> None:
     """Write the page and say where it is."""
     write_text(output, page)
-    click.echo(f"calibrant: wrote {output}, open it in a browser", err=True)
+    tell(f"wrote {one_line(output)}, open it in a browser")
 
 
 def _deliver(report: Report, page: str, output: str, json: str | None, text: str | None) -> None:

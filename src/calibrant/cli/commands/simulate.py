@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calibrant.cli._exit import Failure, computing
-from calibrant.cli._output import emit
+from calibrant._output import one_line
+from calibrant.cli._exit import computing
+from calibrant.cli._output import unwritable
 from calibrant.cli._run_options import SEED
+from calibrant.cli._streams import emit, tell
 
 if TYPE_CHECKING:
     from calibrant.models import GenerativeModel
@@ -55,8 +57,8 @@ def command(
     except InputError as error:
         raise click.BadParameter(str(error), param_hint="--output") from error
     except OSError as error:
-        raise Failure(f"{output}: cannot be written: {error.strerror or error}") from error
-    click.echo(f"{output}: {rows} rows, {classes} classes, seed {seed}", err=True)
+        raise unwritable(output, error) from error
+    tell(f"wrote {one_line(output)}: {rows} rows, {classes} classes, seed {seed}")
 
 
 def _model(name: str, n_classes: int, alpha: float, temperature: float) -> GenerativeModel:

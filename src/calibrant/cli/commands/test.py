@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from calibrant.cli._announce import announce
 from calibrant.cli._choices import (
     LazyChoice,
     chosen_estimator,
@@ -18,6 +19,14 @@ from calibrant.cli._input import Input, input_options
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import origin, run_options
+from calibrant.cli._streams import tell
+
+if TYPE_CHECKING:
+    from calibrant.estimators import Estimator
+    from calibrant.methods import Method
+
+#: rows times classes times label sets, or squared rows, that cannot take long on any machine
+_SHORT = 3e8
 
 
 @click.command("test")
@@ -71,7 +80,7 @@ def command(
 
         rows = found.predictions if isinstance(found, PredictionFile) else found
         chosen = chosen_estimator(estimator), chosen_method(method, estimator, resamples)
-        announce(rows.n_samples, rows.n_classes, *chosen, jobs, data.quiet)
+        _announce(rows.n_samples, rows.n_classes, *chosen, jobs, data.quiet)
         result = cal.calibration_test(
             rows,
             estimator=chosen[0],
@@ -86,3 +95,24 @@ def command(
     sections = (*result.sections, origin(file, seed))
     page = Page(result.verdict, sections, alarm=result.reject())
     Output(json).show("test", page, VerdictDocument(FileFacts.of(found), seed, result))
+
+
+def _announce(
+    n_samples: int,
+    n_classes: int,
+    estimator: Estimator | None,
+    method: Method,
+    n_jobs: int | None,
+    quiet: bool,
+) -> None:
+    """Say on standard error what takes more than ten seconds, before it begins."""
+    sets = getattr(method, "n_resamples", 1) + 1
+    linear = n_samples * n_classes * sets
+    quadratic = n_samples**2 * n_classes
+    if quiet or (linear < _SHORT and quadratic < 10 * _SHORT):
+        return  # not worth measuring
+    from calibrant._calibration_test import estimate_cost
+
+    cost = estimate_cost(n_samples, n_classes, estimator=estimator, method=method, n_jobs=n_jobs)
+    if cost.is_long:
+        tell(str(cost))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: another name of a measure in conditions
 _ALIASES = {"tau": "temperature"}
 #: differences to the baseline: new − old
-DIFFERENCES = ("skce", "brier", "log_loss", "accuracy")
+DIFFERENCES = ("calibration_loss", "skce", "brier", "log_loss", "accuracy")
 _ANYTHING = (-math.inf, math.inf)
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 #: label sets behind a noise floor that the test does not have

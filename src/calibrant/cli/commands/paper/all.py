@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from calibrant.cli._output import emit
+from calibrant.cli._streams import emit
 from calibrant.cli.commands.paper._options import (
     DATASETS,
     JOBS,

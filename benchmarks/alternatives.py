@@ -1,0 +1,180 @@
+"""Ways to be miscalibrated, for the power study of the default test.
+
+Every entry is (rows, classes, predictions, truth): `predictions` draws predicted distributions,
+`truth` turns them into those that the labels are drawn from. `TUNING` are those on which the
+weights of the default test were chosen, `FURTHER` are others.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from calibrant._native import FloatArray
+
+    Draw = Callable[[int, int, np.random.Generator], FloatArray]
+    Truth = Callable[[FloatArray], FloatArray]
+    Alternative = tuple[int, int, Draw, Truth]
+
+
+def draw_labels(p: FloatArray, rng: np.random.Generator) -> np.ndarray:
+    """Draw a label for every row."""
+    cumulated = p.cumsum(axis=1)
+    uniforms = rng.random(len(p)) * cumulated[:, -1]
+    return (cumulated[:, :-1] <= uniforms[:, None]).sum(axis=1)
+
+
+def dirichlet(concentration: float) -> Draw:
+    """Draw rows from a symmetric Dirichlet distribution."""
+
+    def draw(n: int, m: int, rng: np.random.Generator) -> FloatArray:
+        p = np.maximum(rng.standard_gamma(concentration, (n, m)), 1e-300)
+        return p / p.sum(axis=1, keepdims=True)
+
+    return draw
+
+
+def long_tail(n: int, m: int, rng: np.random.Generator) -> FloatArray:
+    """Draw rows whose classes are ever rarer."""
+    prior = 1.0 / np.arange(1, m + 1) ** 1.2
+    prior /= prior.sum()
+    logits = np.log(prior) + rng.standard_normal((n, m))
+    logits[np.arange(n), rng.choice(m, size=n, p=prior)] += 2.5
+    return temper(np.exp(logits - logits.max(axis=1, keepdims=True)), 1.0)
+
+
+def temper(p: FloatArray, tau: float) -> FloatArray:
+    """Return rows proportional to p^(1/τ)."""
+    logits = np.log(np.maximum(p, 1e-300)) / tau
+    q = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return q / q.sum(axis=1, keepdims=True)
+
+
+def temperature(tau: float) -> Truth:
+    """Over-confident above 1."""
+    return lambda p: temper(p, tau)
+
+
+def tilt(*shifts: float) -> Truth:
+    """Shift the logits of the first classes."""
+
+    def truth(p: FloatArray) -> FloatArray:
+        q = p * np.exp(np.r_[shifts, np.zeros(p.shape[1] - len(shifts))])
+        return q / q.sum(axis=1, keepdims=True)
+
+    return truth
+
+
+def with_confidence(p: FloatArray, confidence: FloatArray) -> FloatArray:
+    """Change the largest probability of every row and scale the others."""
+    rows, top = np.arange(len(p)), p.argmax(axis=1)
+    q = p * ((1.0 - confidence) / np.maximum(1.0 - p[rows, top], 1e-12))[:, None]
+    q[rows, top] = confidence
+    return q
+
+
+def oscillate(amplitude: float, frequency: float) -> Truth:
+    """Let the confidence swing about the right one."""
+
+    def truth(p: FloatArray) -> FloatArray:
+        c = p.max(axis=1)
+        room = 4.0 * amplitude * (c - 1.0 / p.shape[1]) * (1.0 - c)
+        return with_confidence(
+            p, np.clip(c + room * np.sin(2 * np.pi * frequency * c), 1e-6, 1 - 1e-9)
+        )
+
+    return truth
+
+
+def bump(low: float, high: float, size: float) -> Truth:
+    """Make the confidence too high in an interval."""
+
+    def truth(p: FloatArray) -> FloatArray:
+        c = p.max(axis=1)
+        return with_confidence(p, np.where((c > low) & (c < high), c - size, c))
+
+    return truth
+
+
+def above(low: float, tau: float) -> Truth:
+    """Make confident rows over-confident."""
+
+    def truth(p: FloatArray) -> FloatArray:
+        return np.where((p.max(axis=1) >= low)[:, None], temper(p, tau), p)
+
+    return truth
+
+
+def swap(share: float) -> Truth:
+    """Exchange the first two classes in part."""
+
+    def truth(p: FloatArray) -> FloatArray:
+        q, moved = p.copy(), share * (p[:, 1] - p[:, 0])
+        q[:, 0] += moved
+        q[:, 1] -= moved
+        return q
+
+    return truth
+
+
+def first_class(share: float) -> Truth:
+    """Make some labels the first class, whatever was predicted."""
+    return lambda p: (1.0 - share) * p + share * np.eye(p.shape[1])[0]
+
+
+def uniform_noise(share: float) -> Truth:
+    """Make some labels uniform."""
+    return lambda p: (1.0 - share) * p + share / p.shape[1]
+
+
+def wave(amplitude: float, frequency: float) -> Truth:
+    """Two classes: a truth that swings about P(positive)."""
+
+    def truth(p: FloatArray) -> FloatArray:
+        x = p[:, 1]
+        q = x + amplitude * x * (1.0 - x) * np.sin(2 * np.pi * frequency * x)
+        return np.stack([1.0 - q, q], axis=1)
+
+    return truth
+
+
+FLAT, SHARP = dirichlet(1.0), dirichlet(0.1)
+SHIFTS = np.random.default_rng(0).normal(0.0, 0.5, 10)
+TUNING: dict[str, Alternative] = {
+    "temperature 1.3": (250, 10, SHARP, temperature(1.3)),
+    "temperature 1.3, Dir(1)": (250, 10, FLAT, temperature(1.3)),
+    "temperature .77": (250, 10, SHARP, temperature(0.77)),
+    "temperature .77, Dir(1)": (250, 10, FLAT, temperature(0.77)),
+    "top label oscillates, m=3": (250, 3, FLAT, oscillate(0.5, 3.0)),
+    "top label oscillates, m=10": (250, 10, SHARP, oscillate(0.25, 2.0)),
+    "top label oscillates, m=100": (250, 100, SHARP, oscillate(0.35, 2.0)),
+    "bump, m=10": (500, 10, SHARP, bump(0.6, 0.75, 0.25)),
+    "bump, m=2": (500, 2, FLAT, bump(0.6, 0.7, 0.18)),
+    "confident rows too confident": (250, 10, SHARP, above(0.9, 2.2)),
+    "one rare class of 20": (500, 20, long_tail, tilt(*np.zeros(17), 1.3)),
+    "one class of 100, Dir(1)": (500, 100, FLAT, tilt(1.2)),
+    "one class of 100, Dir(.1)": (500, 100, SHARP, tilt(1.8)),
+    "M2 .04": (250, 10, SHARP, first_class(0.04)),
+    "M2 .08, Dir(1)": (250, 10, FLAT, first_class(0.08)),
+    "two of 100 swapped": (1000, 100, SHARP, swap(1.0)),
+    "class shifts": (250, 10, SHARP, tilt(*SHIFTS)),
+    "two classes, wave": (250, 2, FLAT, wave(0.9, 2.0)),
+}
+FURTHER: dict[str, Alternative] = {
+    "temperature 1.5, m=2": (250, 2, FLAT, temperature(1.5)),
+    "temperature .75, m=3": (250, 3, FLAT, temperature(0.75)),
+    "temperature 1.15, m=100": (250, 100, SHARP, temperature(1.15)),
+    "top label oscillates, m=20": (250, 20, SHARP, oscillate(0.2, 1.5)),
+    "bump, m=5": (500, 5, dirichlet(0.3), bump(0.8, 0.92, 0.2)),
+    "confident rows, m=3": (250, 3, dirichlet(0.3), above(0.8, 1.4)),
+    "one class of 10": (250, 10, SHARP, tilt(0.9)),
+    "one common class of 20": (500, 20, long_tail, tilt(0.0, -0.5)),
+    "M3 .05": (250, 10, SHARP, uniform_noise(0.05)),
+    "two of 3 swapped .2": (250, 3, FLAT, swap(0.2)),
+    "two classes, shift": (250, 2, FLAT, tilt(0.0, 0.4)),
+    "two classes, slow wave": (250, 2, FLAT, wave(0.7, 1.0)),
+}

@@ -1,0 +1,110 @@
+"""What a test result says in one sentence: the effect that goes with the evidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from calibrant._engine import CONFLICTS
+from calibrant._output import estimate_text, number, percent
+from calibrant._predictions import PREDICTED, name_text
+from calibrant.effects import Effect, upper_bound
+
+#: the confidence of upper bounds in sentences
+CONFIDENCE = 0.95
+
+
+def pvalue_text(pvalue: float, n_resamples: int | None) -> str:
+    """Return the p-value; the smallest that resampling can show is a bound."""
+    smallest = n_resamples is not None and pvalue * (n_resamples + 1) < 1.5
+    return f"p {'≤' if smallest else '='} {number(pvalue)}"
+
+
+def tell(effects: Mapping[str, Effect], direction: str | None) -> str:
+    """Return the effect that is furthest from none, in words; empty where no effect is clear.
+
+    The bias and the temperature compete: a model that predicts a class too rarely also looks
+    over- or under-confident, and the sentence must name what is off most clearly.
+    """
+    if direction in CONFLICTS:
+        return f"the direction is {direction}"
+    said = {
+        "bias": _tell_bias,
+        "temperature": _tell_temperature if direction else lambda effect: "",
+    }
+    clear = {name: clearness(effects[name]) for name in said if name in effects}
+    for name in sorted(clear, key=clear.__getitem__, reverse=True):
+        text = said[name](effects[name]) if clear[name] > 1.0 else ""
+        if text:
+            return text
+    error = effects.get("rmsce")
+    if error is not None and error.interval.is_known and error.interval.low > 0.0:
+        return f"the typical error is {_with_interval(error)}"
+    return ""
+
+
+def bound_text(effects: Mapping[str, Effect]) -> str:
+    """Say what the typical error is below; empty where nothing is known."""
+    if "rmsce" not in effects:
+        return ""
+    bound = upper_bound(effects["rmsce"], CONFIDENCE)
+    if math.isnan(bound):
+        return ""
+    return f"with {percent(CONFIDENCE)} confidence the typical error is below {number(bound)}"
+
+
+def clearness(effect: Effect) -> float:
+    """Return the distance from no effect over the reach of the interval: above 1 is clear of it."""
+    neutral, scale = _NEUTRAL[effect.name]
+    numbers = (effect.interval.low, effect.estimate, effect.interval.high)
+    if not all(math.isfinite(value) for value in numbers):
+        return 0.0
+    low, estimate, high = (scale(value) for value in numbers)
+    reach = estimate - low if estimate > neutral else high - estimate
+    return abs(estimate - neutral) / reach if reach > 0.0 else 0.0
+
+
+def is_clear(effect: Effect) -> bool:
+    """Whether the interval of a bias, slope or temperature is clear of no effect."""
+    return effect.name in _NEUTRAL and clearness(effect) > 1.0
+
+
+def _same(value: float) -> float:
+    return value
+
+
+def _log(value: float) -> float:
+    return math.log(value) if value > 0.0 else -math.inf
+
+
+#: the value of no effect, on the scale on which an interval is about symmetric
+_NEUTRAL: dict[str, tuple[float, Callable[[float], float]]] = {
+    "bias": (0.0, _same),
+    "temperature": (0.0, _log),
+    "slope": (1.0, _same),
+    "intercept": (0.0, _same),
+    "calibration_loss": (0.0, _same),
+}
+
+
+def _tell_bias(effect: Effect) -> str:
+    often = "rarely" if effect.estimate < 0.0 else "often"
+    details: Mapping[str, Any] = effect.details
+    if details.get("event") == PREDICTED:
+        less = "less" if effect.estimate > 0.0 else "more"
+        return f"the predicted label is right {less} often than stated: {_named(effect)}"
+    return f"class {name_text(details.get('class'))} is predicted too {often}: {_named(effect)}"
+
+
+def _tell_temperature(effect: Effect) -> str:
+    how = "over-confident" if effect.estimate > 1.0 else "under-confident"
+    return f"the predictions are {how}: {_named(effect)}"
+
+
+def _named(effect: Effect) -> str:
+    return f"{effect.name} {_with_interval(effect)}"
+
+
+def _with_interval(effect: Effect) -> str:
+    return estimate_text(effect.estimate, effect.interval.low, effect.interval.high)

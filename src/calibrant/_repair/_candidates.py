@@ -1,0 +1,117 @@
+"""What may be chosen: the maps, which of them the rows allow, and what each would change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calibrant._output import Count, Plain
+from calibrant._predictions import Predictions, listed
+from calibrant.effects import Effect, effective_size, logit_floor, smallest_probability
+from calibrant.recalibration import (
+    FLOOR,
+    BetaScaling,
+    ClassPrior,
+    DirichletScaling,
+    Identity,
+    Isotonic,
+    Map,
+    Temperature,
+    VectorScaling,
+)
+
+#: a map needs so many rows per class and parameter
+ROWS_PER_PARAMETER = 10
+#: a map without a fixed number of parameters needs so many rows per class
+ROWS_OF_FREE_MAPS = 500
+#: more classes are too slow for a matrix
+MOST_MATRIX_CLASSES = 24
+
+
+@dataclass(frozen=True)
+class Candidate(Plain):
+    """A map that was considered.
+
+    Attributes
+    ----------
+    name : str
+    n_parameters : int or None
+        None where the map does not say.
+    log_loss, brier : Effect or None
+        The change on rows that the maps have not seen, after − before: negative is better. None
+        where the map was not fitted.
+    note : str
+        Why it was not fitted.
+    """
+
+    name: str
+    n_parameters: Count | None
+    log_loss: Effect | None = None
+    brier: Effect | None = None
+    note: str = ""
+
+
+def default_candidates(predictions: Predictions) -> tuple[Map, ...]:
+    """Return the maps that are considered, the simplest first."""
+    m, floor = predictions.n_classes, chosen_floor(predictions)
+    maps = (Identity(floor), Temperature(floor), ClassPrior(floor), VectorScaling(None, floor))
+    if m == 2:
+        return (*maps, BetaScaling(floor), Isotonic())
+    return (*maps, DirichletScaling(None, None, floor)) if m <= MOST_MATRIX_CLASSES else maps
+
+
+def chosen_floor(predictions: Predictions) -> float:
+    """Return what stands for a probability of 0: half of the smallest one, where there are any.
+
+    What was rounded to 0 was about that; a much smaller number would decide the fit.
+    """
+    if predictions.y_prob.min() > 0.0:
+        return FLOOR
+    return logit_floor(smallest_probability(predictions), predictions.n_classes)
+
+
+def check_candidates(candidates: Any) -> tuple[Any, ...]:
+    """Return the maps with the identity first: leaving a model as it is must be possible."""
+    if isinstance(candidates, Map) or not isinstance(candidates, Sequence):
+        raise TypeError(
+            "`candidates` must be a list of maps, the simplest first; got "
+            f"{type(candidates).__name__}. Pass `[Temperature()]` for one."
+        )
+    for one in candidates:
+        if not all(callable(getattr(one, name, None)) for name in ("fit", "fit_predictions")) and (
+            not all(callable(getattr(one, name, None)) for name in ("fit", "predict_proba"))
+        ):
+            raise TypeError(
+                "`candidates` must be recalibration maps, or objects with `fit(P, y)` and "
+                f"`predict_proba(P)`; got {one!r}."
+            )
+    others = [one for one in candidates if not isinstance(one, Identity)]
+    floors = [one.floor for one in candidates if hasattr(one, "floor")]
+    return (Identity(max(floors, default=FLOOR)), *others)
+
+
+def name_of(candidate: Any) -> str:
+    """Return what a map is called."""
+    return candidate.name if isinstance(candidate, Map) else type(candidate).__name__
+
+
+def refusal(candidate: Any, predictions: Predictions) -> str:
+    """Say why a map cannot be fitted to these rows, or return an empty text."""
+    if not isinstance(candidate, Map) or isinstance(candidate, Identity):
+        return ""
+    m, size = predictions.n_classes, effective_size(predictions)
+    if isinstance(candidate, BetaScaling) and m != 2:
+        return f"it needs two classes, and there are {m}"
+    parameters = candidate.count_parameters(m)
+    if parameters != 1:
+        absent = np.flatnonzero(np.bincount(predictions.y_true, minlength=m) == 0)
+        if absent.size:
+            names = listed([predictions.classes[c] for c in absent[:5]])
+            return f"no row has the label {names}"
+    needed = ROWS_OF_FREE_MAPS * m if parameters is None else ROWS_PER_PARAMETER * m * parameters
+    if size >= needed:
+        return ""
+    return f"it takes {needed} rows"

@@ -1,0 +1,132 @@
+"""What a map changes: the mean of paired differences of scores, and its standard error."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrant._native import FloatArray, IntArray
+from calibrant._output import Plain
+from calibrant._predictions import Predictions
+from calibrant.effects import Effect, Interval
+
+#: a probability that is 0 in floating point has the log loss of this one
+_SMALLEST = 1e-300
+
+LOG_LOSS_MEANING = "change of the log loss by the map on unseen rows, in nats: negative is better"
+BRIER_MEANING = "change of the Brier score by the map on unseen rows: negative is better"
+
+
+@dataclass(frozen=True, eq=False)
+class Change(Plain):
+    """A measure before and after the repair, on rows that the maps have not seen.
+
+    Attributes
+    ----------
+    name : str
+    before, after : Effect
+    """
+
+    name: str
+    before: Effect
+    after: Effect
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Log loss and Brier score of every row, and the mean log loss of a surprise.
+
+    A surprise is a label that the model holds to be second most likely.
+    """
+
+    log_loss: FloatArray
+    brier: FloatArray
+    surprise: float
+
+
+def score(predictions: Predictions, table: FloatArray) -> Scores:
+    """Return the scores of the labels under other probabilities."""
+    rows = np.arange(len(table))
+    hit = table[rows, predictions.y_true]
+    norms = np.einsum("ic,ic->i", table, table)
+    second = table[rows, np.argpartition(predictions.y_prob, -2, axis=1)[:, -2]]
+    surprise = np.average(-np.log(np.maximum(second, _SMALLEST)), weights=predictions.weights)
+    losses = -np.log(np.maximum(hit, _SMALLEST))
+    return Scores(losses, 1.0 - 2.0 * hit + norms, float(surprise))
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """How rows count: their weights, and which of them depend on each other."""
+
+    weight: FloatArray
+    clusters: IntArray | None = None
+
+    def mean(self, values: FloatArray) -> tuple[float, float]:
+        r"""Return the weighted mean and its standard error.
+
+        :math:`\sqrt{\frac{G}{G-1} \sum_g \big(\sum_{i \in g} w_i (d_i - \bar d)\big)^2} / \sum w`
+        over clusters g, which are single rows by default. NaN for a single one.
+        """
+        total = float(self.weight.sum())
+        mean = float(self.weight @ values) / total
+        parts = self.weight * (values - mean)
+        if self.clusters is not None:
+            parts = np.bincount(self.clusters, parts).astype(np.float64)
+        size = len(parts)
+        if size < 2:
+            return mean, math.nan
+        return mean, math.sqrt(size / (size - 1) * float(parts @ parts)) / total
+
+    def with_one_more(self) -> Rows:
+        """Add a row of average weight that depends on no other."""
+        weight = np.append(self.weight, self.weight.mean())
+        if self.clusters is None:
+            return Rows(weight)
+        return Rows(weight, np.append(self.clusters, self.clusters.max() + 1))
+
+    def take(self, rows: IntArray) -> Rows:
+        """Select some rows."""
+        if self.clusters is None:
+            return Rows(self.weight[rows])
+        return Rows(self.weight[rows], np.unique(self.clusters[rows], return_inverse=True)[1])
+
+    def change(
+        self,
+        before: FloatArray,
+        after: FloatArray,
+        name: str,
+        meaning: str,
+        confidence_level: float,
+    ) -> Effect:
+        """Return the mean of after − before as an effect."""
+        mean, error = self.mean(after - before)
+        interval = Interval.normal(mean, error, confidence_level)
+        return Effect(name, mean, interval, meaning, standard_error=error)
+
+    def changes(self, before: Scores, after: Scores, level: float) -> tuple[Effect, Effect]:
+        """Return the changes of log loss and Brier score."""
+        return (
+            self.change(before.log_loss, after.log_loss, "log_loss", LOG_LOSS_MEANING, level),
+            self.change(before.brier, after.brier, "brier", BRIER_MEANING, level),
+        )
+
+
+def choose(scores: list[Scores], rows: Rows) -> int:
+    """Return the first map whose log loss is within one standard error of the smallest.
+
+    The standard error is that of the paired difference to the best map. One more row, with a
+    surprising label, counts as well: rows on which the model was always right would otherwise
+    speak for boundless confidence.
+    """
+    rows = rows.with_one_more()
+    losses = [np.append(one.log_loss, one.surprise) for one in scores]
+    means = [rows.mean(loss)[0] for loss in losses]
+    best = int(np.argmin(means))
+    for k, loss in enumerate(losses):
+        behind, error = rows.mean(loss - losses[best])
+        if k == best or behind <= error:
+            return k
+    return best

@@ -1,0 +1,96 @@
+"""Tests before and after a repair, each with the question that it answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from calibrant._calibration_test import calibration_test
+from calibrant._native import FloatArray, IntArray
+from calibrant._output import Count, Plain, Probability
+from calibrant._predictions import Predictions, assemble
+from calibrant.methods import Aggregated
+from calibrant.recalibration import assign_folds, fit_folds, predict
+
+Question = Literal[
+    "the model as it is", "the fitted map, on unseen rows", "left beyond this family"
+]
+#: more rows are not tested: enough to see what matters, in seconds
+MOST_ROWS = 20_000
+
+
+@dataclass(frozen=True)
+class Check(Plain):
+    """A test of calibration before or after the repair.
+
+    Attributes
+    ----------
+    question : str
+    pvalue : float
+    n_samples : int
+        The rows that were tested.
+    direction : str or None
+        ``over-confident`` or ``under-confident`` where that is clear.
+    """
+
+    question: Question
+    pvalue: Probability
+    n_samples: Count
+    direction: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Checker:
+    """How tests are run: on which rows, with how many label sets and which random numbers."""
+
+    clusters: IntArray | None
+    n_resamples: int
+    rng: np.random.Generator
+    n_jobs: int | None
+
+    def check(self, question: Question, predictions: Predictions, rows: IntArray) -> Check:
+        """Test some rows: at most MOST_ROWS, one of each cluster, which keeps the test exact."""
+        chosen = predictions.take(self._independent(rows))
+        result = calibration_test(
+            chosen,
+            method=Aggregated(self.n_resamples),
+            rng=self.rng,
+            n_jobs=self.n_jobs,
+            effects=False,
+        )
+        direction = result.details.get("direction") if result.reject() else None
+        return Check(question, result.pvalue, chosen.n_samples, direction)
+
+    def check_split(self, map: Any, predictions: Predictions, seed: int) -> Check:  # noqa: A002
+        """Fit a map to one half of the rows and test it on the other half.
+
+        Exact for the map that was fitted to the half.
+        """
+        halves = assign_folds(predictions.y_true, 2, seed, self.clusters)
+        _, (fitted, _) = fit_folds(map, predictions, halves)
+        unseen = np.flatnonzero(halves == 0)
+        repaired = with_probabilities(
+            predictions.take(unseen), predict(fitted, predictions.y_prob[unseen])
+        )
+        there = Checker(
+            None if self.clusters is None else self.clusters[unseen],
+            self.n_resamples,
+            self.rng,
+            self.n_jobs,
+        )
+        everything = np.arange(len(unseen))
+        return there.check("the fitted map, on unseen rows", repaired, everything)
+
+    def _independent(self, rows: IntArray) -> IntArray:
+        order = self.rng.permutation(rows)
+        if self.clusters is not None:
+            order = order[np.unique(self.clusters[order], return_index=True)[1]]
+            order = self.rng.permutation(order)
+        return np.sort(order[:MOST_ROWS])
+
+
+def with_probabilities(predictions: Predictions, table: FloatArray) -> Predictions:
+    """Return the same rows with other probabilities."""
+    return assemble(predictions.y_true, table, predictions.sample_weight, predictions.classes)

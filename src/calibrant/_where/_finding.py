@@ -1,0 +1,141 @@
+"""One class, region or group of rows: the evidence against it, and what it says in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from calibrant._engine import CLEAR, name_direction
+from calibrant._output import (
+    Count,
+    Finite,
+    Plain,
+    number,
+    percent,
+    probability_text,
+    to_plain,
+    written_as,
+)
+from calibrant._predictions import name_text
+
+
+def _name(name: Hashable) -> str | float | None:
+    plain = to_plain(name)
+    return plain if plain is None or isinstance(plain, str | int | float) else str(name)
+
+
+@dataclass(frozen=True)
+class Finding(Plain):
+    """One class, region or group of rows, and the evidence against it.
+
+    Attributes
+    ----------
+    kind : {"class", "region", "group"}
+    name : hashable
+        The class, the limits of the region, or the user's label.
+    grouping : str or None
+        The name of the user's grouping.
+    target : hashable or None
+        The class that `predicted` and `observed` are about; None for the predicted label, which
+        regions and groups of more than two classes are about.
+    n_samples : int
+        The rows that were looked at.
+    predicted, observed : float
+        The mean probability of the target, and how often it occurred.
+    contribution : float
+        Part of the SKCE; the parts of a table add up to it. May be negative.
+    share : float
+        Of the error of all findings of its table that stand out, in [0, 1]: these shares add up
+        to 1. NaN for the other findings, in a table of one, and where the error of any that
+        stands out is less than two null deviations: too uncertain to be compared.
+    estimate : float
+        The SKCE of the class, or among the rows of the group.
+    frequency_z : float
+        Observed minus predicted, standardized.
+    confidence_z : float
+        Negative is over-confident: for a class, and everywhere with two classes, high
+        probabilities are too high and low ones too low, apart from their mean; otherwise the
+        Brier direction.
+    statistic : float
+        What was ranked among the label sets.
+    pvalue : float
+        Exact, of this finding alone; NaN where it was not tested.
+    adjusted_pvalue : float
+        Adjusted for all findings of the view.
+    tested : bool
+    note : str
+        Why it was not tested, or what else to know.
+    """
+
+    kind: Literal["class", "region", "group"]
+    name: Hashable = field(metadata=written_as(str | bool | Finite, _name))
+    grouping: str | None
+    target: Hashable = field(metadata=written_as(str | bool | Finite | None, _name))
+    n_samples: Count
+    predicted: float
+    observed: float
+    contribution: float
+    estimate: float
+    share: float = math.nan
+    frequency_z: float = math.nan
+    confidence_z: float = math.nan
+    statistic: float = math.nan
+    pvalue: float = math.nan
+    adjusted_pvalue: float = math.nan
+    tested: bool = True
+    note: str = ""
+
+    @property
+    def direction(self) -> str:
+        """What the signs say, in words; empty where they say nothing clear, or disagree."""
+        frequency, confidence = self.frequency_z, self.confidence_z
+        if self.target is None:
+            clear = max(abs(frequency), abs(confidence)) >= CLEAR and frequency * confidence > 0.0
+            return name_direction(confidence) or "" if clear else ""
+        # a NaN is not larger than anything
+        if abs(frequency) >= CLEAR:
+            return f"predicted too {'rarely' if frequency > 0.0 else 'often'}"
+        if abs(confidence) >= CLEAR:
+            return f"too {'moderate' if confidence > 0.0 else 'extreme'}"
+        return ""
+
+    @property
+    def title(self) -> str:
+        """What it is about, for a reader."""
+        if self.kind == "class":
+            return f"class {self.name!r}"
+        if self.kind == "group":
+            return f"{name_text(self.grouping)} {self.name!r}"
+        return f"{region_of(self.target)} in {self.name}"
+
+    def describe(self) -> str:
+        """Return the finding in one line."""
+        what = "right" if self.target is None else "occurred"
+        predicted, observed = map(probability_text, (self.predicted, self.observed))
+        seen = f"predicted {predicted}, {what} {observed}"
+        # the share of one that stands out alone says nothing
+        shown = self.share < 1.0
+        share = f"; {share_text(self.share)} of the error found" if shown else ""
+        return (
+            f"{self.title}: {self.direction or 'off in no single direction'} ({seen}); "
+            f"adjusted p = {number(self.adjusted_pvalue)}{share}"
+        )
+
+
+def region_of(target: Hashable) -> str:
+    """Say which probability the regions are of."""
+    return "confidence" if target is None else f"P(class {name_text(target)})"
+
+
+def share_text(share: float) -> str:
+    """Return a share in per cent, or a dash where it is not known."""
+    return number(share) if math.isnan(share) else percent(round(share, 2))
+
+
+def rank(finding: Finding) -> tuple[float, float, float]:
+    """Order findings: untested last, then by adjusted p-value, p-value and statistic."""
+    if not finding.tested:
+        return math.inf, math.inf, -finding.n_samples
+    return finding.adjusted_pvalue, finding.pvalue, -finding.statistic

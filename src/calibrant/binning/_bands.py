@@ -1,0 +1,120 @@
+"""What noise explains in a bin: Clopper–Pearson intervals, and the bands of a calibrated model."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from calibrant._engine import LabelResampler
+from calibrant._execution import spans
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
+
+#: labels in memory at a time
+_LABELS = 1 << 22
+
+
+def clopper_pearson(
+    hits: Any, trials: Any, confidence_level: float
+) -> tuple[FloatArray, FloatArray]:
+    r"""Return the ends of the intervals for the probability behind `hits` of `trials`, (k,) each.
+
+    They cover it with probability `confidence_level` or more for any number of trials, which may
+    be weights with an effective number of trials; NaN gives NaN.
+
+    Notes
+    -----
+    With x hits in n trials the ends are quantiles of beta distributions: :math:`\alpha/2` of
+    B(x, n − x + 1), or 0 without hits, and :math:`1 - \alpha/2` of B(x + 1, n − x), or 1 where
+    all trials hit.
+
+    References
+    ----------
+    C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial limits illustrated in the
+    case of the binomial", Biometrika 1934.
+    """
+    from scipy.special import betaincinv
+
+    x, n = np.broadcast_arrays(np.asarray(hits, float), np.asarray(trials, float))
+    tail = 0.5 * (1.0 - confidence_level)
+    known = np.isfinite(x) & np.isfinite(n)
+    # a frequency from weights may exceed 0 or 1 by rounding only
+    some, others = known & (x > 1e-12 * n), known & (n - x > 1e-12 * n)
+    low, high = np.where(known, 0.0, np.nan), np.where(known, 1.0, np.nan)
+    low[some] = betaincinv(x[some], (n - x)[some] + 1.0, tail)
+    high[others] = betaincinv(x[others] + 1.0, (n - x)[others], 1.0 - tail)
+    return low, high
+
+
+def consistency_bands(
+    predictions: Predictions,
+    ids: IntArray,
+    confidence_level: float,
+    n_resamples: int,
+    resampler: LabelResampler,
+) -> dict[str, FloatArray]:
+    r"""Return where the frequencies of a calibrated model stay, by the fields of `Reliability`.
+
+    `bin_low` and `bin_high` are the ends for each bin alone, `band_low` and `band_high` for all
+    bins together; exact at every n. The predictions have two classes, `ids` are the bins of the
+    rows. Cost: O(n·B) time for B resamples, memory of a fixed block.
+
+    Notes
+    -----
+    With confidence level γ, of the B resampled frequencies of a bin the ⌊(B + 1)(1 − γ)/2⌋-th
+    smallest and largest are the ends for this bin alone. All bins together:
+    :math:`e_b \pm c\,s_b`, where :math:`e_b` is the mean prediction, :math:`s_b^2` the variance of
+    the frequency plus that of one label, so that bins of few rows do not set the width for all,
+    and c the ⌈γ(B + 1)⌉-th smallest of the resampled :math:`\max_b |q_b - e_b|/s_b`. Under
+    calibration the observed labels are one more draw, which makes both exact. The second is then
+    widened to hold the first, which is skewed in bins of few rows; its level can only grow.
+    """
+    mean, scale = _moments(predictions, ids)
+    drawn = drawn_frequencies(predictions, ids, resampler, n_resamples)
+    rank = math.floor(0.5 * (1.0 - confidence_level) * (n_resamples + 1) + 1e-9)
+    ends = np.partition(drawn, [rank - 1, n_resamples - rank], axis=0)
+    known = np.isfinite(mean)
+    z = np.abs(drawn - mean)[:, known] / scale[known]
+    place = math.ceil(confidence_level * (n_resamples + 1) - 1e-9)
+    half = float(np.sort(z.max(axis=1))[place - 1]) * scale
+    low, high = ends[rank - 1], ends[n_resamples - rank]
+    return {
+        "bin_low": low,
+        "bin_high": high,
+        "band_low": np.minimum(low, np.clip(mean - half, 0.0, 1.0)),
+        "band_high": np.maximum(high, np.clip(mean + half, 0.0, 1.0)),
+    }
+
+
+def drawn_frequencies(
+    predictions: Predictions, ids: IntArray, resampler: LabelResampler, n_resamples: int
+) -> FloatArray:
+    """Return the resampled frequencies (B, k); some label sets are held at a time."""
+    divisor = _bin_weights(predictions, ids)
+    frequencies = np.empty((n_resamples, len(divisor)))
+    for part in spans(n_resamples, max(1, _LABELS // predictions.n_samples)):
+        labels = resampler.labels(predictions.y_prob, range(part.start, part.stop))
+        for k, row in enumerate(labels, part.start):
+            hits = row if predictions.sample_weight is None else row * predictions.sample_weight
+            frequencies[k] = np.bincount(ids, hits, len(divisor))
+    return frequencies / divisor
+
+
+def _bin_weights(predictions: Predictions, ids: IntArray) -> FloatArray:
+    """Return the weight of every bin; NaN where there is none."""
+    weight = np.bincount(ids, predictions.sample_weight)
+    return np.where(weight > 0.0, weight, np.nan)
+
+
+def _moments(predictions: Predictions, ids: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return mean and scale of the frequencies under calibration, (k,); NaN without weight."""
+    divisor = _bin_weights(predictions, ids)
+    # labels are drawn from p/Σp
+    p = predictions.y_prob[:, -1] / predictions.y_prob.sum(axis=1)
+    weights, largest = predictions.weights, np.zeros(len(divisor))
+    np.maximum.at(largest, ids, weights)
+    variance = np.bincount(ids, weights**2 * p * (1.0 - p))
+    mean = np.bincount(ids, weights * p) / divisor
+    return mean, np.sqrt(variance + largest**2) / divisor

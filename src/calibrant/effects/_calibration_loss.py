@@ -1,0 +1,206 @@
+"""The calibration loss: how much of the log loss a repair would take away."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrant._native import FloatArray
+from calibrant._output import counted as in_words
+from calibrant._output import estimate_text
+from calibrant._predictions import Predictions, label_probabilities
+from calibrant.effects._interval import Effect, Interval, check_confidence_level
+from calibrant.effects._repair_gain import RepairGain
+from calibrant.effects._robust import Spread
+from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._score_interval import score_interval
+from calibrant.effects._temperature import (
+    Likelihood,
+    likelihood_sums,
+    logit_floor,
+    smallest_probability,
+)
+
+CALIBRATION_LOSS_MEANING = (
+    "log loss that a recalibration map would save on new rows, in nats: 0 or less, none would help"
+)
+#: fewer rows cannot be fitted and judged in turn
+_FEWEST_ROWS = 10
+
+
+def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
+    r"""Return how much a cross-fitted repair lowers the log loss, in nats.
+
+    Any number: negative values are reported as they are, and mean that a repair learned from so
+    few rows does harm. What is left of the log loss is refinement, which only another model could
+    lower. Deterministic. Cost: a few passes of O(n·m²), about 0.2 s for 10 000 rows of ten
+    classes.
+
+    Parameters
+    ----------
+    predictions : Predictions
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Effect
+        `details` has the gain of a temperature alone (``temperature``), the gain in Brier score
+        (``brier``), each with its interval, the ``refinement`` that is left of the log loss, and
+        the maps that were chosen, with their number of folds.
+
+    Notes
+    -----
+    With folds k(i) and maps :math:`\hat M_{-k}` fitted to the other folds, the mean of
+
+    .. math:: d_i = -\log p_i(y_i) + \log \hat M_{-k(i)}(p_i)(y_i),
+
+    probabilities being at least 1e-12. The map is a temperature, or a slope and an intercept for
+    each class (penalized, up to 50 classes): whichever has the smaller Akaike criterion on the
+    rows that it was fitted to, so that no row takes part in choosing its own map. There are 10
+    folds, 5 above 20 000 rows, and above 50 000 rows two halves whose maps are fitted to 25 000
+    rows each. The estimate is for maps that are fitted to as many rows, not for the best map
+    there is.
+
+    The interval holds that of the mean d, with Student's t for few rows, and that of
+    `score_interval`, because a gain near 0 is noisier than the spread of
+    the d tells: they all vanish together with it. A map with k parameters, learned from n rows,
+    loses about c = k/(2n) against the best one, so :math:`\bar d + c` estimates a gain that is
+    never negative, and 0 for a calibrated model with variance :math:`k/(2n^2)`. The variance
+    grows with the gain by at least :math:`2\kappa/n`, where κ is by how much the variance of the
+    scores of a temperature exceeds what the likelihood expects. Kish's number of rows takes the
+    place of n where rows have weights.
+
+    Examples
+    --------
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import calibration_loss
+    >>> from calibrant.models import TemperatureModel
+    >>> y_true, y_prob = TemperatureModel(0.5, 4, temperature=2.0).sample(2000, rng=0)
+    >>> effect = calibration_loss(Predictions(y_true, y_prob))
+    >>> f"{effect.estimate:.3f} [{effect.interval.low:.3f}, {effect.interval.high:.3f}]"
+    '0.129 [0.102, 0.158]'
+    >>> effect.details["maps"]
+    {'temperature': 10}
+
+    A repair would lower the log loss by 0.13; a temperature is all it needs.
+    """
+    check_confidence_level(confidence_level)
+    rows = counted(predictions)
+    return calibration_loss_effect(rows, gain_of(rows), confidence_level)
+
+
+def gain_of(rows: Predictions) -> RepairGain | None:
+    """Return what a repair gains in every row; None where rows are too few."""
+    return RepairGain.of(rows) if len(rows) >= _FEWEST_ROWS else None
+
+
+def calibration_loss_effect(
+    rows: Predictions, gain: RepairGain | None, confidence_level: float
+) -> Effect:
+    """Return the effect from what every row gains."""
+    if gain is None:
+        note = f"a repair needs at least {_FEWEST_ROWS} rows that count; got {len(rows)}"
+        return Effect(
+            "calibration_loss",
+            math.nan,
+            Interval.unknown(confidence_level),
+            CALIBRATION_LOSS_MEANING,
+            note=note,
+        )
+    growth = 2.0 * _inflation(rows, gain.slope) / effective_size(rows)
+    log = _Gain.of(gain.chosen[0], rows, gain.n_parameters, growth, confidence_level)
+    temperature = _Gain.of(gain.temperature[0], rows, 1, growth, confidence_level)
+    brier = _Gain.of(gain.chosen[1], rows, gain.n_parameters, growth, confidence_level, log)
+    floored = int(np.count_nonzero(label_probabilities(rows) == 0.0))
+    note = f"{in_words(floored, 'label')} of probability 0 taken as 1e-12" if floored else ""
+    details = {
+        "temperature": temperature.to_dict(),
+        "brier": brier.to_dict(),
+        "refinement": _loss(rows) - log.estimate,
+        "maps": {name: gain.maps.count(name) for name in dict.fromkeys(gain.maps)},
+    }
+    return Effect(
+        "calibration_loss",
+        log.estimate,
+        log.interval,
+        CALIBRATION_LOSS_MEANING,
+        log.error,
+        note,
+        details,
+    )
+
+
+def describe_calibration_loss(effect: Effect) -> str:
+    """Say what a repair would gain, to a reader without statistics."""
+    low, high = effect.interval.low, effect.interval.high
+    text = estimate_text(effect.estimate, low, high)
+    if low > 0.0:
+        return f"A repair would lower the log loss by {text}."
+    if high < 0.0:
+        return f"A repair learned from so few rows would raise the log loss: {text}."
+    return f"No repair is shown to help: it would change the log loss by {text}."
+
+
+@dataclass(frozen=True)
+class _Gain:
+    """A mean gain with its interval."""
+
+    estimate: float
+    interval: Interval
+    error: float
+    mean_square: float
+
+    @classmethod
+    def of(
+        cls,
+        values: FloatArray,
+        rows: Predictions,
+        n_parameters: int,
+        growth: float,
+        confidence_level: float,
+        nats: _Gain | None = None,
+    ) -> _Gain:
+        """Average the gains of all rows; those of another score than the log loss beside it."""
+        share = rows.weights / rows.weights.sum()
+        mean, n = float(share @ values), effective_size(rows)
+        square = float(share @ values**2)
+        spread = Spread.of(share * (values - mean))
+        half = np.nan_to_num(spread.half_width(confidence_level))
+        # one nat is worth so much of the other score
+        unit = 1.0 if nats is None else math.sqrt(square / max(nats.mean_square, 1e-300))
+        cost, null = unit * n_parameters / (2.0 * n), unit**2 * n_parameters / (2.0 * n**2)
+        around = score_interval(
+            mean + cost,
+            np.nan_to_num(spread.error),
+            null,
+            confidence_level,
+            least_growth=unit * growth,
+        )
+        # the spread of the rows is right where the gain is large, with Student's t for few rows
+        interval = Interval(
+            min(around.low - cost, mean - half),
+            max(around.high - cost, mean + half),
+            confidence_level,
+        )
+        return cls(mean, interval, spread.error, square)
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the estimate and the ends of its interval."""
+        return {"estimate": self.estimate, "low": self.interval.low, "high": self.interval.high}
+
+
+def _inflation(rows: Predictions, slope: float) -> float:
+    """Return the variance of the scores of a temperature over what the likelihood expects."""
+    floor = logit_floor(smallest_probability(rows), rows.n_classes)
+    here = Likelihood(
+        *likelihood_sums(rows, floor, slope, effective_size(rows) / rows.weights.sum()).tolist()
+    )
+    return max(here.squares / here.expected, 1.0) if here.expected > 0.0 else 1.0
+
+
+def _loss(rows: Predictions) -> float:
+    share = label_probabilities(rows) / rows.y_prob.sum(axis=1)
+    losses = -np.log(np.clip(share, 1e-12, 1.0))
+    return float(np.average(losses, weights=rows.sample_weight))

@@ -1,0 +1,89 @@
+"""Standard errors that hold when the model behind them does not: the sandwich, for few rows too."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrant._native import FloatArray
+from calibrant.effects._interval import Interval, normal_quantile
+
+
+@dataclass(frozen=True)
+class Spread:
+    r"""How far an estimate spreads, from what each row contributes to it.
+
+    The variance is the larger of two: the sandwich :math:`\frac{n}{n-1} \sum_i \varphi_i^2` of
+    the rows' contributions :math:`\varphi_i`, which is right for many rows whatever is wrong with
+    the predictions, and the variance that the fitted model itself expects, which is right for few
+    rows if the model is. With few rows, or a few rows that carry nearly all, the sandwich is
+    noisy: its quantile is that of Student's t with Satterthwaite's degrees of freedom
+    :math:`2 / (\sum \varphi^4 / (\sum \varphi^2)^2 - 1/n) - 1`, at least 1.
+
+    Parameters
+    ----------
+    n_rows : int
+        How many rows contribute.
+    squares, fourths : float
+        The sums of φ² and φ⁴.
+    model : float, default 0
+        The variance that the fitted model expects.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrant.effects._robust import Spread
+    >>> x = np.array([1.0, 2.0, 4.0])
+    >>> spread = Spread.of((x - x.mean()) / 3)  # contributions to a mean
+    >>> bool(np.isclose(spread.error, x.std(ddof=1) / np.sqrt(3)))
+    True
+
+    For a mean it is the usual standard error.
+    """
+
+    n_rows: int
+    squares: float
+    fourths: float
+    model: float = 0.0
+
+    @classmethod
+    def of(cls, contributions: FloatArray, model: float = 0.0) -> Spread:
+        """Sum up the contributions of all rows, shape (n,)."""
+        squares = contributions**2
+        return cls(len(contributions), float(squares.sum()), float(np.sum(squares**2)), model)
+
+    @property
+    def error(self) -> float:
+        """The standard error; NaN for fewer than two rows or where nothing varies."""
+        variance = max(self._sandwich, self.model)
+        return math.sqrt(variance) if self.n_rows > 1 and variance > 0.0 else math.nan
+
+    def half_width(self, confidence_level: float) -> float:
+        """Return how far the interval reaches to each side; NaN where there is no error."""
+        if math.isnan(self.error):
+            return math.nan
+        likely = normal_quantile(confidence_level) * math.sqrt(self.model)
+        return max(self._quantile(confidence_level) * math.sqrt(self._sandwich), likely)
+
+    def interval(self, estimate: float, confidence_level: float) -> Interval:
+        """Return the interval of an estimate with this spread; unknown where there is none."""
+        half = self.half_width(confidence_level)
+        if math.isnan(half):
+            return Interval.unknown(confidence_level)
+        return Interval(estimate - half, estimate + half, confidence_level)
+
+    @property
+    def _sandwich(self) -> float:
+        return self.n_rows / (self.n_rows - 1) * self.squares if self.n_rows > 1 else 0.0
+
+    def _quantile(self, confidence_level: float) -> float:
+        if self.squares == 0.0:
+            return 0.0
+        noise = self.fourths / self.squares**2 - 1.0 / self.n_rows
+        if noise <= 1e-9:  # all rows contribute alike
+            return normal_quantile(confidence_level)
+        from scipy.special import stdtrit
+
+        return float(stdtrit(max(2.0 / noise - 1.0, 1.0), 0.5 + 0.5 * confidence_level))

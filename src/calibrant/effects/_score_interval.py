@@ -1,0 +1,70 @@
+"""An interval for a squared error, whose noise grows with the error itself."""
+
+from __future__ import annotations
+
+import math
+
+from calibrant.effects._interval import Interval, check_confidence_level, normal_quantile
+
+
+def score_interval(
+    estimate: float,
+    error: float,
+    null_variance: float,
+    confidence_level: float = 0.95,
+    *,
+    least_growth: float = 0.0,
+) -> Interval:
+    r"""Return all true values s ≥ 0 that the estimate does not contradict.
+
+    Unlike estimate ± z·error it keeps its coverage near 0, where the standard error vanishes with
+    the error and cannot be estimated. It holds the estimate, unless that is negative, as an
+    unbiased estimate of a squared error may be.
+
+    Parameters
+    ----------
+    estimate : float
+        Unbiased; may be negative.
+    error : float
+        Its standard error, for example from the jackknife; NaN: no interval.
+    null_variance : float
+        The variance of the estimate for a calibrated model; where it is NaN, error² at all values,
+        which is the interval estimate ± z·error.
+    confidence_level : float, default 0.95
+    least_growth : float, default 0
+        What is known of a below, at least; an estimate near 0 alone tells little of it.
+
+    Notes
+    -----
+    The variance at a true value s is about :math:`v_0 + a s` with the null variance
+    :math:`v_0` and :math:`a = \max(v - v_0, 0)/u`, v the squared standard error, where the
+    estimate u exceeds :math:`\sqrt{v_0}`, else :math:`a = v/\sqrt{v_0}`. The interval solves
+    :math:`(u - s)^2 \le z^2 (v_0 + a s)`; negative u count as 0 here, so that the interval never
+    shrinks to a point.
+
+    Examples
+    --------
+    >>> from calibrant.effects import score_interval
+    >>> interval = score_interval(0.0, 0.0001, 0.01**2)
+    >>> round(interval.low, 4), round(interval.high, 4)
+    (0.0, 0.0196)
+
+    The standard error is far too small to be true; a calibrated model alone spreads by 0.01.
+    """
+    check_confidence_level(confidence_level)
+    if not (math.isfinite(estimate) and math.isfinite(error)):
+        return Interval.unknown(confidence_level)
+    known = math.isfinite(null_variance)
+    v0, u = null_variance if known else error**2, max(estimate, 0.0)
+    growth = max(_growth(u, error**2, v0), least_growth) if known else 0.0
+    z2 = normal_quantile(confidence_level) ** 2
+    middle = u + 0.5 * z2 * growth
+    half = math.sqrt(z2 * (v0 + growth * u) + (0.5 * z2 * growth) ** 2)
+    return Interval(max(middle - half, 0.0), middle + half, confidence_level)
+
+
+def _growth(u: float, variance: float, v0: float) -> float:
+    """Return the slope of the variance in the true value."""
+    if u > math.sqrt(v0):
+        return max(variance - v0, 0.0) / u
+    return variance / math.sqrt(v0) if v0 > 0.0 else 0.0

@@ -1,0 +1,169 @@
+"""Logistic regression of the label on the logits: one slope for all, an intercept for each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrant._execution import single_threaded_blas
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
+from calibrant.effects._robust import Spread
+from calibrant.effects._rows import effective_size
+from calibrant.effects._tempering import blocks
+
+#: slopes and intercepts beyond these are those of labels that can be separated perfectly
+_STEEPEST, _FURTHEST = 50.0, 500.0
+#: a mean log loss below this is none
+_NO_LOSS = 1e-6
+#: what a step could still gain, relative to the weight of all rows, where the search ends
+_TOLERANCE = 1e-15
+_MAX_STEPS = 60
+#: rows on which the search starts
+_START_ROWS = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class SlopeFit:
+    """softmax(slope·z + intercept) for the classes that occur; the first intercept is 0."""
+
+    parameters: FloatArray  # the slope, then all intercepts but the first
+    hessian: FloatArray  # of minus the log-likelihood
+    loss: float  # mean log loss
+
+    @property
+    def slope(self) -> float:
+        """The common slope."""
+        return float(self.parameters[0])
+
+    @property
+    def is_separated(self) -> bool:
+        """Whether nothing is left to lose, or a parameter ran away: no finite ones are best."""
+        away = np.abs(self.parameters)
+        ran = away[0] > _STEEPEST or away[1:].max(initial=0.0) > _FURTHEST
+        return bool(ran or self.loss < _NO_LOSS)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the labels tell the slope apart from the intercepts."""
+        rest = self.hessian[1:, 1:]
+        with np.errstate(all="ignore"):
+            try:
+                explained = self.hessian[0, 1:] @ np.linalg.solve(rest, self.hessian[1:, 0])
+            except np.linalg.LinAlgError:
+                return False
+        left = self.hessian[0, 0] - explained
+        return bool(np.isfinite(left) and left > 1e-9 * self.hessian[0, 0])
+
+
+@dataclass(frozen=True, eq=False)
+class SlopeProblem:
+    """Rows, and the classes among their labels."""
+
+    rows: Predictions
+    floor: float
+    seen: IntArray
+
+    @classmethod
+    def of(cls, rows: Predictions, floor: float) -> SlopeProblem:
+        """Find the classes that occur: the likelihood drives the intercepts of others to −∞."""
+        return cls(rows, floor, np.unique(rows.y_true))
+
+    def fit(self) -> SlopeFit:
+        """Return the fit of largest likelihood, by Newton's method with halved steps."""
+        step = -(-len(self.rows) // _START_ROWS)
+        start = np.zeros(len(self.seen))
+        start[0] = 1.0
+        with single_threaded_blas():
+            if step > 1:  # every k-th row tells nearly all of it
+                some = self._newton(start, step)
+                start = start if some.is_separated or not some.is_known else some.parameters
+            return self._newton(start, 1)
+
+    def spread(self, fit: SlopeFit, parameter: int) -> Spread:
+        """Return the spread of one of the parameters, from the scores of all rows."""
+        direction = np.linalg.inv(fit.hessian)[parameter]
+        # of every logit: the slope's part, and that of the class's own intercept
+        slope, added = direction[0], np.concatenate([[0.0], direction[1:]])
+        squares = fourths = model = 0.0
+        for block in self._blocks(1):
+            _, q = block.probabilities(fit.parameters)
+            t = slope * block.logits + added[:, None]
+            mean = np.einsum("ci,ci->i", q, t)
+            variance = np.einsum("ci,ci->i", q, t * t) - mean * mean
+            model += float(block.weight**2 @ np.maximum(variance, 0.0))
+            part = (block.weight * (t[block.labels, np.arange(t.shape[1])] - mean)) ** 2
+            squares += float(part.sum())
+            fourths += float(part @ part)
+        return Spread(len(self.rows), squares, fourths, model)
+
+    def _newton(self, start: FloatArray, step: int) -> SlopeFit:
+        theta, change, last = start, np.zeros_like(start), -np.inf
+        total = float(self.rows.weights.sum()) * self._scale / step
+        for _ in range(_MAX_STEPS):
+            value, gradient, hessian = self._sums(theta + change, step)
+            if value < last - 1e-12 * abs(last):
+                change = 0.5 * change
+                continue
+            theta, last = theta + change, value
+            fit = SlopeFit(theta, hessian, -value / total)
+            if fit.is_separated:
+                return fit
+            change = np.asarray(np.linalg.lstsq(hessian, gradient, rcond=1e-13)[0], np.float64)
+            if gradient @ change <= _TOLERANCE * total:
+                return fit
+        return fit
+
+    def _sums(self, theta: FloatArray, step: int) -> tuple[float, FloatArray, FloatArray]:
+        """Return log-likelihood, gradient and minus the second derivatives."""
+        m = len(self.seen)
+        value, gradient, hessian = 0.0, np.zeros(m), np.zeros((m, m))
+        for block in self._blocks(step):
+            w, z = block.weight, block.logits
+            here = np.arange(z.shape[1])
+            log, q = block.probabilities(theta)
+            value += float(w @ log)
+            mean = np.einsum("ci,ci->i", q, z)
+            square = np.einsum("ci,ci->i", q, z * z)
+            counts = np.bincount(block.labels, w, m)
+            wq = q * w
+            gradient[0] += w @ (z[block.labels, here] - mean)
+            gradient[1:] += (counts - wq.sum(axis=1))[1:]
+            hessian[0, 0] += max(float(w @ (square - mean * mean)), 0.0)
+            hessian[0, 1:] += np.einsum("ci,ci->c", wq, z - mean)[1:]
+            hessian[1:, 1:] += np.diag(wq.sum(axis=1)[1:]) - wq[1:] @ q[1:].T
+        hessian[1:, 0] = hessian[0, 1:]
+        return value, gradient, hessian
+
+    @property
+    def _scale(self) -> float:
+        return effective_size(self.rows) / float(self.rows.weights.sum())
+
+    def _blocks(self, step: int) -> Iterator[_SeenBlock]:
+        scale, number = self._scale, np.zeros(self.rows.n_classes, dtype=np.int64)
+        number[self.seen] = np.arange(len(self.seen))
+        for block in blocks(self.rows, self.floor, step):
+            logits = block.logits if len(self.seen) == len(number) else block.logits[self.seen]
+            yield _SeenBlock(logits, number[block.labels], scale * block.weight)
+
+
+@dataclass(frozen=True, eq=False)
+class _SeenBlock:
+    """Logits (classes, rows), labels among these classes, and weights."""
+
+    logits: FloatArray
+    labels: IntArray
+    weight: FloatArray
+
+    def probabilities(self, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the log-probability of every label, and all probabilities."""
+        q = theta[0] * self.logits
+        q[1:] += theta[1:, None]
+        q -= q.max(axis=0)
+        label = q[self.labels, np.arange(q.shape[1])]
+        np.exp(q, out=q)
+        total = q.sum(axis=0)
+        q /= total
+        return label - np.log(total), q

@@ -1,0 +1,197 @@
+r"""Errors of single classes: how often a class occurs, and by how much its odds are off.
+
+Two scores a class, :math:`b_c = \sum_i w_i r_{ic}` (its total) and
+:math:`a_c = \sum_i w_i r_{ic} g(p_{ic})` with the logarithm g in sixteen levels, are the score of
+vector scaling, softmax(a∘log p + b). Their quadratic form in the exact conditional covariance
+sees class-wise slopes and shifts. The harmonic mean over the classes of the two-sided tails of
+b_c, its logarithm with the sign changed, sees one class predicted too often or too rarely; it is
+close to an exponential variable, a member of the Pearson III family, which corrects its level.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from calibrant._engine import LabelSets, binned, cell_sums
+from calibrant._native import FloatArray
+from calibrant.methods._pearson import pearson3_sf
+
+#: levels of the logarithm between its floor and 0
+LEVELS = 16
+#: classes up to which the covariance between classes is used; above, each class has its own 2×2
+CROSS_CLASSES = 128
+#: added to the correlations of the scores: one of them is always a sum of others
+RIDGE = 1e-6
+#: numbers of a table of levels that is filled at a time
+_TABLE = 1 << 20
+#: totals are told apart in steps of this part of their deviation, or of one row if that is more
+_STEP = 1.0 / 64.0
+
+
+def log_levels(p: FloatArray, floor: float) -> npt.NDArray[np.uint16]:
+    """Return the level of every log max(p, floor), 0 for the floor."""
+    depth = 1.0 - np.log(np.maximum(p, floor)) / np.log(floor)
+    return np.asarray(np.minimum(depth * LEVELS, LEVELS - 1).astype(np.uint16))
+
+
+def level_values(floor: float) -> FloatArray:
+    """Return g, the logarithm in the middle of every level."""
+    return np.asarray(np.log(floor) * (1.0 - (np.arange(LEVELS) + 0.5) / LEVELS))
+
+
+@dataclass(frozen=True, eq=False)
+class ClassMoments:
+    """Exact conditional moments of the class scores: sums over rows, which add up."""
+
+    expected: FloatArray  # (m, LEVELS) Σ w p by level
+    squared: FloatArray  # (m, LEVELS) Σ w² p by level
+    products: FloatArray  # Σ w² x xᵀ of x = (p, p∘g): (2m, 2m), or (m, 2, 2) for many classes
+    third: FloatArray  # (m,) Σ w³ p(1 − p)(1 − 2p)
+
+    @classmethod
+    def of(
+        cls, p: FloatArray, weights: FloatArray, levels: npt.NDArray[np.uint16], floor: float
+    ) -> ClassMoments:
+        """Sum over rows with distributions p (n, m); O(n·m²), O(n·m) for many classes."""
+        m, w = p.shape[1], weights[:, None]
+        place = (levels + np.arange(m) * LEVELS).ravel()
+        expected, squared = (
+            binned(place, (factor * p).ravel(), m * LEVELS).reshape(m, LEVELS)
+            for factor in (w, w**2)
+        )
+        x = np.concatenate([p, p * level_values(floor)[levels]], axis=1) * w
+        if m <= CROSS_CLASSES:
+            products = x.T @ x
+        else:
+            pairs = x.reshape(-1, 2, m)
+            products = np.einsum("iac,ibc->cab", pairs, pairs)
+        third = np.einsum("i,ic->c", weights**3, p * (1.0 - p) * (1.0 - 2.0 * p))
+        return cls(expected, squared, products, third)
+
+    def __add__(self, other: ClassMoments) -> ClassMoments:
+        pairs = ((getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        return ClassMoments(*(one + two for one, two in pairs))
+
+    def scores(self, sums: FloatArray, floor: float) -> FloatArray:
+        """Return (b, a) of label sets from their sums by level (R, m, LEVELS): (R, 2, m)."""
+        basis = np.stack([np.ones(LEVELS), level_values(floor)], axis=1)
+        found = (sums.reshape(-1, LEVELS) @ basis).reshape(*sums.shape[:2], 2)
+        return np.ascontiguousarray(np.moveaxis(found - self.expected @ basis, 2, 1))
+
+    def covariance(self, floor: float) -> FloatArray:
+        """Return the covariance of (b, a): (2m, 2m), or (m, 2, 2) for many classes."""
+        g, m = level_values(floor), len(self.third)
+        own = self.squared @ np.stack([np.ones(LEVELS), g, g**2]).T  # Σ w² p (1, g, g²)
+        if self.products.ndim == 3:
+            return np.moveaxis(own.T[[[0, 1], [1, 2]]], 2, 0) - self.products
+        blocks = -self.products.reshape(2, m, 2, m)
+        each = np.arange(m)
+        for a in range(2):
+            for b in range(2):
+                blocks[a, each, b, each] += own[:, a + b]
+        return blocks.reshape(2 * m, 2 * m)
+
+
+def level_sums(
+    levels: npt.NDArray[np.uint16], weights: FloatArray, label_sets: LabelSets
+) -> FloatArray:
+    """Return the weights of rows with label c at level k of class c, (R, m, LEVELS); O(n·R)."""
+    out = np.zeros((len(label_sets), levels.shape[1], LEVELS))
+    cell_sums(levels, weights, label_sets, out)
+    return out
+
+
+def class_statistics(
+    p: FloatArray, weights: FloatArray, label_sets: LabelSets, floor: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the statistics of scaling and of the largest class total, (1, R) each."""
+    levels = log_levels(p, floor)
+    moments = ClassMoments.of(p, weights, levels, floor)
+    scale = ScoreScale.of(moments, floor)
+    size = max(64, _TABLE // (p.shape[1] * LEVELS) // 64 * 64)
+    found = []
+    for start in range(0, len(label_sets), size):
+        some = label_sets.sets(range(start, min(start + size, len(label_sets))))
+        found.append(scale.statistics(level_sums(levels, weights, some)))
+    scaling, bias = (np.concatenate(parts, axis=1) for parts in zip(*found, strict=True))
+    return scaling, bias
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreScale:
+    """What standardizes the class scores: the same for all label sets."""
+
+    moments: ClassMoments
+    floor: float
+    sd: FloatArray  # (2, m)
+    inverse: FloatArray  # of the correlations, (2m, 2m) or (m, 2, 2)
+    mean: float  # of the quadratic form
+
+    @classmethod
+    def of(cls, moments: ClassMoments, floor: float) -> ScoreScale:
+        """Invert the correlations of the scores; O(m³), O(m) for many classes."""
+        covariance, m = moments.covariance(floor), len(moments.third)
+        if covariance.ndim == 2:
+            variance = np.diag(covariance).reshape(2, m)
+        else:
+            variance = np.einsum("caa->ac", covariance)
+        # a class that is certain everywhere leaves rounding, of the size of Σ w²
+        rounding = 1e-9 * float(moments.squared.sum())
+        sd = np.sqrt(np.where(variance > rounding, variance, 0.0))
+        rate = np.divide(1.0, sd, out=np.zeros_like(sd), where=sd > 0.0)
+        flat = rate.ravel() if covariance.ndim == 2 else rate.T
+        correlation = covariance * flat[..., :, None] * flat[..., None, :]
+        inverse = np.linalg.inv(correlation + RIDGE * np.eye(correlation.shape[-1]))
+        mean = float(np.sum(inverse * correlation))  # the trace of a product, both symmetric
+        return cls(moments, floor, sd, np.asarray(inverse, dtype=np.float64), mean)
+
+    def statistics(self, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the statistics of scaling and of the largest class total, (1, R) each."""
+        scores = self.moments.scores(sums, self.floor)
+        return self.quadratic(scores)[None], -np.log(self.total_tails(scores[:, 0]))[None]
+
+    def quadratic(self, scores: FloatArray) -> FloatArray:
+        """Return sᵀ Σ⁻¹ s less its mean, for scores (R, 2, m)."""
+        z = np.divide(scores, self.sd, out=np.zeros_like(scores), where=self.sd > 0.0)
+        if self.inverse.ndim == 3:
+            return np.asarray(np.einsum("rac,cab,rbc->r", z, self.inverse, z) - self.mean)
+        flat = z.reshape(len(z), -1)
+        return np.asarray(np.einsum("ra,ra->r", flat @ self.inverse, flat) - self.mean)
+
+    def total_tails(self, totals: FloatArray) -> FloatArray:
+        r"""Return the harmonic mean over classes of the two-sided tails of b_c, shape (R,).
+
+        Tails are Pearson III with the exact variance and skewness of every total: normal tails
+        would let rare classes decide in most label sets. Two classes are one.
+        """
+        if totals.shape[1] == 2:
+            return self._tails(totals[:, 1:], slice(1, 2))[:, 0]
+        tails = self._tails(totals, slice(None))
+        return np.asarray(tails.shape[1] / np.sum(1.0 / tails, axis=1))
+
+    def _tails(self, totals: FloatArray, classes: slice) -> FloatArray:
+        """Look the tails up in a table of the values that occur, a few of every class."""
+        sd, mean = self.sd[0, classes], self.moments.expected[classes].sum(axis=1)
+        fine = np.where(sd > 0.0, _STEP * sd, 1.0)
+        # counts of rows without weights are whole numbers
+        whole = np.array_equal(self.moments.expected, self.moments.squared) & (fine < 1.0)
+        step, origin = np.where(whole, 1.0, fine), np.where(whole, mean, 0.0)
+        at = np.rint((totals + origin) / step).astype(np.int64)
+        low = at.min(axis=0)
+        width = int((at - low).max()) + 1
+        deviation = (low[:, None] + np.arange(width)) * step[:, None] - origin[:, None]
+        skewness = np.divide(
+            self.moments.third[classes], sd**3, out=np.zeros_like(sd), where=sd > 0.0
+        )
+        table = _two_sided(deviation, sd[:, None], skewness[:, None])
+        return np.asarray(table[np.arange(len(sd)), at - low])
+
+
+def _two_sided(deviation: FloatArray, sd: FloatArray, skewness: FloatArray) -> FloatArray:
+    away = np.abs(deviation)
+    z = np.divide(away, sd, out=np.zeros_like(away), where=sd > 0.0)
+    tails = 2.0 * pearson3_sf(np.minimum(z, 1e6), np.clip(np.sign(deviation) * skewness, -1e6, 1e6))
+    return np.where(z > 0.0, np.minimum(tails, 1.0), 1.0)

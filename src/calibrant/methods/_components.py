@@ -1,0 +1,145 @@
+"""Which components the aggregated test uses: a choice of the predictions, never of the labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibrant._engine import LOG_FLOOR, binned, direction_terms, floored_log, sizes
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, RowSource
+from calibrant.methods._class_scores import ClassMoments, ScoreScale, level_values, log_levels
+from calibrant.methods._confidence import ORDERS, Confidence, SmoothBasis
+from calibrant.methods._decimals import find_decimals, rounding_error
+
+#: floors of the log score, from the sharpest to what few decimals leave of it
+FLOORS = (LOG_FLOOR, 1e-2, 1e-1)
+#: a component that rounding moves by more than this part of its deviation is left out
+TOLERANCE = 0.2
+#: rows in which the decimals and their drift are looked at
+_ROWS = 4096
+
+
+@dataclass(frozen=True)
+class Components:
+    """The components in use, beside the kernel and the class-wise family, which always are.
+
+    Parameters
+    ----------
+    brier : bool
+    log_floor : float or None
+        The floor of the log score; None leaves it out.
+    score_floor : float
+        The floor of the logarithm in the class scores.
+    confidence, scaling, bias : bool
+    decimals : int or None
+        Decimals of the probabilities, where they are so few that something was changed.
+    """
+
+    brier: bool = True
+    log_floor: float | None = LOG_FLOOR
+    score_floor: float = LOG_FLOOR
+    confidence: bool = True
+    scaling: bool = True
+    bias: bool = True
+    decimals: int | None = None
+
+    @property
+    def note(self) -> str:
+        """What few decimals changed, in words; empty where they changed nothing."""
+        if self.decimals is None:
+            return ""
+        names = {
+            "the Brier direction": self.brier,
+            "the log-score direction": self.log_floor is not None,
+            "local confidence": self.confidence,
+            "class-wise slopes and shifts": self.scaling,
+            "class totals": self.bias,
+        }
+        dropped = [name for name, used in names.items() if not used]
+        parts = [f"left out {', '.join(dropped)}"] if dropped else []
+        floor = max(self.log_floor or 0.0, self.score_floor if self.scaling else 0.0)
+        if floor > LOG_FLOOR:
+            parts.append(f"counted probabilities below {floor:g} as {floor:g} in logarithms")
+        digits = "decimal" if self.decimals == 1 else "decimals"
+        return (
+            f"the probabilities have {self.decimals} {digits}: rounding alone could look like an "
+            f"error at this number of rows, so the test {' and '.join(parts)}"
+        )
+
+
+def choose_components(source: Predictions | RowSource, log_score: bool) -> Components:
+    """Look at the decimals of some rows and leave out what rounding would move.
+
+    Up to 4 096 rows are looked at, evenly spaced in memory and the first ones of a file; a drift
+    grows with the root of the number of rows. O(m) for unrounded probabilities.
+    """
+    usual = Components(log_floor=LOG_FLOOR if log_score else None)
+    rows = _some_rows(source)
+    decimals = find_decimals(rows.y_prob)
+    if decimals is None:
+        return usual
+    growth = source.n_samples / rows.n_samples
+    chosen = _without_drift(rows, decimals, growth, usual)
+    return usual if chosen == usual else replace(chosen, decimals=decimals)
+
+
+def _some_rows(source: Predictions | RowSource) -> Predictions:
+    if isinstance(source, Predictions):
+        if source.n_samples <= _ROWS:
+            return source
+        return source.take(sizes.evenly_spaced(source.n_samples, _ROWS))
+    return next(iter(source.blocks(range(min(source.n_samples, _ROWS)), _ROWS)))
+
+
+def _without_drift(
+    rows: Predictions, decimals: int, growth: float, usual: Components
+) -> Components:
+    p, weights = rows.distributions, rows.weights
+    error = rounding_error(p, decimals)
+
+    def steady(values: FloatArray) -> bool:
+        scores, variance = direction_terms(p, values, weights)
+        return _is_steady(float(np.sum(scores * error)) ** 2 * growth, variance)
+
+    floors = FLOORS if usual.log_floor is not None else ()
+    floor = next((one for one in floors if steady(floored_log(p, one))), None)
+    moved = weights[:, None] * error
+    shifts = {one: _class_shifts(p, weights, moved, growth, one) for one in FLOORS}
+    scores = next((one for one in FLOORS if shifts[one][0] <= TOLERANCE), None)
+    return replace(
+        usual,
+        brier=steady(p),
+        log_floor=floor,
+        score_floor=FLOORS[-1] if scores is None else scores,
+        confidence=_confidence_steady(rows, error, growth),
+        scaling=scores is not None,
+        bias=shifts[FLOORS[-1]][1] <= TOLERANCE,
+    )
+
+
+def _class_shifts(
+    p: FloatArray, weights: FloatArray, moved: FloatArray, growth: float, floor: float
+) -> tuple[float, float]:
+    """Return how far rounding moves the scaling statistic and the class totals, in deviations."""
+    levels = log_levels(p, floor)
+    scale = ScoreScale.of(ClassMoments.of(p, weights, levels, floor), floor)
+    shift = np.stack([moved.sum(axis=0), (moved * level_values(floor)[levels]).sum(axis=0)])
+    excess = float(scale.quadratic(shift[None])[0] + scale.mean) * growth
+    z = np.divide(shift[0], scale.sd[0], out=np.zeros(len(shift[0])), where=scale.sd[0] > 0.0)
+    most = float(np.max(np.abs(z))) * np.sqrt(growth)
+    return excess / np.sqrt(max(2.0 * scale.mean, 1.0)), most
+
+
+def _confidence_steady(rows: Predictions, error: FloatArray, growth: float) -> bool:
+    confidence = Confidence.of(rows)
+    basis = SmoothBasis.of(confidence.variance)
+    moved = rows.weights * error[np.arange(rows.n_samples), confidence.events]
+    sums = binned(basis.groups[confidence.cells], moved, len(basis.functions))
+    excess = np.cumsum(np.square(sums @ basis.functions))[list(ORDERS)] * growth
+    return all(_is_steady(x**2, 2.0 * (k + 1)) for x, k in zip(excess, ORDERS, strict=True))
+
+
+def _is_steady(squared_shift: float, variance: float) -> bool:
+    return squared_shift <= TOLERANCE**2 * variance

@@ -1,0 +1,129 @@
+r"""Local errors of the confidence: a smooth test at several resolutions.
+
+The event of a row is its predicted class, or the positive class of two, with probability q. Rows
+are ordered by q and placed at :math:`u \in [0, 1]`, the share of the variance
+:math:`\sum w^2 q(1-q)` below them, so that equal steps carry equal information. The residuals of
+the event are projected onto :math:`\cos(\pi k u)`, k = 0, 1, …, made orthonormal in their exact
+covariance (Neyman's smooth test), and :math:`T_K = \sum_{k \le K} (z_k^2 - 1)` sees errors that
+change their sign up to K times along the confidence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from calibrant._engine import LabelSets, binned, cell_sums
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions, event_classes
+
+#: how many cosines each statistic uses, besides the constant
+ORDERS = (3, 6, 12)
+#: cells of the probability, equal in the arcsine of its root: fine near 0 and 1
+CELLS = 2000
+#: groups of cells with equal variance, on which the cosines are evaluated
+GROUPS = 64
+#: a basis function whose part that others do not explain is smaller does not exist
+_RANK = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Confidence:
+    """The event of some rows: its class, its cell, its mean and its variance."""
+
+    events: IntArray  # (n,)
+    cells: npt.NDArray[np.uint16]  # (n,)
+    expected: FloatArray  # (CELLS,) Σ w q
+    variance: FloatArray  # (CELLS,) Σ w² q(1 − q)
+
+    @classmethod
+    def of(cls, predictions: Predictions) -> Confidence:
+        """Put the rows into cells; O(n·m)."""
+        events, w = event_classes(predictions), predictions.weights
+        q = predictions.y_prob[np.arange(len(events)), events] / predictions.y_prob.sum(axis=1)
+        q = np.clip(q, 0.0, 1.0)  # the sum of a row may miss 1 by rounding
+        place = np.arcsin(np.sqrt(q)) * (2.0 / np.pi)
+        cells = np.minimum(place * CELLS, CELLS - 1).astype(np.uint16)
+        return cls(
+            events,
+            cells,
+            binned(cells, w * q, CELLS),
+            binned(cells, w**2 * q * (1.0 - q), CELLS),
+        )
+
+
+def hit_sums(
+    events: IntArray,
+    cells: npt.NDArray[np.uint16],
+    weights: FloatArray,
+    label_sets: LabelSets,
+    out: FloatArray,
+) -> None:
+    """Add the weights of rows in cell k to `out[b, y = event, k]`, shape (R, 2, n_cells)."""
+    hits = (label_sets.codes == events[:, None]).view(np.uint8)
+    both = np.ascontiguousarray(np.broadcast_to(cells[:, None], (len(cells), 2)))
+    cell_sums(both, weights, LabelSets(hits, len(label_sets), 2), out)
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothBasis:
+    """Orthonormal functions of the confidence, constant on groups of cells."""
+
+    groups: npt.NDArray[np.uint16]  # (CELLS,), ascending
+    functions: FloatArray  # (GROUPS, 1 + max(ORDERS)), columns of zeros where the rank ends
+
+    @classmethod
+    def of(cls, variance: FloatArray) -> SmoothBasis:
+        """Make the basis from the variance of every cell."""
+        total = float(variance.sum())
+        n_functions = 1 + max(ORDERS)
+        if not total > 0.0:
+            return cls(np.zeros(CELLS, np.uint16), np.zeros((GROUPS, n_functions)))
+        place = (np.cumsum(variance) - 0.5 * variance) / total
+        groups = np.minimum(place * GROUPS, GROUPS - 1).astype(np.uint16)
+        spread = binned(groups, variance, GROUPS)
+        # where groups are empty or heavy, the middle of their variance is their place
+        middle = (np.cumsum(spread) - 0.5 * spread) / total
+        cosines = np.cos(np.pi * np.outer(middle, np.arange(n_functions)))
+        return cls(groups, _orthonormal(cosines, spread))
+
+    def statistics(self, deviations: FloatArray) -> FloatArray:
+        """Return Σ_{k≤K} (z_k² − 1) for the sums of residuals (R, GROUPS), shape (3, R)."""
+        # E z_k² is 1, or 0 for a function that does not exist
+        exists = np.any(self.functions != 0.0, axis=0)
+        excess = np.square(deviations @ self.functions) - exists
+        return np.ascontiguousarray(np.cumsum(excess, axis=1)[:, list(ORDERS)].T)
+
+    def group_sums(self, cells: FloatArray) -> FloatArray:
+        """Add up the cells of every group along the last axis."""
+        starts = np.searchsorted(self.groups, np.arange(GROUPS))
+        inside = starts < len(self.groups)
+        sums = np.zeros((*cells.shape[:-1], GROUPS))
+        filled = np.flatnonzero(inside & (np.diff(np.append(starts, len(self.groups))) > 0))
+        sums[..., filled] = np.add.reduceat(cells, starts[filled], axis=-1)
+        return sums
+
+
+def confidence_statistics(predictions: Predictions, label_sets: LabelSets) -> FloatArray:
+    """Return T_K of every label set, shape (3, R); O(n·(m + R))."""
+    found = Confidence.of(predictions)
+    basis = SmoothBasis.of(found.variance)
+    sums = np.zeros((len(label_sets), 2, GROUPS))
+    groups = basis.groups[found.cells]
+    hit_sums(found.events, groups, predictions.weights, label_sets, sums)
+    return basis.statistics(sums[:, 1] - basis.group_sums(found.expected))
+
+
+def _orthonormal(columns: FloatArray, variance: FloatArray) -> FloatArray:
+    # Gram–Schmidt, twice for accuracy: f_j ⟂ f_k in ⟨f, g⟩ = Σ v f g
+    basis = np.zeros_like(columns)
+    for k, column in enumerate(columns.T):
+        f = column.copy()
+        for _ in range(2):
+            f -= basis[:, :k] @ (basis[:, :k].T @ (variance * f))
+        norm = float(variance @ f**2)
+        if norm > _RANK * float(variance @ column**2):
+            basis[:, k] = f / np.sqrt(norm)
+    return basis

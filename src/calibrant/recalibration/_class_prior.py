@@ -1,0 +1,150 @@
+"""Class priors: classes became more or less frequent, and nothing else changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions, check_probabilities, read
+from calibrant.recalibration._likelihood import Tied, diagonal
+from calibrant.recalibration._log_linear import LogLinear
+from calibrant.recalibration._map import FLOOR, FittedMap, Map, check_floor
+from calibrant.recalibration._minimize import Penalty, Problem, fit_problem, fit_problem_folds
+
+#: the estimated rates of an iteration that change the next ones by less are final
+_TOLERANCE = 1e-12
+_MAX_STEPS = 10_000
+
+
+@dataclass(frozen=True)
+class ClassPrior(Map):
+    r"""Multiply the odds of the classes: their base rates changed, and nothing else (label shift).
+
+    `fit` finds the factors that make the labels most likely; `from_rates` takes known base rates;
+    `adapt` needs no labels, only the base rates of the training data. Classes may change their
+    order within a row. Cost: a few passes of O(n·m²).
+
+    Parameters
+    ----------
+    floor : float, default 1e-12
+        Probabilities below it are taken for it.
+
+    Notes
+    -----
+    If the rates of the classes change from π to π′ while the distribution of the features within
+    each class stays, the new posterior probabilities are
+
+    .. math:: q_c \propto p_c\, \pi'_c / \pi_c .
+
+    References
+    ----------
+    M. Saerens, P. Latinne and C. Decaestecker (2002), Adjusting the outputs of a classifier to new
+    a priori probabilities.
+
+    Examples
+    --------
+    >>> from calibrant.recalibration import ClassPrior
+    >>> rare = ClassPrior().from_rates(source=[0.5, 0.5], target=[0.9, 0.1])
+    >>> rare.predict_proba([[0.5, 0.5]])
+    array([[0.9, 0.1]])
+
+    Trained on equally many rows of both classes, applied where one is rare.
+    """
+
+    floor: float = FLOOR
+
+    def __post_init__(self) -> None:
+        check_floor(self.floor)
+
+    @property
+    def name(self) -> str:
+        """What the map is called in results and files."""
+        return "class prior"
+
+    def count_parameters(self, n_classes: int) -> int:
+        """Return how many parameters a fit has; one factor is implied by the others."""
+        return n_classes - 1
+
+    def fit_predictions(self, predictions: Predictions) -> LogLinear:
+        """Return the factors that make the labels most likely."""
+        return self._fitted(fit_problem(_problem(predictions.n_classes), predictions, self.floor))
+
+    def fit_folds(
+        self, predictions: Predictions, folds: IntArray
+    ) -> tuple[FittedMap, list[FittedMap]]:
+        """Return the map fitted to all rows, and for each fold the one fitted to the others."""
+        problem = _problem(predictions.n_classes)
+        whole, others = fit_problem_folds(problem, predictions, self.floor, folds)
+        return self._fitted(whole), [self._fitted(other) for other in others]
+
+    def from_rates(self, source: Sequence[float], target: Sequence[float]) -> LogLinear:
+        """Return the map from base rates of the training data to other ones.
+
+        Parameters
+        ----------
+        source, target : sequence of n_classes positive numbers
+            Base rates, or counts.
+        """
+        old, new = _check_rates("source", source), _check_rates("target", target)
+        if old.shape != new.shape:
+            raise ValueError(
+                "`source` and `target` must have one rate per class; got "
+                f"{len(old)} and {len(new)}."
+            )
+        return self._fitted(np.log(new / old))
+
+    def adapt(self, y_prob: Any, source: Sequence[float]) -> LogLinear:
+        r"""Return the map to the base rates of rows without labels, by the EM of Saerens et al.
+
+        Parameters
+        ----------
+        y_prob : array-like of shape (n_samples, n_classes)
+            Predictions where the rates have changed; calibrated where they had not.
+        source : sequence of n_classes positive numbers
+            Base rates of the training data, or counts.
+
+        Notes
+        -----
+        The fixed point of :math:`\pi' \leftarrow` mean of :math:`p_i \pi'/\pi`, rows divided
+        by their sums, from :math:`\pi' = \pi`: the rates that make the rows most likely.
+        """
+        table = np.maximum(check_probabilities(read(y_prob, "y_prob")), self.floor)
+        old = _check_rates("source", source)
+        if old.shape != table.shape[1:]:
+            raise ValueError(
+                f"`source` must have one rate for each of {table.shape[1]} classes; got {len(old)}."
+            )
+        density = table / old
+        rates = old
+        for _ in range(_MAX_STEPS):
+            joint = density * rates
+            updated = (joint / joint.sum(axis=1, keepdims=True)).mean(axis=0)
+            change = float(np.abs(updated - rates).max())
+            rates = updated
+            if change <= _TOLERANCE:
+                break
+        return self._fitted(np.log(np.maximum(rates, self.floor) / old))
+
+    def _fitted(self, log_factors: FloatArray) -> LogLinear:
+        m = len(log_factors)
+        shift = log_factors - log_factors.mean()
+        return LogLinear(m, self.floor, np.array(1.0), shift, m - 1)
+
+
+def _problem(m: int) -> Problem:
+    """Return the family whose slopes are all 1."""
+    slopes, intercepts = np.zeros((m, m)), np.eye(m)
+    origin = np.repeat([1.0, 0.0], m)
+    family = Tied(diagonal(m), np.concatenate([slopes, intercepts]), origin)
+    return Problem(family, lambda n: Penalty(np.zeros(m), np.zeros(m)), np.zeros(m))
+
+
+def _check_rates(name: str, rates: Sequence[float]) -> FloatArray:
+    values = np.asarray(rates, dtype=np.float64)
+    if values.ndim != 1 or len(values) < 2 or not (np.isfinite(values) & (values > 0)).all():
+        raise ValueError(f"`{name}` must be one positive rate per class; got {rates!r}.")
+    return np.asarray(values / values.sum())

@@ -1,0 +1,123 @@
+"""Isotonic regression: any increasing map, in steps joined by lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrant._native import BoolArray, FloatArray
+from calibrant._predictions import Predictions
+from calibrant.recalibration._map import FLOOR, FittedMap, Map
+from calibrant.recalibration._pool_adjacent import pool_adjacent
+
+
+@dataclass(frozen=True, eq=False)
+class FittedIsotonic(FittedMap):
+    """Increasing lines through knots, for one class of two or for each of several.
+
+    Parameters
+    ----------
+    n_classes : int
+    floor : float
+        Not used: no knot is at 0.
+    knots : tuple of pairs of arrays
+        Predicted probabilities in increasing order and what they become; of the last class where
+        there are two.
+    n_parameters : int
+        The number of steps.
+
+    Examples
+    --------
+    >>> from calibrant.recalibration import Isotonic
+    >>> fitted = Isotonic(smooth=False).fit([0.1, 0.2, 0.3, 0.9], [0, 1, 0, 1])
+    >>> fitted.predict_proba([0.25, 0.6])[:, 1]
+    array([0.5 , 0.75])
+
+    The step from 0.2 to 0.3 is half, and a line leads from there to the next.
+    """
+
+    knots: tuple[tuple[FloatArray, FloatArray], ...]
+    n_parameters: int = 0
+
+    def transform(self, block: FloatArray) -> FloatArray:
+        """Return the lines' values, divided by their sum where there are several classes."""
+        if self.n_classes == 2:
+            positive = np.interp(block[1], *self.knots[0])
+            return np.stack([1.0 - positive, positive])
+        curves = np.stack(
+            [np.interp(p, *knots) for p, knots in zip(block, self.knots, strict=True)]
+        )
+        total = curves.sum(axis=0)
+        # without smoothing all curves can be 0: then nothing is known, and classes are alike
+        return np.where(total > 0, curves / np.where(total > 0, total, 1.0), 1.0 / self.n_classes)
+
+
+@dataclass(frozen=True)
+class Isotonic(Map):
+    """Replace probabilities by an increasing function of them (Zadrozny and Elkan 2002).
+
+    Two classes: one function. More: one function for each class against the rest, rows divided by
+    their sums; this is weak, since what is divided is not what was fitted, and overfits with rare
+    classes. Classes may change their order within a row, and rows may become equal. Cost
+    O(m·n log n).
+
+    Parameters
+    ----------
+    smooth : bool, default True
+        Replace the rate of a step with n rows and k hits by (k + ½)/(n + 1), so that no
+        probability becomes 0 or 1; steps that are no longer in order are pooled once more. With
+        weights, n is Kish's effective number of rows.
+
+    Notes
+    -----
+    Steps are the blocks of pooled adjacent violators; between two steps the function is a line,
+    outside all of them it is constant, as in scikit-learn.
+
+    Examples
+    --------
+    >>> from calibrant.recalibration import Isotonic
+    >>> fitted = Isotonic().fit([0.1, 0.2, 0.3, 0.9], [0, 0, 0, 1])
+    >>> fitted.predict_proba([0.0, 1.0])[:, 1]
+    array([0.125, 0.75 ])
+
+    No event in three rows is a probability of 1/8, not of 0.
+    """
+
+    smooth: bool = True
+
+    @property
+    def name(self) -> str:
+        """What the map is called in results and files."""
+        return "isotonic"
+
+    def count_parameters(self, n_classes: int) -> None:
+        """Return None: the number of steps depends on the data."""
+        return
+
+    def fit_predictions(self, predictions: Predictions) -> FittedIsotonic:
+        """Return the map fitted to checked predictions."""
+        m = predictions.n_classes
+        classes = [1] if m == 2 else range(m)
+        weight = predictions.weights
+        weight = weight * (weight.sum() / (weight @ weight))  # sums to Kish's number of rows
+        knots = [
+            self._knots(predictions.y_prob[:, c], predictions.y_true == c, weight) for c in classes
+        ]
+        return FittedIsotonic(m, FLOOR, tuple(knots), sum(len(x) // 2 for x, _ in knots))
+
+    def _knots(
+        self, p: FloatArray, hit: BoolArray, weight: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the first and the last point of every step."""
+        x, index = np.unique(p[weight > 0], return_inverse=True)
+        weights = np.bincount(index, weight[weight > 0]).astype(np.float64)
+        hits = np.bincount(index, (weight * hit)[weight > 0])
+        rates, sizes = pool_adjacent(hits / weights, weights)
+        if self.smooth:
+            smoothed = (rates * sizes + 0.5) / (sizes + 1.0)
+            rates, sizes = pool_adjacent(smoothed, sizes)
+        ends = np.searchsorted(np.cumsum(weights), np.cumsum(sizes) * (1.0 - 1e-12))
+        starts = np.concatenate([[0], ends[:-1] + 1])
+        points = np.column_stack([x[starts], x[ends]]).ravel()
+        return points, np.repeat(rates, 2)

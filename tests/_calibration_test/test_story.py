@@ -1,0 +1,122 @@
+"""The sentence of a result: the effect that is furthest from none, and what the error is below."""
+
+import math
+
+import numpy as np
+import pytest
+
+import calibrant as cal
+from calibrant._calibration_test._story import clearness, is_clear, pvalue_text, tell
+from calibrant._engine import agreed_direction
+from calibrant.effects import Effect, Interval, rmsce, upper_bound
+
+
+def effect(name, estimate, low, high, **details):
+    return Effect(name, estimate, Interval(low, high), "", details=details)
+
+
+def draw(rng, q):
+    totals = q.cumsum(axis=1)
+    return (totals[:, :-1] <= rng.random(len(q))[:, None] * totals[:, -1:]).sum(axis=1)
+
+
+def tempered(p, tau):
+    q = p ** (1.0 / tau)
+    return q / q.sum(axis=1, keepdims=True)
+
+
+def test_the_smallest_resampled_pvalue_is_a_bound():
+    assert pvalue_text(0.001, 999) == "p ≤ 0.001"
+    assert pvalue_text(0.002, 999) == "p = 0.002"
+    assert pvalue_text(0.001, None) == "p = 0.001"
+
+
+def test_clearness_is_1_where_the_interval_ends_at_no_effect():
+    assert clearness(effect("bias", 0.2, 0.0, 0.4)) == pytest.approx(1.0)
+    assert clearness(effect("bias", -0.2, -0.3, -0.1)) == pytest.approx(2.0)
+    assert clearness(effect("temperature", 2.0, 1.0, 4.0)) == pytest.approx(1.0)
+    assert clearness(effect("temperature", math.inf, 1.0, math.inf)) == 0.0
+    assert is_clear(effect("slope", 1.2, 1.1, 1.3))
+    assert not is_clear(effect("accuracy", 0.9, 0.8, 1.0))
+
+
+def test_the_clearest_effect_is_told():
+    found = {
+        "bias": effect("bias", -0.2, -0.22, -0.18, **{"class": "ill"}),
+        "temperature": effect("temperature", 2.0, 1.8, 2.2),
+    }
+    assert tell(found, "over-confident").startswith("class ill is predicted too rarely: bias −0.2")
+    found["bias"] = effect("bias", -0.2, -0.4, 0.0, **{"class": "ill"})
+    assert tell(found, "over-confident") == (
+        "the predictions are over-confident: temperature 2 [1.8, 2.2]"
+    )
+    assert tell(found, None) == ""
+    conflict = agreed_direction({"brier": 2.5, "log": -4.0})
+    assert tell(found, conflict) == f"the direction is {conflict}"
+    found["rmsce"] = effect("rmsce", 0.1, 0.05, 0.15)
+    assert tell(found, None) == "the typical error is 0.1 [0.05, 0.15]"
+
+
+def test_a_model_that_is_too_low_is_said_to_be_too_low():
+    rng = np.random.default_rng(0)
+    q = rng.uniform(0.25, 0.95, 2000)
+    result = cal.calibration_test((rng.random(2000) < q).astype(int), q - 0.2, rng=0)
+    assert "; class 1 is predicted too rarely: bias −0." in result.verdict
+    assert "confident" not in result.verdict
+    assert not result.within(0.1)
+    assert result.within(0.3)
+
+
+def test_a_hot_model_is_said_to_be_over_confident():
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.full(10, 0.3), 1000)
+    result = cal.calibration_test(draw(rng, tempered(p, 1.6)), p, rng=0)
+    assert "; the predictions are over-confident: temperature 1." in result.verdict
+
+
+def test_without_evidence_the_sentence_bounds_the_error():
+    rng = np.random.default_rng(1)
+    p = rng.dirichlet(np.full(3, 0.5), 500)
+    result = cal.calibration_test(draw(rng, p), p, rng=0)
+    assert not result.reject()
+    bound = result.upper_bound()
+    assert result.verdict.endswith(f"with 95 % confidence the typical error is below {bound:.3g}.")
+    assert result.within(bound)
+    assert not result.within(0.9 * bound)
+
+
+def test_intervals_clear_of_no_effect_are_explained_where_nothing_is_rejected():
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.full(3, 0.5), 200)
+    result = cal.calibration_test(draw(rng, p), p, rng=0)
+    clear = {**result.effects, "temperature": effect("temperature", 1.2, 1.1, 1.3)}
+    from dataclasses import replace
+
+    assert not any("not adjusted" in note for note in result.notes)
+    assert any("not adjusted" in note for note in replace(result, effects=clear).notes)
+
+
+@pytest.mark.parametrize("limit", [0.0, 1.0, -0.1])
+def test_a_limit_outside_0_and_1_is_refused(limit):
+    result = cal.calibration_test([0, 1, 1, 0], [0.2, 0.7, 0.6, 0.4], rng=0)
+    with pytest.raises(ValueError, match=r"`limit` must be in \(0, 1\)"):
+        result.within(limit)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("m", "tau"), [(2, 1.0), (2, 1.5), (10, 1.5)])
+def test_the_upper_bound_covers(m, tau):
+    # 200 runs; a coverage of .95 gives fewer than 180 with probability .001
+    rng = np.random.default_rng(m)
+    p = rng.dirichlet(np.full(m, 0.5), 200_000)
+    q = tempered(p, tau)
+    top = np.ones(len(p), dtype=int) if m == 2 else p.argmax(axis=1)
+    rows = np.arange(len(p))
+    order = np.argsort(p[rows, top])
+    gap = (p[rows, top] - q[rows, top])[order].reshape(200, -1).mean(axis=1)
+    truth = math.sqrt(np.mean(gap**2))
+    covered = 0
+    for _ in range(200):
+        some = rng.choice(len(p), 500)
+        covered += upper_bound(rmsce(cal.Predictions(draw(rng, q[some]), p[some]))) >= truth
+    assert covered >= 180

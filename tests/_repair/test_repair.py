@@ -1,0 +1,292 @@
+import numpy as np
+import pytest
+
+import calibrant as cal
+from calibrant import Predictions, RepairResult, repair
+from calibrant.errors import DataError
+from calibrant.models import M1, Distorted, LogitShift, Swap, TemperatureModel
+from calibrant.recalibration import (
+    BetaScaling,
+    ClassPrior,
+    FittedTemperature,
+    Identity,
+    Isotonic,
+    Temperature,
+    VectorScaling,
+    assign_folds,
+    cross_fit,
+)
+
+
+def over_confident(n=400, m=3, seed=0, **more):
+    y, p = TemperatureModel(0.5, m, temperature=2.0).sample(n, rng=seed)
+    return Predictions(y, p, **more)
+
+
+def quick(*data, **options):
+    return repair(*data, **{"rng": 0, "n_resamples": 99} | options)
+
+
+def log_losses(predictions, p):
+    return -np.log(p[np.arange(len(p)), predictions.y_true])
+
+
+def test_changes_are_the_cross_fitted_differences_with_their_standard_error():
+    predictions = over_confident()
+    result = quick(predictions, candidates=[Temperature()])
+    folds = assign_folds(predictions.y_true, 10, result.details["seed"])
+    after = cross_fit(Temperature(), predictions, folds=folds)
+    change = log_losses(predictions, after) - log_losses(predictions, predictions.y_prob)
+    effect = result.candidates[1].log_loss
+    assert effect.estimate == pytest.approx(change.mean(), rel=1e-9)
+    assert effect.standard_error == pytest.approx(change.std(ddof=1) / 20, rel=1e-9)
+    residuals = np.eye(3)[predictions.y_true] - np.stack([after, predictions.y_prob])
+    brier = (residuals**2).sum(axis=2).mean(axis=1)
+    assert result.candidates[1].brier.estimate == pytest.approx(brier[0] - brier[1], rel=1e-9)
+    np.testing.assert_array_equal(result.repaired.y_prob, after)
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [
+        (TemperatureModel(0.5, 3, temperature=2.0), "temperature"),
+        (Distorted(0.7, 3, truth=LogitShift([1.0, 0.0, 0.0])), "class prior"),
+        (Distorted(0.7, 3, truth=Swap(0, 1, probability=0.4)), "Dirichlet scaling"),
+    ],
+)
+def test_the_family_of_the_error_is_chosen(model, name):
+    result = quick(*model.sample(3000, rng=1))
+    assert result.chosen == name
+    assert result.gain.interval.high < 0.0
+
+
+def test_the_fitted_temperature_is_the_truth():
+    result = quick(over_confident(5000))
+    assert isinstance(result.map, FittedTemperature)
+    assert result.map.temperature == pytest.approx(2.0, abs=0.15)
+    assert "Divide the logits by" in result.verdict
+    assert "on unseen rows" in result.verdict
+
+
+def test_a_calibrated_model_is_mostly_left_alone():
+    chosen = [quick(*M1(3).sample(300, rng=seed), n_resamples=19).chosen for seed in range(20)]
+    # a temperature wins by more than its standard error by chance in about one of six
+    assert chosen.count("identity") >= 14
+
+
+def test_identity_wins_where_nothing_helps():
+    result = quick(*M1(3).sample(300, rng=1))
+    assert result.is_identity
+    assert result.verdict == "Leave it: no candidate helps."
+    assert len(result.checks) == 1
+    p = M1(3).sample(20, rng=9)[1]
+    np.testing.assert_allclose(result.apply(p), p, atol=1e-11)
+
+
+def test_few_rows_are_said_instead_of_fitted():
+    result = quick(over_confident(25))
+    assert result.is_identity
+    assert result.verdict == "Leave it: 25 rows are too few to fit a repair."
+    assert [one.note for one in result.candidates if one.name == "temperature"] == [
+        "it takes 30 rows"
+    ]
+
+
+def test_weights_count_by_their_effective_number():
+    w = np.r_[np.full(29, 1.0), np.full(371, 1e-6)]
+    result = quick(over_confident(400, sample_weight=w))
+    assert result.candidates[1].note == "it takes 30 rows"
+
+
+def test_a_class_without_labels_leaves_maps_with_parameters_for_it_out():
+    predictions = over_confident(3000)
+    result = quick(predictions.take(predictions.y_true < 2))
+    notes = {one.name: one.note for one in result.candidates}
+    assert notes["temperature"] == ""
+    assert notes["vector scaling"] == "no row has the label 2"
+
+
+def test_rows_without_weight_are_absent():
+    predictions = over_confident(300)
+    w = (np.arange(300) % 3 > 0).astype(float)
+    weighted = Predictions(predictions.y_true, predictions.y_prob, sample_weight=w)
+    groups = np.arange(300) % 2
+    kept = predictions.take(w > 0)
+    one = quick(weighted, groups=groups)
+    two = quick(kept, groups=groups[w > 0])
+    assert one.gain.estimate == pytest.approx(two.gain.estimate, rel=1e-12)
+    changes = [{g.name: g.log_loss.estimate for g in result.groups} for result in (one, two)]
+    assert changes[0] == pytest.approx(changes[1])
+
+
+def test_standard_errors_take_clusters_together():
+    predictions = over_confident(200)
+    twice = Predictions(np.tile(predictions.y_true, 2), np.tile(predictions.y_prob, (2, 1)))
+    clusters = np.tile(np.arange(200), 2)
+    result = quick(twice, clusters=clusters, candidates=[Temperature()])
+    folds = assign_folds(twice.y_true, 10, result.details["seed"], clusters)
+    after = cross_fit(Temperature(), twice, folds=folds)
+    change = log_losses(twice, after) - log_losses(twice, twice.y_prob)
+    sums = np.bincount(clusters, change - change.mean())
+    expected = np.sqrt(200 / 199 * np.sum(sums**2)) / 400
+    assert result.candidates[1].log_loss.standard_error == pytest.approx(expected, rel=1e-9)
+    assert max(one.n_samples for one in result.checks) == 200
+    assert any("one row of each cluster" in note for note in result.notes)
+
+
+def test_groups_show_where_the_map_hurts():
+    right, wrong = M1(3).sample(600, rng=0), TemperatureModel(0.5, 3, temperature=4.0)
+    y, p = wrong.sample(1800, rng=1)
+    groups = np.repeat(["calibrated", "over-confident"], [600, 1800])
+    result = quick(np.r_[right[0], y], y_prob=np.r_[right[1], p], groups={"site": groups})
+    assert result.chosen == "temperature"
+    assert [one.name for one in result.groups if one.is_worse] == ["calibrated"]
+    assert "the log loss becomes larger in site calibrated" in result.notes
+
+
+def test_the_after_tests_are_those_that_are_valid():
+    questions = [one.question for one in quick(over_confident()).checks]
+    assert questions == [
+        "the model as it is",
+        "the fitted map, on unseen rows",
+        "left beyond this family",
+    ]
+    shifted = Distorted(0.7, 3, truth=LogitShift([1.0, 0.0, 0.0])).sample(2000, rng=0)
+    questions = [one.question for one in quick(*shifted).checks]
+    assert questions == ["the model as it is", "the fitted map, on unseen rows"]
+
+
+def test_the_same_seed_gives_the_same_result_on_any_number_of_threads():
+    predictions = over_confident()
+    one, two = (quick(predictions, n_jobs=jobs).to_dict() for jobs in (1, 2))
+    assert one == two
+
+
+def test_two_classes_have_their_own_candidates():
+    rng = np.random.default_rng(0)
+    p = rng.random(8000)
+    result = quick(Predictions(rng.random(8000) < p**3, p))
+    assert [one.name for one in result.candidates][-2:] == ["beta scaling", "isotonic"]
+    assert result.chosen == "beta scaling"
+    np.testing.assert_allclose(result.apply([0.5])[0, 1], 0.125, atol=0.03)
+
+
+def test_behind_a_lens_the_event_is_repaired():
+    predictions = over_confident(2000).one_vs_rest(1)
+    result = quick(predictions)
+    assert result.gain.estimate < 0.0
+    assert result.calibrator.classes == predictions.classes
+
+
+def test_labels_of_probability_0_are_told_and_do_not_decide():
+    y, p = TemperatureModel(0.5, 3, temperature=1.5).sample(3000, rng=0)
+    rounded = p.round(2)
+    rounded /= rounded.sum(axis=1, keepdims=True)
+    exact, coarse = (quick(y, y_prob=table, candidates=None) for table in (p, rounded))
+    assert coarse.details["impossible_labels"] > 0
+    assert any("had predicted probability 0" in note for note in coarse.notes)
+    assert coarse.details["floor"] > 1e-3 / 3 - 1e-12
+    assert exact.chosen == coarse.chosen == "temperature"
+    # rounding to two digits hides the tails, but no longer decides the temperature
+    assert coarse.map.temperature == pytest.approx(exact.map.temperature, abs=0.15)
+
+
+def test_objects_in_the_style_of_scikit_learn_take_part():
+    class Sharpen:
+        def fit(self, P, y):
+            return self
+
+        def predict_proba(self, P):
+            return np.sqrt(P) / np.sqrt(P).sum(axis=1, keepdims=True)
+
+    result = quick(over_confident(2000), candidates=[Sharpen()])
+    assert result.chosen == "Sharpen"
+    p = over_confident(5, seed=3).y_prob
+    np.testing.assert_allclose(result.apply(p), Sharpen().predict_proba(p))
+    with pytest.raises(TypeError, match="cannot be written to a file"):
+        result.to_json()
+    assert result.to_dict()["calibrator"] is None
+
+
+def test_a_result_survives_json_and_its_file_is_read_back(tmp_path):
+    result = quick(over_confident())
+    assert RepairResult.from_dict(result.to_dict()).to_dict() == result.to_dict()
+    result.to_json(tmp_path / "calibrator.json")
+    loaded = cal.recalibration.load(tmp_path / "calibrator.json")
+    p = over_confident(30, seed=5).y_prob
+    np.testing.assert_array_equal(loaded.apply(p), result.apply(p))
+    assert loaded.evidence["tests"][0]["question"] == "the model as it is"
+    assert loaded.evidence["log_loss_change"]["estimate"] == result.gain.estimate
+    assert loaded.fingerprint.startswith("blake2b:")
+
+
+def test_a_frame_has_one_row_for_each_candidate():
+    frame = quick(over_confident()).to_frame("pandas")
+    assert frame["candidate"].to_list()[:2] == ["identity", "temperature"]
+    assert frame["chosen"].sum() == 1
+
+
+def test_pages_and_words_are_there():
+    result = quick(over_confident(), groups=["a", "b"] * 200)
+    text = str(result)
+    for part in ("Change on unseen rows", "Before and after", "by group", "Tests of calibration"):
+        assert part in text
+    assert result.highlights[1].startswith("temperature: log loss −")
+    assert "<table>" in result._repr_html_()
+    with pytest.raises(TypeError, match="ambiguous"):
+        bool(result)
+
+
+def test_a_map_that_may_change_the_ranking_says_so():
+    shifted = Distorted(0.7, 3, truth=LogitShift([1.0, 0.0, 0.0])).sample(2000, rng=0)
+    assert any("can change which class" in note for note in quick(*shifted).notes)
+    assert not quick(over_confident()).notes
+
+
+def test_labels_that_are_always_right_do_not_ask_for_more_confidence():
+    p = np.random.default_rng(0).dirichlet(np.ones(3), 100)
+    sure = 0.9 * np.eye(3)[p.argmax(axis=1)] + 0.1 * p
+    assert quick(sure.argmax(axis=1), y_prob=sure).is_identity
+
+
+def test_a_temperature_at_its_bound_is_told():
+    p = np.random.default_rng(0).dirichlet(np.ones(3), 100)
+    result = quick(p.argmin(axis=1), y_prob=p, candidates=[Temperature()])
+    assert any("at its bound" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"y_true": [1] * 40}, DataError, "at least two different labels"),
+        ({"sample_weight": np.zeros(40)}, DataError, "must have a positive sum"),
+        ({"clusters": [1, 2]}, DataError, "`clusters` must have one value per row"),
+        ({"clusters": [1, 2] * 20}, DataError, "10 folds need at least 10 clusters"),
+        ({"candidates": Temperature()}, TypeError, "must be a list of maps"),
+        ({"candidates": [3]}, TypeError, "must be recalibration maps"),
+        ({"n_folds": 1}, ValueError, "`n_folds` must be an integer of 2 or more"),
+        ({"n_resamples": 0}, ValueError, "`n_resamples`"),
+        ({"confidence_level": 95}, ValueError, "Did you mean 0.95"),
+        ({"groups": [1]}, ValueError, "one value for each of the 40 rows"),
+    ],
+)
+def test_unusable_input_is_refused(options, error, message):
+    arrays = {"y_true": [0, 1] * 20, "y_prob": np.linspace(0.1, 0.9, 40)}
+    with pytest.raises(error, match=message):
+        repair(**arrays | options)
+
+
+def test_beta_scaling_of_more_classes_is_left_out():
+    candidates = [BetaScaling(), Temperature(), Isotonic(), ClassPrior(), VectorScaling()]
+    result = quick(over_confident(), candidates=candidates)
+    notes = {one.name: one.note for one in result.candidates}
+    assert notes["beta scaling"] == "it needs two classes, and there are 3"
+    assert notes["isotonic"] == "it takes 1500 rows"
+    assert result.candidates[0].name == "identity"
+
+
+def test_identity_is_always_a_candidate_and_first():
+    given = [Temperature(floor=1e-6), Identity(floor=1e-3)]
+    result = quick(over_confident(), candidates=given)
+    assert [one.name for one in result.candidates] == ["identity", "temperature"]
+    assert result.details["floor"] == 1e-3

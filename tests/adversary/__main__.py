@@ -1,0 +1,46 @@
+"""The long attack: ``python -m tests.adversary --minutes 30``."""
+
+import argparse
+import sys
+import time
+import traceback
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.adversary.fuzzer import fuzz
+from tests.adversary.reproducers import FAULTS
+from tests.adversary.round_trips import differences
+
+
+def main() -> int:
+    """Run every reproducer, many round trips, then the fuzzer; return how many things failed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.adversary", description=main.__doc__)
+    parser.add_argument("--minutes", type=float, default=1.0, help="of fuzzing")
+    parser.add_argument("--seed", type=int, default=int(time.time()), help="the first seed")
+    parser.add_argument("--round-trips", type=int, default=5000)
+    options = parser.parse_args()
+    left = sum(_comes_back(fault) for fault in FAULTS)
+    print(f"{left} of {len(FAULTS)} reproducers left", flush=True)
+    with TemporaryDirectory() as folder:
+        different = differences(Path(folder), range(options.round_trips))
+    print(
+        f"{len(different)} of {options.round_trips} round trips different", *different, sep="\n  "
+    )
+    print(f"fuzzing from seed {options.seed}", flush=True)
+    tally = fuzz(options.seed, 60 * options.minutes)
+    print(tally, *tally.failures, sep="\n  ")
+    return left + len(different) + len(tally.failures)
+
+
+def _comes_back(fault) -> bool:
+    try:
+        with TemporaryDirectory() as folder:
+            fault.check(Path(folder))
+    except Exception:
+        print(f"{fault.number} {fault.title}:\n{traceback.format_exc()}")
+        return True
+    return False
+
+
+if __name__ == "__main__":
+    sys.exit(bool(main()))

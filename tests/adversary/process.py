@@ -1,0 +1,43 @@
+"""The command as a process of its own, with streams, limits and signals as an attacker wants."""
+
+import resource
+import shlex
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+CALIBRANT = [sys.executable, "-m", "calibrant"]
+GIGABYTE = 1 << 30
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a process ended: its code, what it said, its seconds and its largest memory."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+    seconds: float
+
+
+def run(*args, redirect="", address_space=None, file_size=None, timeout=60, **options) -> Ended:
+    """Run the command; `redirect` is put behind it in a shell, such as ``>&-``."""
+    command = shlex.join([*CALIBRANT, *map(str, args)])
+
+    def limit():
+        if address_space is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+        if file_size is not None:  # every file is on a disk that is full
+            resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
+
+    start = time.monotonic()
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{command} {redirect}"],
+        capture_output=True,
+        preexec_fn=limit,
+        timeout=timeout,
+        check=False,
+        **options,
+    )
+    return Ended(done.returncode, done.stdout, done.stderr, time.monotonic() - start)

@@ -1,0 +1,506 @@
+"""Every fault that was ever found, as a program that fails where it comes back."""
+
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from click.testing import CliRunner
+from tests.adversary.corpus import (
+    HOSTILE,
+    P,
+    calibrated,
+    long_labels,
+    stray_quotes,
+    zip_bomb,
+)
+from tests.adversary.process import GIGABYTE, run
+
+import calibrant as cal
+from calibrant.cli._main import cli
+from calibrant.errors import CheckpointError, DataError
+from calibrant.io import read_predictions, scan_predictions, write_predictions
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault by its number; `check` fails where it is there, in an empty folder."""
+
+    number: str
+    title: str
+    check: Callable[[Path], None]
+
+
+FAULTS: list[Fault] = []
+
+
+def fault(number, title):
+    """Keep a function as the reproducer of a fault."""
+
+    def keep(check):
+        FAULTS.append(Fault(number, title, check))
+        return check
+
+    return keep
+
+
+def command(*args, **options):
+    """Run a command in this process."""
+    return CliRunner().invoke(cli, [str(arg) for arg in args], **options)
+
+
+def is_right_or_refused(y_true, y_prob=None):
+    """Say whether every row of permuted data has its own label's probability, or is refused."""
+    y, p = calibrated()
+    try:
+        found = y_true if y_prob is None else cal.Predictions(y_true, y_prob)
+    except DataError:
+        return True
+    rows = np.arange(len(y))
+    return np.array_equal(found.y_prob[rows, found.y_true], p[rows, y])
+
+
+@fault("S1", "a stray quote swallows rows")
+def _(folder):
+    for n, first, second in [(3, 0, None), (400, 20, 380), (400, 399, None), (60_000, 5, 40_000)]:
+        path = folder / "a.csv"
+        path.write_bytes(stray_quotes(n, first, second))
+        found = command("check", path)
+        assert found.exit_code == 3, found.output
+        assert "line" in found.stderr
+
+
+def _streamed(folder):
+    y, p = calibrated()
+    path = folder / "a.parquet"
+    table = pa.table({"label": y, "x": pa.array(p.tolist())})
+    pq.write_table(table, path, compression="none", use_dictionary=False)
+    return path, y, p
+
+
+@fault("S2", "a streamed checkpoint resumes under other options")
+def _(folder):
+    path, *_ = _streamed(folder)
+    ck = folder / "ck"
+    base = ("test", path, "--stream", "--resamples", "19", "-q")
+    assert command(*base, "--checkpoint", ck).exit_code == 0
+    for other in ("--logits", "--normalize"):
+        assert command(*base, "--resume", ck, other).exit_code == 4
+    assert command(*base, "--resume", ck).exit_code == 0
+
+
+@fault("S3", "a streamed checkpoint does not notice changed data")
+def _(folder):
+    path, y, p = _streamed(folder)
+    scan = scan_predictions(str(path), in_memory=0)
+    options = {"method": cal.methods.Aggregated(19), "rng": 0, "checkpoint": str(folder / "ck")}
+    cal.calibration_test(scan, **options)
+    shuffled = np.random.default_rng(0).permutation(y)
+    table = pa.table({"label": shuffled, "x": pa.array(p.tolist())})
+    size = path.stat().st_size
+    pq.write_table(table, path, compression="none", use_dictionary=False)
+    assert path.stat().st_size == size
+    try:
+        cal.calibration_test(scan_predictions(str(path), in_memory=0), **options)
+    except CheckpointError:
+        return
+    raise AssertionError("other rows were resumed")
+
+
+@fault("S4", "npz round trips change labels")
+def _(folder):
+    for names in ([1, 0], [1, 2], [2, 1], [1, 2, 3], [3, 1, 2], ["1", "0"], [True, False]):
+        rng = np.random.default_rng(len(names))
+        p = rng.dirichlet(np.ones(len(names)), 20)
+        written = cal.Predictions(np.eye(len(names))[rng.integers(len(names), size=20)], p,
+                                  classes=names)  # fmt: skip
+        path = str(folder / "a.npz")
+        write_predictions(path, written)
+        found = read_predictions(path).predictions
+        assert found.labels.tolist() == written.labels.tolist(), names
+        assert np.array_equal(found.y_true, written.y_true)
+
+
+@fault("S5", "integers are taken for positions though names hold the numbers")
+def _(folder):
+    y, p = calibrated()
+    order = [2, 0, 1]
+    for pattern in ("class_{}", "p_{}", "{}", "p_class{}", "p_{}.0", "p_0{}", "p_{}_prob"):
+        names = [pattern.format(j) for j in order]
+        assert is_right_or_refused(y, pd.DataFrame(p[:, order], columns=names)), pattern
+        path = folder / "a.csv"
+        frame = pd.DataFrame(p[:, order], columns=names)
+        frame.insert(0, "label", y)
+        frame.to_csv(path, index=False)
+        try:
+            found = read_predictions(str(path)).predictions
+        except DataError:
+            continue
+        assert is_right_or_refused(found), pattern
+    p = np.array([[0.25, 0.75], [0.5, 0.5]])
+    for names in (["yes", "no"], ["1", "0"], ["True", "False"], ["positive", "negative"]):
+        try:
+            found = cal.Predictions([True, False], p, classes=names)
+        except DataError:
+            continue
+        assert found.labels.tolist() == names, names
+
+
+@fault("S6", "one-hot labels in another order")
+def _(folder):
+    y, p = calibrated()
+    names = np.array(["cat", "dog", "eel"])
+    frame = pd.DataFrame(p, columns=[f"p_{name}" for name in names])
+    one_hot = pd.get_dummies(pd.Series(names[y]), prefix="y", dtype=int)[
+        ["y_eel", "y_cat", "y_dog"]
+    ]
+    assert is_right_or_refused(one_hot, frame)
+    assert is_right_or_refused(one_hot.add_prefix("is_"), frame)
+    frame.to_csv(folder / "p.csv", index=False)
+    for prefix, label in (("y_", None), ("is_", "is_*"), ("", "eel,cat,dog")):
+        one_hot.columns = [f"{prefix}{name}" for name in ("eel", "cat", "dog")]
+        one_hot.to_csv(folder / "y.csv", index=False)
+        both = pd.concat([one_hot, frame], axis=1)
+        both.to_csv(folder / "both.csv", index=False)
+        chosen = {} if label is None else {"label": label}
+        for path, labels in (("p.csv", str(folder / "y.csv")), ("both.csv", None)):
+            try:
+                found = read_predictions(
+                    str(folder / path), labels=labels, onehot=True, prob="p_*", **chosen
+                )
+            except DataError:
+                continue
+            assert is_right_or_refused(found.predictions), (prefix, path)
+
+
+@fault("S7", "classes= takes a set")
+def _(folder):
+    y, p = calibrated()
+    for names in ({"cat", "dog", "eel"}, frozenset("abc"), {"cat": 0, "dog": 1, "eel": 2}):
+        try:
+            cal.Predictions(np.eye(3)[y], p, classes=names)
+        except DataError:
+            continue
+        raise AssertionError(f"{names} has no order")
+
+
+@fault("S8", "pandas indexes that contradict each other")
+def _(folder):
+    y, p = calibrated()
+    labels, frame = pd.Series(y), pd.DataFrame(p)
+    mixed = np.random.default_rng(0).permutation(len(y))
+    named = [f"row {i}" for i in range(len(y))]
+    groups = pd.Series(np.where(p[:, 0] > 0.5, "high", "low"))
+    attempts = {
+        "labels": lambda: cal.Predictions(labels.iloc[mixed], frame),
+        "probabilities": lambda: cal.Predictions(labels, frame.iloc[mixed]),
+        "logits": lambda: cal.Predictions.from_logits(labels, frame.iloc[mixed]),
+        "other rows": lambda: cal.Predictions(
+            labels.set_axis(named), frame.set_axis(named[::-1], axis=0)
+        ),
+        "weights": lambda: cal.Predictions(y, frame, sample_weight=labels.iloc[mixed] + 1.0),
+        "groups": lambda: cal.where(y, frame, groups=groups.iloc[mixed], n_resamples=19, rng=0),
+        "a grouping": lambda: cal.where(
+            y, frame, groups={"side": groups.iloc[mixed]}, n_resamples=19, rng=0
+        ),
+        "models": lambda: cal.compare(y, {"one": frame, "two": frame.iloc[mixed]}, rng=0),
+    }
+    for what, attempt in attempts.items():
+        try:
+            attempt()
+        except DataError:
+            continue
+        raise AssertionError(f"{what} of other rows were taken by position")
+    same = cal.Predictions(labels.iloc[mixed], frame.iloc[mixed])
+    assert np.array_equal(same.y_true, y[mixed])
+    counted = cal.Predictions(labels.set_axis(np.arange(len(y)) + 1000), frame)
+    assert np.array_equal(counted.y_true, y)
+
+
+@fault("S9", "further guesses without a word")
+def _(folder):
+    masked = np.ma.array([0.5, 0.5], mask=[True, False])
+    twice = {1: ["a", "b"], "1": ["a", "b"]}
+    attempts = [
+        lambda: cal.Predictions([1, 1, 1], [0.5] * 3, pos_label="1"),
+        lambda: cal.Predictions(["yes"] * 3, [0.5] * 3, pos_label="Yes"),
+        lambda: cal.Predictions([0, 1], pd.DataFrame({0: [0.5, 0.5]})),
+        lambda: cal.Predictions([0, 1], [masked, masked]),
+        lambda: cal.where([0, 1], [0.5, 0.5], groups=twice, min_size=2, n_resamples=19, rng=0),
+    ]
+    for number, attempt in enumerate(attempts):
+        try:
+            attempt()
+        except ValueError:
+            continue
+        raise AssertionError(f"guess {number} was made")
+    only = cal.Predictions([0, 1], pd.DataFrame({"p_0": [0.75, 0.5]}))
+    assert only.labels.tolist() == [0, 1]
+    assert only.y_prob[0, list(only.classes).index(0)] == 0.75
+
+
+@fault("E1", "closed and full streams change exit codes")
+def _(folder):
+    y, p = calibrated()
+    ok, rounded = folder / "ok.csv", folder / "rounded.csv"
+    write_predictions(str(ok), cal.Predictions(y, p))
+    pd.DataFrame({"label": y} | {f"p_{j}": p[:, j].round(3) for j in range(3)}).to_csv(
+        rounded, index=False
+    )
+    gate = ("gate", ok, "--resamples", "19", "-q", "--fail-if")
+    wanted = [
+        ((*gate, "ece>0.99"), 0),
+        ((*gate, "ece>0"), 1),
+        (("gate", ok, "--fail-if", "nonsense"), 2),
+        (("gate", folder / "nowhere.csv", "--fail-if", "p<0.05"), 3),
+        (("gate", rounded, "--resamples", "19", "--fail-if", "ece>0.99"), 0),
+    ]
+    for args, code in wanted:
+        for redirect in (">&-", "2>&-", ">/dev/full", "2>/dev/full", "<&- >&- 2>&-",
+                         ">/dev/full 2>/dev/full"):  # fmt: skip
+            found = run(*args, redirect=redirect)
+            assert found.code == code, (args, redirect, found)
+            assert b"Traceback" not in found.stderr
+
+
+@fault("E2", "ordinary conditions are called bugs")
+def _(folder):
+    y, p = calibrated()
+    ok = folder / "ok.csv"
+    write_predictions(str(ok), cal.Predictions(y, p))
+    foreign = folder / os.fsdecode(b"\xff.csv")
+    foreign.write_bytes(ok.read_bytes())
+    long, locked = "x" * 300, folder / "report.html"
+    locked.write_text("mine")
+    cases = [
+        (("check", ok), ">/dev/full", 4),
+        (("--help",), ">/dev/full", 4),
+        (("test", ok, "--checkpoint", folder / "nodir" / "ck"), "", 4),
+        (("check", "-"), "<&-", 3),
+        (("check", long), "", 3),
+        (("check", "y/" * 3000), "", 3),
+        (("check", ok, "--json", long), "", 4),
+        (("check", foreign, "--json", folder / "o.json"), "", 0),
+        (("check", foreign, "--json", "-"), "", 0),
+        (("report", ok, "-o", locked), "", 2),
+        (("check", "/dev/zero"), "", 3),
+    ]
+    for args, redirect, code in cases:
+        found = run(*args, redirect=redirect)
+        assert found.code == code, (args, redirect, found)
+        assert b"bug" not in found.stderr
+        assert found.stderr or not code
+    assert (folder / "o.json").stat().st_size
+
+
+@fault("E3", "files that end with 70")
+def _(folder):
+    for name, hostile in HOSTILE.items():
+        place = folder / name.replace("/", "-").replace(" ", "-")
+        place.mkdir()
+        args = hostile.write(place)
+        for extra in ((), ("--json", "-")):
+            found = command("check", *args, *extra)
+            assert found.exit_code == hostile.code, (name, found.output, found.exception)
+            assert hostile.says in found.output, (name, found.output)
+    odd = cal.Predictions([2**70, 1], P, classes=[1, 2**70])
+    assert odd.labels.tolist() == [2**70, 1]
+
+
+@fault("E4", "writers of one file disturb each other")
+def _(folder):
+    y, p = calibrated()
+    path = folder / "a.csv"
+    failed = []
+
+    def write():
+        try:
+            for _ in range(5):
+                write_predictions(str(path), cal.Predictions(y, p))
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=write) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failed, failed
+    path.chmod(0o600)
+    write_predictions(str(path), cal.Predictions(y, p))
+    assert path.stat().st_mode & 0o777 == 0o600
+    (folder / f".a.csv.{os.getpid()}.part").touch()
+    write_predictions(str(folder / f"{'n' * 250}.csv"), cal.Predictions(y, p))
+    before = path.read_bytes()
+    for option in ("--json", "--text"):
+        found = command("report", path, option, path, "-o", folder / "page.html")
+        assert found.exit_code == 2, found.output
+    assert path.read_bytes() == before
+    assert not [one for one in folder.iterdir() if "calibrant-" in one.name]
+
+
+@fault("E5", "small or special files take unbounded resources")
+def _(folder):
+    files = {
+        "bomb.npz": (zip_bomb(), 0),
+        "wanted.npz": (zip_bomb("y_prob"), 3),
+        "long.parquet": (long_labels(), 3),
+        "grows.npz.gz": (HOSTILE["a compressed file that grows without end"].data, 3),
+    }
+    for name, (data, code) in files.items():
+        (folder / name).write_bytes(data)
+        found = run("check", folder / name, address_space=3 * GIGABYTE)
+        assert found.code == code, (name, found)
+        assert _peak(["check", str(folder / name)]) < GIGABYTE, name
+    for device in ("/dev/zero", "/dev/full", "/dev/null"):
+        assert command("check", device).exit_code == 3
+    found = run("check", "-", redirect="< /dev/zero")
+    assert found.code == 3, found
+
+
+def _peak(args) -> int:
+    """Return the largest memory of a command, in bytes."""
+    code = f"""
+        import resource
+        from calibrant.cli import main
+        try:
+            main({args!r})
+        except SystemExit:
+            print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    """
+    line = [sys.executable, "-c", textwrap.dedent(code)]
+    done = subprocess.run(line, capture_output=True, check=True)
+    return 1024 * int(done.stdout.split()[-1])
+
+
+@fault("E6", "a local Dask cluster listens on all interfaces")
+def _(folder):
+    from calibrant.cli._engine import Engine
+
+    with Engine("dask", None, None, None).executor(1) as client:
+        addresses = {client.scheduler.address, *client.scheduler_info()["workers"]}
+        assert all("127.0.0.1" in address for address in addresses), addresses
+        listening = _listening_everywhere(os.getpid())
+    assert not listening, listening
+
+
+def _listening_everywhere(pid) -> list[str]:
+    """Return the sockets of a process that take connections from anywhere."""
+    inodes = set()
+    for entry in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            target = str(entry.readlink())
+        except OSError:
+            continue
+        if target.startswith("socket:["):
+            inodes.add(target[8:-1])
+    found = []
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
+            parts = line.split()
+            address, state, inode = parts[1], parts[3], parts[9]
+            if state == "0A" and inode in inodes and not int(address.partition(":")[0], 16):
+                found.append(address)
+    return found
+
+
+@fault("E7", "names from data reach terminals and CI logs raw")
+def _(folder):
+    names = ["\x1b[31mred", "::error::x", "##[error]y", "a\n::warning::z"]
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.ones(4), 80)
+    y = rng.integers(4, size=80)
+    frame = pd.DataFrame({"label": np.array(names)[y]} | {f"p_{n}": p[:, j] for j, n in
+                          enumerate(names)})  # fmt: skip
+    frame["site"] = np.where(p[:, 0] > 0.3, "::add-mask::a", "\x9b2J")
+    path = folder / "a\n::warning::injected.csv"
+    frame.to_csv(path, index=False)
+    calls = [
+        ("check", path),
+        ("where", path, "--group", "site", "--resamples", "19", "--min-size", "2", "-q"),
+        ("gate", path, "--fail-if", "ece>0", "--resamples", "19", "-q"),
+        ("test", path, "--resamples", "19", "-q"),
+        ("report", path, "--resamples", "39", "-q", "--text", "-", "-o", folder / "o.html"),
+        ("check", folder / "none\n::warning::x.csv"),
+        ("check", path, "--label", "nothing\n::warning::x"),
+        ("check", path, "--nonsense\n::warning::x"),
+    ]
+    for args in calls:
+        found = command(*args)
+        lines = found.output.split("\n")
+        commands = [line for line in lines if line.lstrip().startswith("::") or "##[" in line]
+        assert not commands, (args, commands)
+        shown = set("".join(lines))
+        assert all(c.isprintable() for c in shown), (
+            args,
+            [c for c in shown if not c.isprintable()],
+        )
+
+
+@fault("D1", "bits depend on the number of CPUs")
+def _(folder):
+    y, p = calibrated()
+    path = folder / "a.csv"
+    write_predictions(str(path), cal.Predictions(y, p))
+    code = textwrap.dedent(f"""
+        import hashlib, calibrant as cal
+        from calibrant.io import read_predictions
+        rows = read_predictions({str(path)!r}).predictions
+        halves = cal.Predictions(rows.y_true, (rows.y_prob + 1 / 3) / 2)
+        report = cal.Report(None, {{"one": rows, "two": halves}}, n_resamples=39, rng=0)
+        moments = cal.calibration_test(rows, method=cal.methods.Moments(), rng=0)
+        limit = cal.calibration_test(rows, method=cal.methods.Asymptotic(99), rng=0)
+        text = report.html() + report.json() + str(moments.to_dict()) + str(limit.to_dict())
+        print(hashlib.sha256(text.encode()).hexdigest())
+    """)
+    cpus = sorted(os.sched_getaffinity(0))[:2]
+    digests = set()
+    for some in (cpus[:1], cpus):
+
+        def limit(some=some):
+            os.sched_setaffinity(0, some)
+
+        line = [sys.executable, "-c", code]
+        done = subprocess.run(line, capture_output=True, check=True, preexec_fn=limit)
+        digests.add(done.stdout)
+    assert len(digests) == 1
+
+
+@fault("low", "unknown values of environment variables are ignored")
+def _(folder):
+    for name in ("CALIBRANT_SIMD", "CALIBRANT_CORE"):
+        found = run("info", env=os.environ | {name: "nonsense"})
+        assert found.code == 2, found
+        assert name.encode() in found.stderr
+
+
+@fault("low", "records with a right checksum and a wrong content")
+def _(folder):
+    import sqlite3
+
+    from calibrant._execution._checkpoint import _checksum
+
+    y, p = calibrated()
+    path = str(folder / "ck")
+    options = {"method": cal.methods.Aggregated(19), "rng": 0, "checkpoint": path}
+    cal.calibration_test(y, p, **options)
+    for content in (b"", b"\xff" * 40, b"\x02\0\0\0[]", b"\x0c\0\0\0" + b'["list", 3]' + b" ",
+                    b"\x10'\0\0" + b"[" * 10_000):  # fmt: skip
+        with sqlite3.connect(path) as database:
+            keys = database.execute("SELECT key FROM records WHERE key != 'belongs to'").fetchall()
+            for (key,) in keys:
+                row = content, _checksum(key, content), key
+                database.execute("UPDATE records SET content=?, checksum=? WHERE key=?", row)
+        try:
+            cal.calibration_test(y, p, **options)
+        except CheckpointError:
+            continue
+        raise AssertionError(content[:20])

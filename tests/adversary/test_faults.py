@@ -1,0 +1,10 @@
+"""No fault that was ever found comes back."""
+
+import pytest
+from tests.adversary.reproducers import FAULTS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.number} {fault.title}")
+def test_no_fault_comes_back(fault, tmp_path):
+    fault.check(tmp_path)

@@ -1,0 +1,64 @@
+"""Methods whose approximation breaks on rare events correct themselves, or say so."""
+
+import numpy as np
+import pytest
+
+from calibrant import SKCE, Parallel, Predictions, calibration_test
+from calibrant.methods import Asymptotic, AsymptoticBlock, Moments, Setting
+
+
+def rare(seed, n=100, a=0.05, b=3.0):
+    rng = np.random.default_rng(seed)
+    p = rng.beta(a, b, n)
+    return Predictions((rng.random(n) < p).astype(int), p)
+
+
+def common(seed, n=300):
+    rng = np.random.default_rng(seed)
+    p = rng.random(n)
+    return Predictions((rng.random(n) < p).astype(int), p)
+
+
+def run(method, predictions, estimator=None):
+    setting = Setting(np.random.default_rng(0), Parallel(1))
+    return method.test(predictions, estimator or method.default_estimator(), setting)
+
+
+@pytest.mark.slow
+def test_moments_hold_their_level_on_rare_events():
+    # 200 calibrated data sets; a level of 5 % gives 20 or fewer with probability .9992
+    rejected = sum(run(Moments(), rare(seed)).pvalue <= 0.05 for seed in range(200))
+    assert rejected <= 20
+
+
+def test_a_skewed_sum_gets_the_bound_of_cantelli():
+    skewed = run(Moments(), rare(3))
+    assert skewed.details["skewness"] > 10.0
+    assert skewed.pvalue == skewed.details["cantelli"]
+    assert "too skewed" in skewed.details["caution"]
+    ordinary = run(Moments(), common(0))
+    assert "caution" not in ordinary.details
+    assert ordinary.pvalue != ordinary.details["cantelli"]
+
+
+@pytest.mark.parametrize(
+    ("method", "estimator"),
+    [
+        (Asymptotic(19), SKCE()),
+        (Asymptotic(null="pearson"), SKCE()),
+        (AsymptoticBlock(), SKCE(block_size=2)),
+    ],
+)
+def test_a_limit_law_that_does_not_hold_is_said_so(method, estimator):
+    result = calibration_test(rare(1, 80, 0.2, 20.0), method=method, estimator=estimator, rng=0)
+    assert any("use `Exact()`" in note for note in result.notes)
+    assert "use `Exact()`" in result.summary()
+    ordinary = calibration_test(common(1), method=method, estimator=estimator, rng=0)
+    assert ordinary.notes == ()
+
+
+def test_effective_blocks_count_equal_blocks_fully():
+    # predictions .5 throughout: every block has the same size of deviation from 0
+    y = np.tile([0, 0, 0, 1], 10)
+    evidence = run(AsymptoticBlock(), Predictions(y, np.full(40, 0.5)), SKCE(block_size=2))
+    assert evidence.details["effective_blocks"] == pytest.approx(20.0)
