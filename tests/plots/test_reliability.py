@@ -269,6 +269,25 @@ def test_axes_that_are_given_are_drawn_into(predictions):
         assert ax.child_axes
 
 
+def test_classifiers_in_one_picture_are_their_predictions():
+    class Fitted:
+        classes_ = (0, 1)
+
+        def __init__(self, p):
+            self.p = np.column_stack([1 - p, p])
+
+        def predict_proba(self, X):
+            return self.p[X]
+
+    rng = np.random.default_rng(0)
+    y, p, q = rng.integers(2, size=80), rng.random(80), rng.random(80)
+    options = {"n_resamples": FEW, "rng": 0}
+    fitted = {"a": Fitted(p), "b": Fitted(q)}
+    one = ReliabilityComparisonDisplay.from_estimator(fitted, np.arange(80), y, **options)
+    other = ReliabilityComparisonDisplay.from_predictions(y, {"a": p, "b": q}, **options)
+    assert one.table() == other.table()
+
+
 def test_models_in_one_picture_are_those_of_their_own_diagrams(predictions):
     scaled = Predictions(
         predictions.labels,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -86,10 +87,15 @@ class Display(ABC):
     ) -> Self:
         """Compute what is shown from a fitted classifier with `predict_proba` and `classes_`.
 
-        `options` are those of `from_predictions`. Use data that the classifier has not seen.
+        Where several models are compared, pass ``{name: classifier}``. `options` are those of
+        `from_predictions`. Use data that the classifier has not seen.
         """
-        predictions = Predictions.from_estimator(classifier, X, y, sample_weight=sample_weight)
-        return cls.from_predictions(predictions, **options)
+        predict = partial(Predictions.from_estimator, X=X, y=y, sample_weight=sample_weight)
+        if isinstance(classifier, Mapping):
+            return cls.from_predictions(
+                {n: predict(one) for n, one in classifier.items()}, **options
+            )
+        return cls.from_predictions(predict(classifier), **options)
 
     def plot(self, ax: Axes | None = None, *, legend: bool = True) -> Drawing:
         """Draw into `ax`, or into a new figure; a picture of several panels takes all of `ax`."""

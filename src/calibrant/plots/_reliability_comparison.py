@@ -11,7 +11,7 @@ import numpy as np
 from calibrant._compare import align
 from calibrant._engine import RandomSource
 from calibrant._output import number
-from calibrant._predictions import Predictions, name_text
+from calibrant._predictions import name_text
 from calibrant.estimators import CorpCurve
 from calibrant.plots._display import Display
 from calibrant.plots._panels import legend_below, write_title
@@ -110,18 +110,6 @@ class ReliabilityComparisonDisplay(Display):
             for name, predictions in align(y_true, y_prob, at_least=1, **data).items()
         }
         return cls(models)._drawn(ax)
-
-    @classmethod
-    def from_estimator(
-        cls, classifier: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any = None,
-        **options: Any,
-    ) -> ReliabilityComparisonDisplay:  # fmt: skip
-        """Draw fitted classifiers, ``{name: classifier}``, on the same data."""
-        models = {
-            name: Predictions.from_estimator(one, X, y, sample_weight=sample_weight)
-            for name, one in classifier.items()
-        }
-        return cls.from_predictions(models, **options)
 
     @property
     def _first(self) -> ReliabilityDisplay:

@@ -56,7 +56,7 @@ class Report:
         Called with (done, total) as work completes.
     origin : mapping, optional
         Where the data come from, to be printed: ``command``, and ``inputs``, which maps names of
-        models to `io.FileFacts`.
+        models to the facts of their files.
     **options
         `n_resamples` (999; at least 39), `alpha`, `n_regions` and `min_size`: see `where`.
         `classes`, `pos_label`, `sample_weight` and `normalize`: see `Predictions`.
