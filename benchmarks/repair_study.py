@@ -1,7 +1,7 @@
 """How often a repair hurts: 12 classifiers of scikit-learn on 6 data sets, ours against blind ones.
 
 ``python -m benchmarks.repair_study`` fits every classifier to 40 % of the rows, every map to
-30 %, and measures the log loss on the last 30 %, with five random splits. It prints the table of
+30 %, and measures the log loss on the last 30 %, with four random splits. It prints the table of
 docs/howto/repair.rst.
 """
 
@@ -199,7 +199,7 @@ def table(found: list[Change]) -> Iterator[str]:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else 5
+    repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else 4
     found = [one for repetition in range(repetitions) for one in changes(repetition)]
     print("\n".join(table(found)))
     ours = [one for one in found if one.method == "repair"]
