@@ -28,6 +28,7 @@ __all__ = [
     "MMCE",
     "SKCE",
     "UCME",
+    "CorpBand",
     "CorpCurve",
     "CorpDecomposition",
     "Estimator",
@@ -38,7 +39,7 @@ __all__ = [
     "corp_decomposition",
 ]
 
-_HERE = ["MCB", "CorpCurve", "CorpDecomposition", "OfEvent", "Scorer", "corp_curve",
+_HERE = ["MCB", "CorpBand", "CorpCurve", "CorpDecomposition", "OfEvent", "Scorer", "corp_curve",
          "corp_decomposition"]  # fmt: skip
 publish("calibrant", globals(), set(__all__) - set(_HERE))
 publish(__name__, globals(), _HERE)

@@ -21,10 +21,28 @@ N_CELLS = 512
 
 @dataclass(frozen=True, eq=False)
 class CorpBand:
-    """Curve and band at every distinct prediction (or cell of neighbors), as arrays (k,).
+    """Curve and bands at every distinct prediction, or cell of neighboring ones.
 
-    `low` and `high` hold the curve of a calibrated model at this prediction, with probability
-    `confidence_level`; `all_low` and `all_high` hold it everywhere.
+    Parameters
+    ----------
+    predicted : ndarray of shape (k,)
+        Ascending.
+    count : ndarray of shape (k,)
+        Rows.
+    observed : ndarray of shape (k,)
+        The isotonic frequencies.
+    low, high : ndarray of shape (k,)
+        They hold the curve of a calibrated model at this prediction, with probability
+        `confidence_level`.
+    all_low, all_high : ndarray of shape (k,)
+        They hold it at all predictions together.
+
+    Examples
+    --------
+    >>> from calibrant.estimators import corp_curve
+    >>> band = corp_curve([0, 1, 0, 1], [0.1, 0.2, 0.7, 0.7], rng=0).band
+    >>> band.predicted, band.observed
+    (array([0.1, 0.2, 0.7]), array([0.        , 0.66666667, 0.66666667]))
     """
 
     predicted: FloatArray

@@ -89,4 +89,4 @@ def _safe(value: Any) -> Any:
         float(value)
     except ValueError:
         return f"'{value}"
-    return value
+    return value if value == bare else f"'{value}"  # "\n+1" is not written as a number
