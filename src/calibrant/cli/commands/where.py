@@ -15,7 +15,7 @@ from calibrant.cli._run_options import origin, run_options
 @click.argument("file")
 @input_options
 @click.option("--regions", type=click.IntRange(min=1), default=5, show_default=True,
-              help="Regions of confidence.")  # fmt: skip
+              help="Regions of similar probability.")  # fmt: skip
 @click.option("--min-size", type=click.IntRange(min=2), default=20, show_default=True,
               help="Groups with fewer rows are not tested.")  # fmt: skip
 @click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
@@ -35,7 +35,8 @@ def command(
 ) -> None:
     """Say which classes, confidences and groups of FILE are not calibrated.
 
-    P-values are adjusted for everything that is asked. Groups are columns named by --group.
+    P-values are adjusted for everything that is asked; those under "beyond" are for what is left
+    after one map for all rows takes the overall error out. Groups are columns named by --group.
     """
     from calibrant.cli._documents import WhereDocument
     from calibrant.io import FileFacts
