@@ -51,6 +51,7 @@ def test_the_clearest_effect_is_told():
         "the predictions are over-confident: temperature 2 [1.8, 2.2]"
     )
     assert tell(found, None) == ""
+    assert tell(found, None, asked=False).startswith("the predictions are over-confident")
     conflict = agreed_direction({"brier": 2.5, "log": -4.0})
     assert tell(found, conflict) == f"the direction is {conflict}"
     found["rmsce"] = effect("rmsce", 0.1, 0.05, 0.15)

@@ -75,7 +75,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
     >>> result.effects["temperature"].interval.low > 1.0
     True
     >>> print(result.verdict)
-    Evidence against calibration: p = 0.001; the predictions are over-confident.
+    Evidence against calibration: p ≤ 0.001; the predictions are over-confident: temperature ...
     >>> frame = result.to_frame("pandas")
     >>> frame.shape[0], list(frame.columns[:5])
     (1, ['estimator', 'method', 'estimate', 'low', 'high'])
@@ -117,10 +117,14 @@ class CalibrationTestResult(Plain, Framed, Worded):
         head = "Evidence against calibration" if against else "No evidence against calibration"
         said = bound_text(self.effects)
         if against:
-            default = "component" in self.details
-            said = tell(self.effects, self.details.get("direction")) if default else ""
+            said = self._told() if "component" in self.details else ""
         pvalue = pvalue_text(self.pvalue, self.details.get("n_resamples"))
         return f"{head}: {pvalue}{f'; {said}' if said else ''}."
+
+    def _told(self) -> str:
+        # without directions among its components, the test has nothing to say about them
+        asked = any(key in self.details for key in ("brier_z", "log_z"))
+        return tell(self.effects, self.details.get("direction"), asked=asked)
 
     @property
     def highlights(self) -> tuple[str, ...]:

@@ -21,17 +21,18 @@ def pvalue_text(pvalue: float, n_resamples: int | None) -> str:
     return f"p {'≤' if smallest else '='} {number(pvalue)}"
 
 
-def tell(effects: Mapping[str, Effect], direction: str | None) -> str:
+def tell(effects: Mapping[str, Effect], direction: str | None, *, asked: bool = True) -> str:
     """Return the effect that is furthest from none, in words; empty where no effect is clear.
 
     The bias and the temperature compete: a model that predicts a class too rarely also looks
-    over- or under-confident, and the sentence must name what is off most clearly.
+    over- or under-confident, and the sentence must name what is off most clearly. A temperature
+    goes with the direction of the test, unless the test was not `asked` for one.
     """
     if direction in CONFLICTS:
         return f"the direction is {direction}"
     said = {
         "bias": _tell_bias,
-        "temperature": _tell_temperature if direction else lambda effect: "",
+        "temperature": _tell_temperature if direction or not asked else lambda effect: "",
     }
     clear = {name: clearness(effects[name]) for name in said if name in effects}
     for name in sorted(clear, key=clear.__getitem__, reverse=True):

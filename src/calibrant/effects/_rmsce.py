@@ -124,9 +124,12 @@ def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:
     --------
     >>> from calibrant import Predictions
     >>> from calibrant.effects import rmsce, upper_bound
-    >>> effect = rmsce(Predictions([0, 1] * 200, [0.5] * 400))
-    >>> print(f"{upper_bound(effect):.3f}")
-    0.045
+    >>> y_prob = [0.9] * 50 + [0.6] * 50
+    >>> y_true = [1] * 35 + [0] * 15 + [1] * 30 + [0] * 20
+    >>> print(f"{upper_bound(rmsce(Predictions(y_true, y_prob))):.2f}")
+    0.19
+
+    Predicted probability and frequency typically differ by less than 0.19.
     """
     names = ("square", "square_standard_error", "null_variance")
     square, error, variance = (_known(effect.details.get(name)) for name in names)
