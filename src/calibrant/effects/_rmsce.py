@@ -127,9 +127,9 @@ def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:
     >>> y_prob = [0.9] * 50 + [0.6] * 50
     >>> y_true = [1] * 35 + [0] * 15 + [1] * 30 + [0] * 20
     >>> print(f"{upper_bound(rmsce(Predictions(y_true, y_prob))):.2f}")
-    0.19
+    0.23
 
-    Predicted probability and frequency typically differ by less than 0.19.
+    Predicted probability and frequency typically differ by less than 0.23.
     """
     names = ("square", "square_standard_error", "null_variance")
     square, error, variance = (_known(effect.details.get(name)) for name in names)
