@@ -143,7 +143,9 @@ def signatures(thing):
             members.append(getattr(member, "fget", getattr(member, "__func__", member)))
     public = {name.rpartition(".")[2]: thing for name, thing in OBJECTS.items()}
     for function in filter(inspect.isfunction, members):
-        known = public | function.__globals__  # names that only type checkers import
+        known = (
+            public | inspect.unwrap(function).__globals__
+        )  # names that only type checkers import
         yield from get_type_hints(function, known).values()
 
 

@@ -146,9 +146,9 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(written, monkeypatch):
 
 def test_descriptions_say_what_is_done():
     p = [[0.8, 0.2]] * 3
-    assert calibrator(Identity())[0].describe() == "Leave the probabilities as they are."
+    assert calibrator(Identity())[0].describe() == "Leave the probabilities as they are"
     fitted = Temperature().fit(p, [0, 0, 1])
-    assert Calibrator(fitted, "temperature", (0, 1)).describe() == "Divide the logits by 2."
+    assert Calibrator(fitted, "temperature", (0, 1)).describe() == "Divide the logits by 2"
     shifted = ClassPrior().fit([[0.5, 0.5]] * 4, [0, 0, 0, 1])
     assert "Shift the logits" in Calibrator(shifted, "class prior", (0, 1)).describe()
     two = VectorScaling(0.0).fit(

@@ -159,7 +159,7 @@ class RepairResult(Plain, Framed, Worded):
         if self.is_identity:
             return self._leave()
         assert self.gain is not None
-        text = f"{self.calibrator.describe().removesuffix('.')}: log loss {_interval(self.gain)}"
+        text = f"{self.calibrator.describe()}: log loss {_interval(self.gain)}"
         after = self.after
         if after is None:
             return f"{text}."

@@ -38,7 +38,7 @@ class Calibrator:
     >>> calibrator.apply([[0.8, 0.2]]).round(3)
     array([[0.667, 0.333]])
     >>> print(calibrator.describe())
-    Divide the logits by 2.
+    Divide the logits by 2
     """
 
     map: FittedMap
@@ -78,7 +78,7 @@ class Calibrator:
         return self.apply(y_prob)
 
     def describe(self) -> str:
-        """Say in one sentence what the map does to the predictions."""
+        """Say in a phrase what the map does to the predictions."""
         from calibrant.recalibration._describe import describe
 
         return describe(self)

@@ -1,4 +1,4 @@
-"""What a fitted map does to the predictions, in one sentence."""
+"""What a fitted map does to the predictions, in a phrase."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 
 def describe(calibrator: Calibrator) -> str:
-    """Return an imperative sentence."""
+    """Return an imperative phrase, without a full stop."""
     fitted = calibrator.map
     if isinstance(fitted, FittedIsotonic):
         steps = counted(fitted.n_parameters, "step")
-        return f"Replace the probabilities by increasing functions of them ({steps})."
+        return f"Replace the probabilities by increasing functions of them ({steps})"
     if not isinstance(fitted, LogLinear):
-        return f"Apply {calibrator.name}."
+        return f"Apply {calibrator.name}"
     if fitted.slopes.ndim == 2:
-        return "Mix the logits of all classes by a matrix, and shift them."
+        return "Mix the logits of all classes by a matrix, and shift them"
     slopes = np.broadcast_to(fitted.slopes, fitted.n_classes)
     common = float(slopes[0]) if (slopes == slopes[0]).all() else None
     if common is not None and not fitted.intercepts.any():
-        divide = f"Divide the logits by {number(1.0 / common)}." if common else ""
-        return "Leave the probabilities as they are." if common == 1.0 else divide
+        divide = f"Divide the logits by {number(1.0 / common)}" if common else ""
+        return "Leave the probabilities as they are" if common == 1.0 else divide
     return _shifted(calibrator, fitted.intercepts - fitted.intercepts.mean(), common)
 
 
@@ -37,8 +37,8 @@ def _shifted(calibrator: Calibrator, shifts: FloatArray, common: float | None) -
     largest = int(np.argmax(np.abs(shifts)))
     how = f"{calibrator.classes[largest]} most of all, by {number(float(shifts[largest]), 2)}"
     if common == 1.0:
-        return f"Shift the logits of the classes, {how}."
+        return f"Shift the logits of the classes, {how}"
     if common is not None and len(shifts) == 2:
         name, shift = calibrator.classes[1], number(float(shifts[1] - shifts[0]))
-        return f"Multiply the logit of {name} by {number(common)} and add {shift}."
-    return f"Scale and shift the logit of every class, {how}."
+        return f"Multiply the logit of {name} by {number(common)} and add {shift}"
+    return f"Scale and shift the logit of every class, {how}"
