@@ -238,7 +238,7 @@ def test_regions_and_comparisons_keep_the_predicted_label(five):
     right = np.average([region.observed for region in regions], weights=rows)
     assert predicted == pytest.approx(five.y_prob.max(axis=1).mean(), rel=1e-12)
     assert right == pytest.approx(accuracy(five).estimate, rel=1e-12)
-    assert min(float(region.name.split(" to ")[0]) for region in regions) < 0.5
+    assert min(float(region.name[1:].split(",")[0]) for region in regions) < 0.5
     # another temperature keeps the order of the classes, so the same labels are predicted
     scaled = Predictions(five.y_true, cal.models.temperature_scale(five.y_prob, 0.5)).top_label()
     result = cal.compare(None, {"one": top, "other": scaled}, rng=0)

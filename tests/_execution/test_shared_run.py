@@ -143,13 +143,13 @@ def test_an_interrupted_computation_goes_on_where_it_was(predictions, tmp_path, 
 
     calls = []
     with Checkpoint(path, computation()) as kept, pytest.raises(Interrupted):
-        skce._estimate(predictions, parallel(kept, stop_at(0.5)))
+        skce.estimate(predictions, parallel(kept, stop_at(0.5)))
     with Checkpoint(path, computation()) as kept:
         n_kept = len(kept)
         assert n_kept > 2
-        again = skce._estimate(predictions, parallel(kept, lambda *call: calls.append(call)))
+        again = skce.estimate(predictions, parallel(kept, lambda *call: calls.append(call)))
     assert again == pytest.approx(expected, rel=1e-12)
-    assert again == skce._estimate(predictions, Parallel(1, tile=32))
+    assert again == skce.estimate(predictions, Parallel(1, tile=32))
     first, total = calls[0]
     assert first >= 0.5 * total  # it began with what was kept
     assert calls[-1] == (total, total)

@@ -27,15 +27,15 @@ def test_own_kernel(capsys):
     lines = run("own_kernel", capsys).splitlines()
     assert lines[0] == "ExpectedGrade obeys the rules of a kernel."
     assert lines[1].startswith("NoKernel does not: the kernel is not positive semi-definite")
-    assert lines[-1] == "Evidence against calibration: p = 0.001."
+    assert lines[-1] == "Evidence against calibration: p ≤ 0.001."
 
 
 def test_recalibrate(capsys):
     pytest.importorskip("sklearn")
     out = run("recalibrate", capsys)
-    assert "raw: Evidence against calibration: p = 0.001; the predictions are over-conf" in out
+    assert "raw: Evidence against calibration: p ≤ 0.001; the predictions are over-conf" in out
     assert "temperature: No evidence against calibration" in out
-    assert "sigmoid: Evidence against calibration: p = 0.001; the predictions are under-conf" in out
+    assert "sigmoid: Evidence against calibration: p ≤ 0.001; the predictions are under-conf" in out
 
 
 def test_training_with_the_penalty_lowers_the_error_of_unseen_data():

@@ -111,7 +111,7 @@ def test_rounding_to_four_digits_moves_the_directions_by_less_than_a_tenth_devia
 
 
 def test_a_label_of_probability_zero_is_reported_and_does_not_decide_alone():
-    y_true, y_prob = M1(10).sample(250, rng=3)
+    y_true, y_prob = M1(10).sample(250, rng=4)
     y_prob = np.round(y_prob, 4)
     y_prob /= y_prob.sum(axis=1, keepdims=True)
     before = calibration_test(y_true, y_prob, rng=0, effects=False)

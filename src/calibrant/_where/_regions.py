@@ -20,6 +20,8 @@ def probability_regions(values: FloatArray, n_regions: int, min_size: int) -> Pa
     region allows. Rows of equal values stay together. There are no more regions than have
     `min_size` rows.
     """
+    # means of many votes differ in their last bits where they are equal on paper
+    values = np.round(values, 12)
     ordered = np.sort(values)
     limits = _limits(ordered, max(1, min(n_regions, len(values) // min_size)), min_size)
     codes = np.searchsorted(np.array(limits), values)

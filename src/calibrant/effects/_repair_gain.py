@@ -116,4 +116,6 @@ def _scores(fitted: FittedMap, rows: Predictions) -> FloatArray:
     """Return log loss and Brier score of the repaired rows, shape (2, n)."""
     q = fitted.predict_checked(rows.y_prob)
     label = q[np.arange(len(q)), rows.y_true]
-    return np.stack([-np.log(label), 1.0 - 2.0 * label + np.einsum("ic,ic->i", q, q)])
+    # a steep map may leave a class no probability that a float can hold
+    surprise = -np.log(np.maximum(label, np.finfo(np.float64).tiny))
+    return np.stack([surprise, 1.0 - 2.0 * label + np.einsum("ic,ic->i", q, q)])
