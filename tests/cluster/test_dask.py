@@ -41,7 +41,7 @@ def predictions():
 
 @pytest.fixture(scope="module")
 def expected(predictions):
-    return SKCE._estimate(predictions, Parallel(2, tile=TILE))
+    return SKCE.estimate(predictions, Parallel(2, tile=TILE))
 
 
 def worker_pid(client):
@@ -63,7 +63,7 @@ def test_a_killed_worker_changes_nothing(client, predictions, expected):
             os.kill(killed[0], signal.SIGKILL)
 
     parallel = Parallel(executor=client, progress=kill_half_way, tile=TILE, bundle=SMALL)
-    assert SKCE._estimate(predictions, parallel) == expected
+    assert SKCE.estimate(predictions, parallel) == expected
     assert killed
 
 
@@ -80,7 +80,7 @@ def test_rows_are_not_sent_with_the_tasks(client, predictions, monkeypatch):
         return submit(self, function, *args, **kwargs)
 
     monkeypatch.setattr(Client, "submit", watched)
-    SKCE._estimate(predictions, Parallel(executor=client, tile=TILE, bundle=SMALL))
+    SKCE.estimate(predictions, Parallel(executor=client, tile=TILE, bundle=SMALL))
     assert len(sizes) > 10
     assert max(sizes) < 5_000
 
@@ -89,7 +89,7 @@ def test_machines_without_a_common_disk_get_copies(client, predictions, expected
     from calibrant._execution import _shared_run as _bundles
 
     monkeypatch.setattr(_bundles, "seen_by_all", lambda path: False)
-    assert SKCE._estimate(predictions, Parallel(executor=client, tile=TILE, bundle=1e9)) == expected
+    assert SKCE.estimate(predictions, Parallel(executor=client, tile=TILE, bundle=1e9)) == expected
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def main(address, kept_in, bundle, n, tile):
                 Path(kept_in + ".half").touch()
         tile = None if tile == "None" else int(tile)
         parallel = Parallel(None, client, told, kept, tile=tile, bundle=float(bundle))
-        cal.SKCE(kernels.Laplacian(0.3))._estimate(predictions, parallel)
+        cal.SKCE(kernels.Laplacian(0.3)).estimate(predictions, parallel)
 
 main(*sys.argv[1:])
 """
@@ -168,7 +168,7 @@ def test_a_killed_client_loses_little(cluster, client, predictions, expected, tm
     calls = []
     with Checkpoint(kept_in, computation()) as kept:
         parallel = Parallel(None, client, lambda *c: calls.append(c), kept, tile=TILE, bundle=SMALL)
-        assert SKCE._estimate(predictions, parallel) == expected
+        assert SKCE.estimate(predictions, parallel) == expected
     first, total = calls[0]
     assert first >= 0.45 * total  # what was done is not done again
 

@@ -73,7 +73,7 @@ def where(
     r"""Say which classes, which probabilities and which groups of rows are not calibrated.
 
     There are two views. The overall one names everything that is off, and a model that is
-    over-confident everywhere is off everywhere. `WhereResult.beyond` asks again after the overall
+    over-confident everywhere is off everywhere. ``result.beyond`` asks again after the overall
     error, as far as one map for all rows describes it, is taken out: what it names differs from
     the rest. Every finding has a direction, an exact p-value, and one that is adjusted for all that
     the view asks: if the model is calibrated, anything is named with probability at most `alpha`;
