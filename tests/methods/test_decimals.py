@@ -75,3 +75,13 @@ def test_two_decimals_keep_the_level():
         rejected += evidence.pvalue <= 0.05
         assert "rounding_note" in evidence.details
     assert rejected <= 7
+
+
+def test_shares_of_votes_are_not_taken_for_rounded():
+    rng = np.random.default_rng(0)
+    truth = rng.dirichlet(np.full(5, 0.5), 200)
+    votes = np.stack([rng.multinomial(100, q) for q in truth]) / 100
+    assert find_decimals(votes) is None
+    assert find_decimals(np.round(truth, 2)) == 2
+    divided = np.round(truth, 2)
+    assert find_decimals(divided / divided.sum(axis=1, keepdims=True)) == 2
