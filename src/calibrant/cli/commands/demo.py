@@ -106,7 +106,7 @@ def _gain(comparison: ComparisonResult) -> str:
 def _row(effect: Effect) -> tuple[str, str]:
     floor = effect.noise_floor
     chance = "" if floor is None else f" ({number(floor.mean)} if it were calibrated)"
-    what = {"temperature": "logits too large by a factor of", "ece": "expected calibration error"}
+    what = {"ece": "expected calibration error"}
     text = estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
     return what.get(effect.name, effect.name), f"{text}{chance}"
 
