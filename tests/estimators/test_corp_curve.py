@@ -53,6 +53,7 @@ def test_steps_outside_are_compared_where_they_leave_the_band():
     assert np.all(curve.at <= curve.upper)
     inside = curve.outside == 0
     np.testing.assert_array_equal(curve.at[inside], curve.predicted[inside])
+    pytest.importorskip("pandas")
     assert set(curve.to_dict()) == set(curve.to_frame("pandas").columns)
     assert len({len(column) for column in curve.to_dict().values()}) == 1
 
