@@ -38,16 +38,16 @@ Conditions:
 \b
 Why not p alone? With few rows nothing is significant, and a terrible model passes
 p<0.01. With very many rows everything is, and a model that is off by a hair fails.
-Ask for evidence and for size: 'p<0.01 and tau.lo>1.05' fails only a model that is
-over-confident by 5 % or more for certain; 'rmsce.hi>0.1' fails one that was not
-shown to be good.
+Ask for evidence and for size: 'p<0.01 and rmsce.lo>0.02' fails only a model whose
+typical error is above 0.02 for certain, in any direction; 'rmsce.hi>0.1' fails one
+that was not shown to be good.
 """
 
 
 @click.command("gate", short_help="Exit with 1 if FILE is not good enough.", epilog=_EPILOG)
 @click.argument("file")
 @click.option("--fail-if", "conditions", metavar="CONDITION", multiple=True, required=True,
-              help="Fail where this holds, e.g. 'p<0.01 and tau.lo>1.05'. May be repeated: any "
+              help="Fail where this holds, e.g. 'p<0.01 and rmsce.lo>0.02'. May be repeated: any "
               "one fails the gate.")  # fmt: skip
 @click.option("--baseline", metavar="FILE", help="Predictions of the model before, same rows.")
 @click.option("--junit", metavar="FILE", help="Write a JUnit report.")
