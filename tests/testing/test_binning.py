@@ -45,7 +45,9 @@ class ByPlace(Halves):
 
 class Restless(Halves):
     def assign(self, y_prob):
-        return np.unique(y_prob[:, 0] > np.random.default_rng().random(), return_inverse=True)[1]
+        self.__dict__["calls"] = self.__dict__.get("calls", 0) + 1
+        limit = 0.3 + 0.4 * (self.__dict__["calls"] % 2)
+        return np.unique(y_prob[:, 0] > limit, return_inverse=True)[1]
 
 
 class Ties(Halves):

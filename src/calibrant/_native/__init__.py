@@ -21,6 +21,8 @@ except ImportError:  # built without a compiler
     _core = None
 
 CoreName = Literal["native", "numpy"]
+#: the instruction sets that can be asked for
+SIMD = ("baseline", "avx2", "avx512")
 
 _choice: ContextVar[CoreName | None] = ContextVar("calibrant_core", default=None)
 
@@ -61,6 +63,7 @@ def core_info() -> dict[str, str]:
     """
     core = active()
     if core is None:
+        _check_simd()  # which the native core does itself
         return {"core": "numpy", "simd": "whatever NumPy uses"}
     return {"core": "native", "simd": core.simd()}
 
@@ -72,6 +75,15 @@ def _choice_of_environment() -> CoreName | None:
             f"the environment variable CALIBRANT_CORE must be native or numpy; got {choice!r}"
         )
     return cast("CoreName", choice) if choice else None
+
+
+def _check_simd() -> None:
+    choice = os.environ.get("CALIBRANT_SIMD")
+    if choice and choice not in SIMD:
+        raise ValueError(
+            "the environment variable CALIBRANT_SIMD must be "
+            f"{', '.join(SIMD[:-1])} or {SIMD[-1]}; got {choice!r}"
+        )
 
 
 def _require_core() -> None:

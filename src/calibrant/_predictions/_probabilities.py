@@ -106,7 +106,8 @@ def _row_sums_and_range(values: FloatArray) -> tuple[FloatArray, float, float]:
     table = values if values.ndim == 2 else values[:, None]
     if core is None:
         # several times faster than sum(axis=1) for few classes
-        return np.einsum("ij->i", table), float(values.min()), float(values.max())
+        low, high = (float(values.min()), float(values.max())) if values.size else (0.0, 0.0)
+        return np.einsum("ij->i", table), low, high
     sums = np.empty(len(table))
     low, high = core.row_sums_and_range(table, sums)
     return sums, low, high
