@@ -23,7 +23,7 @@ LAYERS = [
     ["__main__", "cli"],
     ["paper", "report"],
     ["plots"],
-    ["_compare", "_repair", "_where"],
+    ["_followup"],
     ["_calibration_test", "streaming"],
     ["methods", "effects"],
     ["torch", "testing", "estimators", "models", "demo"],

@@ -52,17 +52,17 @@ from ._calibration_test import (
 from ._calibration_test import (
     estimate_cost as estimate_cost,
 )
-from ._compare import ComparisonResult as ComparisonResult
-from ._compare import compare as compare
 from ._execution import Parallel as Parallel
+from ._followup.compare import ComparisonResult as ComparisonResult
+from ._followup.compare import compare as compare
+from ._followup.repair import RepairResult as RepairResult
+from ._followup.repair import repair as repair
+from ._followup.where import WhereResult as WhereResult
+from ._followup.where import where as where
 from ._native import core_info as core_info
+from ._native import show_versions as show_versions
 from ._output import __version__ as __version__
-from ._output import show_versions as show_versions
 from ._predictions import Predictions as Predictions
-from ._repair import RepairResult as RepairResult
-from ._repair import repair as repair
-from ._where import WhereResult as WhereResult
-from ._where import where as where
 from .estimators import (
     ECE as ECE,
 )

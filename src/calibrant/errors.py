@@ -6,6 +6,7 @@
     └── CalibrantError
         ├── DataError, a ValueError: data that cannot be read with certainty
         │   └── InputError: … in a file
+        ├── EnvironmentVariableError, a ValueError: an unknown value of CALIBRANT_CORE or _SIMD
         ├── CheckpointError, a RuntimeError: a checkpoint that cannot be resumed
         └── WorkersLost, a RuntimeError: worker processes died
     UserWarning
@@ -27,6 +28,7 @@ __all__ = [
     "CalibrantError",
     "CheckpointError",
     "DataError",
+    "EnvironmentVariableError",
     "InputError",
     "Problem",
     "RowSumWarning",
@@ -265,6 +267,30 @@ class InputError(DataError):
 
     def _row(self, row: int) -> str:
         return f"row {row} (the {_ordinal(row + 1)} row of data)"
+
+
+class EnvironmentVariableError(CalibrantError, ValueError):
+    """An environment variable of calibrant with a value that means nothing.
+
+    Parameters
+    ----------
+    name, got : str
+    choices : tuple of str
+
+    Examples
+    --------
+    >>> from calibrant.errors import EnvironmentVariableError
+    >>> print(EnvironmentVariableError("CALIBRANT_CORE", ("native", "numpy"), "fast"))
+    the environment variable CALIBRANT_CORE must be native or numpy; got 'fast'
+    """
+
+    def __init__(self, name: str, choices: tuple[str, ...], got: str) -> None:
+        super().__init__(name, choices, got)
+
+    def __str__(self) -> str:
+        name, choices, got = self.args
+        either = f"{', '.join(choices[:-1])} or {choices[-1]}"
+        return f"the environment variable {name} must be {either}; got {got!r}"
 
 
 class CheckpointError(CalibrantError, RuntimeError):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import calibrant as cal
-from calibrant._compare import MEASURES
+from calibrant._followup.compare import MEASURES
 from calibrant.models import temperature_scale
 from calibrant.plots import ComparedPair, ComparisonDisplay
 

@@ -10,10 +10,13 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import cache
 from importlib import import_module
 from typing import Any, Literal, cast, get_args
 
 from calibrant._native._typing import BoolArray, FloatArray, IntArray
+from calibrant._output import publish, versions
+from calibrant.errors import EnvironmentVariableError
 
 try:
     _core: Any = import_module("calibrant._native._core")
@@ -63,27 +66,37 @@ def core_info() -> dict[str, str]:
     """
     core = active()
     if core is None:
-        _check_simd()  # which the native core does itself
         return {"core": "numpy", "simd": "whatever NumPy uses"}
     return {"core": "native", "simd": core.simd()}
 
 
+def show_versions() -> None:
+    """Print what a bug report needs: versions, platform, and which core computes.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> cal.show_versions()  # doctest: +ELLIPSIS
+    calibrant   ...
+    """
+    facts = {**versions(), **core_info()}
+    width = max(map(len, facts))
+    print("\n".join(f"{name:<{width}}  {fact or 'not installed'}" for name, fact in facts.items()))
+
+
 def _choice_of_environment() -> CoreName | None:
+    _check_simd()
     choice = os.environ.get("CALIBRANT_CORE")
     if choice and choice not in get_args(CoreName):
-        raise ValueError(
-            f"the environment variable CALIBRANT_CORE must be native or numpy; got {choice!r}"
-        )
+        raise EnvironmentVariableError("CALIBRANT_CORE", get_args(CoreName), choice)
     return cast("CoreName", choice) if choice else None
 
 
+@cache  # the native core, too, reads it once
 def _check_simd() -> None:
     choice = os.environ.get("CALIBRANT_SIMD")
     if choice and choice not in SIMD:
-        raise ValueError(
-            "the environment variable CALIBRANT_SIMD must be "
-            f"{', '.join(SIMD[:-1])} or {SIMD[-1]}; got {choice!r}"
-        )
+        raise EnvironmentVariableError("CALIBRANT_SIMD", SIMD, choice)
 
 
 def _require_core() -> None:
@@ -93,4 +106,4 @@ def _require_core() -> None:
         )
 
 
-core_info.__module__ = "calibrant"
+publish("calibrant", globals(), ["core_info", "show_versions"])

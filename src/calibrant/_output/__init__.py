@@ -11,7 +11,6 @@ from calibrant._output._versions import (
     VERSION,
     __version__,
     installed_version,
-    show_versions,
     versions,
 )
 from calibrant._output._worded import Worded
@@ -27,5 +26,3 @@ from calibrant._output._words import (
     range_text,
     short_form,
 )
-
-publish("calibrant", globals(), ["show_versions"])

@@ -42,19 +42,3 @@ def versions() -> dict[str, str | None]:
         "platform": platform.platform(terse=True),
         **{name: installed_version(name) for name in LIBRARIES},
     }
-
-
-def show_versions() -> None:
-    """Print what a bug report needs: versions, platform, and which core computes.
-
-    Examples
-    --------
-    >>> import calibrant as cal
-    >>> cal.show_versions()  # doctest: +ELLIPSIS
-    calibrant   ...
-    """
-    from calibrant._native import core_info
-
-    facts = {**versions(), **core_info()}
-    width = max(map(len, facts))
-    print("\n".join(f"{name:<{width}}  {fact or 'not installed'}" for name, fact in facts.items()))

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from calibrant._calibration_test import CalibrationTestResult
-from calibrant._compare import ComparisonResult
+from calibrant._followup.compare import ComparisonResult
+from calibrant._followup.repair import RepairResult
+from calibrant._followup.where import WhereResult
 from calibrant._output import Count, document_schema
 from calibrant._predictions import ClassRate
-from calibrant._repair import RepairResult
-from calibrant._where import WhereResult
 from calibrant.cli.commands.plot import PlotKind
 from calibrant.cli.gate import Value
 from calibrant.cli.gate._reports import Outcome

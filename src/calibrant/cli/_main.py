@@ -16,7 +16,7 @@ from calibrant.cli import _exit
 from calibrant.cli._interrupt import interruptible
 from calibrant.cli._remedies import message_of
 from calibrant.cli._streams import emit, tell
-from calibrant.errors import DataError
+from calibrant.errors import DataError, EnvironmentVariableError
 
 #: in the order of a first day with calibrant; each is a function `command` in a module
 COMMANDS = (
@@ -114,14 +114,14 @@ def _run(command: Any) -> int:
 def _refused(error: Exception) -> int:
     if isinstance(error, DataError):
         return _say(message_of(error), _exit.INPUT_REFUSED)
+    if isinstance(error, EnvironmentVariableError):
+        return _say(str(error), _exit.USAGE)
     if isinstance(error, _exit.Failure):
         return _say(str(error), _exit.COMPUTATION_FAILED)
     if isinstance(error, MemoryError):
         return _say("there is not enough memory", _exit.COMPUTATION_FAILED)
     if isinstance(error, BrokenPipeError):
         return _exit.FINE  # whoever read the result has seen enough
-    if isinstance(error, ValueError) and "environment variable CALIBRANT_" in str(error):
-        return _say(str(error), _exit.USAGE)
     if isinstance(error, OSError | ImportError):
         return _say(_environment(error), _exit.COMPUTATION_FAILED)
     return _bug(error)

@@ -13,7 +13,7 @@ import click
 from calibrant.errors import Argument, DataError, InputError, Problem, Words
 
 if TYPE_CHECKING:
-    from calibrant._compare import ComparisonResult
+    from calibrant._followup.compare import ComparisonResult
     from calibrant.io import PredictionFile
 
 

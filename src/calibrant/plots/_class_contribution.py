@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant._engine import RandomSource
+from calibrant._followup.where import WhereResult, where
 from calibrant._native import BoolArray, FloatArray
 from calibrant._output import counted, number
 from calibrant._predictions import name_text
-from calibrant._where import WhereResult, where
 from calibrant.plots._display import Display
 from calibrant.plots._panels import legend_below, legend_entries
 from calibrant.plots._style import GRAY, VERMILLION, ink

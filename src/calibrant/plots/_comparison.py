@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from calibrant._compare import TITLES, ComparisonResult, compare
 from calibrant._engine import RandomSource
+from calibrant._followup.compare import TITLES, ComparisonResult, compare
 from calibrant._output import counted, estimate_text, number, percent, to_plain
 from calibrant._predictions import Predictions, name_text
 from calibrant.plots._display import Display

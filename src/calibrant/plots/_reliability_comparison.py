@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from calibrant._compare import align
 from calibrant._engine import RandomSource
+from calibrant._followup.compare import align
 from calibrant._output import number
 from calibrant._predictions import name_text
 from calibrant.estimators import CorpCurve

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from calibrant._engine import sizes
+from calibrant._followup.where import WhereResult
 from calibrant._native import BoolArray, FloatArray, IntArray
 from calibrant._output import counted, number
 from calibrant._predictions import Predictions, as_predictions, name_text
-from calibrant._where import WhereResult
 from calibrant.estimators import SKCE
 from calibrant.kernels import Kernel, Laplacian
 from calibrant.plots._display import Display

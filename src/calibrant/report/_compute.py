@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from calibrant._calibration_test import CalibrationTestResult, calibration_test
-from calibrant._compare import compare
 from calibrant._engine import LabelResampler, as_generator, sizes
 from calibrant._execution import Parallel, Stages, single_threaded_blas
+from calibrant._followup.compare import compare
+from calibrant._followup.where import where
 from calibrant._native import core_info
 from calibrant._output import installed_version
 from calibrant._predictions import Predictions, class_rates
-from calibrant._where import where
 from calibrant.effects import MEASURES, Effect, arrange
 from calibrant.io import FileFacts
 from calibrant.methods import Aggregated

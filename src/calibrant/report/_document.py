@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from calibrant._calibration_test import CalibrationTestResult
-from calibrant._compare import ComparisonResult
+from calibrant._followup.compare import ComparisonResult
+from calibrant._followup.where import WhereResult
 from calibrant._output import Count
 from calibrant._predictions import ClassRate
-from calibrant._where import WhereResult
 from calibrant.effects import Effect
 from calibrant.io import FileFacts
 from calibrant.report._figures import Figure

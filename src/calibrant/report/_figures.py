@@ -9,10 +9,10 @@ from typing import Any, Generic, Literal, TypeVar
 import numpy as np
 
 from calibrant._calibration_test import CalibrationTestResult
-from calibrant._compare import ComparisonResult
+from calibrant._followup.compare import ComparisonResult
+from calibrant._followup.where import WhereResult, region_of
 from calibrant._output import Table, left_out
 from calibrant._predictions import Predictions, name_text
-from calibrant._where import WhereResult, region_of
 from calibrant.plots import (
     ClassContributionDisplay,
     ComparisonDisplay,

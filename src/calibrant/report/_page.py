@@ -11,8 +11,8 @@ from typing import Any
 
 from markupsafe import Markup
 
+from calibrant._followup.where import WhereResult
 from calibrant._output import VERSION, counted, number, short_form, to_plain
-from calibrant._where import WhereResult
 from calibrant.plots import to_svg
 from calibrant.report import _figures
 from calibrant.report import _tables as tables

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from calibrant._calibration_test import CalibrationTestResult
-from calibrant._compare import ComparisonResult, align
 from calibrant._engine import RandomSource, as_generator
 from calibrant._execution import Parallel, Progress
+from calibrant._followup.compare import ComparisonResult, align
+from calibrant._followup.where import WhereResult
 from calibrant._predictions import Predictions, as_predictions
-from calibrant._where import WhereResult
 from calibrant.report._settings import MAX_MODELS, ReportOptions, Settings
 
 if TYPE_CHECKING:

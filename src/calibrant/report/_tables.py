@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from calibrant._compare import TITLES, ComparisonResult, Difference
+from calibrant._followup.compare import TITLES, ComparisonResult, Difference
+from calibrant._followup.where import Finding, share_text
 from calibrant._output import (
     UNKNOWN,
     Table,
@@ -17,7 +18,6 @@ from calibrant._output import (
     range_text,
 )
 from calibrant._predictions import ClassRate, name_text
-from calibrant._where import Finding, share_text
 from calibrant.binning import Reliability
 from calibrant.effects import Effect, find_measure
 from calibrant.estimators import CorpCurve

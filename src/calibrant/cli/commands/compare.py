@@ -70,7 +70,7 @@ def command(
 
 
 def _margins(given: tuple[str, ...]) -> dict[str, float] | None:
-    from calibrant._compare import MEASURES, check_margins
+    from calibrant._followup.compare import MEASURES, check_margins
 
     margins: dict[str, Any] = {}
     for text in given:

@@ -16,7 +16,7 @@ from calibrant.cli.commands.report import check_report_options, write_page
 
 if TYPE_CHECKING:
     from calibrant._calibration_test import CalibrationTestResult
-    from calibrant._compare import ComparisonResult
+    from calibrant._followup.compare import ComparisonResult
     from calibrant._predictions import Predictions
     from calibrant.effects import Effect
 

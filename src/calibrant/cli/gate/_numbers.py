@@ -10,8 +10,8 @@ from calibrant.cli.gate._grammar import Comparison, Value
 
 if TYPE_CHECKING:
     from calibrant._calibration_test import CalibrationTestResult
-    from calibrant._compare import ComparisonResult
     from calibrant._execution import Parallel
+    from calibrant._followup.compare import ComparisonResult
     from calibrant._predictions import Predictions
     from calibrant.effects import Effect, Interval, Measure
 

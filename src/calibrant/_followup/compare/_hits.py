@@ -1,0 +1,67 @@
+r"""Accuracy on the same rows: only rows that one model hits and the other misses tell them apart.
+
+With b rows that only the first model hits and c that only the second one does, no difference
+makes b binomial(b + c, ½): the p-value is exact for any number of rows (McNemar's test). The
+interval is that of Bonett and Price, :math:`(b - c)/(n + 2) \pm z \sqrt{v/(n + 2)}` with one row
+more of either kind, :math:`v = (b + c + 2)/(n + 2) - ((b - c)/(n + 2))^2`: it covers also where few
+rows differ, and where all of them differ alike.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrant._engine import SMALLEST
+from calibrant._followup.compare._pvalues import one_sided_twice
+from calibrant._native import FloatArray
+from calibrant.effects import Interval
+
+
+@dataclass(frozen=True)
+class Hits:
+    """Rows that tell two models apart: `first` and `second` of `n` are hits of one model only."""
+
+    first: int
+    second: int
+    n: int
+
+    @classmethod
+    def of(cls, difference: FloatArray) -> Hits:
+        """Count the rows of a difference of hits, each 1, 0 or −1."""
+        first, second = (int(np.count_nonzero(difference == sign)) for sign in (1.0, -1.0))
+        return cls(first, second, len(difference))
+
+    @property
+    def pvalue(self) -> float:
+        """Two-sided, of no difference: 2·P(B ≤ min(b, c)), B binomial(b + c, ½), at most 1.
+
+        Examples
+        --------
+        >>> from calibrant._followup.compare._hits import Hits
+        >>> Hits(5, 0, 100).pvalue, Hits(3, 3, 100).pvalue
+        (0.0625, 1.0)
+        """
+        from scipy.special import bdtr
+
+        tail = 2.0 * float(bdtr(min(self.first, self.second), self.first + self.second, 0.5))
+        return min(1.0, max(tail, SMALLEST))
+
+    def interval(self, confidence_level: float) -> Interval:
+        """Return the interval of Bonett and Price, within [−1, 1]."""
+        return Interval.normal(self._center, self._error, confidence_level).clip(-1.0, 1.0)
+
+    def equivalence_pvalue(self, margin: float) -> float:
+        """P-value of a difference of at least `margin`, by center and error of the interval."""
+        return one_sided_twice(self._center, self._error, margin)
+
+    @property
+    def _center(self) -> float:
+        return (self.first - self.second) / (self.n + 2)
+
+    @property
+    def _error(self) -> float:
+        share = (self.first + self.second + 2) / (self.n + 2)
+        return math.sqrt((share - self._center**2) / (self.n + 2))

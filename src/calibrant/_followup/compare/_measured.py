@@ -1,0 +1,148 @@
+"""One model on the common rows: its measures, and what every row contributes to them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibrant._engine import Form, pair_products, row_sums, sizes
+from calibrant._execution import Parallel
+from calibrant._followup.compare._row_mean import row_mean
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, brier_scores, hits, log_losses
+from calibrant.effects import (
+    Effect,
+    Interval,
+    RepairGain,
+    accuracy,
+    brier,
+    calibration_loss_effect,
+    gain_of,
+    log_loss,
+    null_variance,
+    row_sum_effect,
+)
+from calibrant.estimators import SKCE, feature_row_sums
+from calibrant.kernels import Kernel, Laplacian, Median
+
+#: evenly spaced rows whose pairs tell how much the SKCE of a calibrated model varies
+_SOME = 1000
+#: what a loss is limited to, like that of the maps behind a calibration loss
+_LARGEST_LOSS = -math.log(1e-12)
+
+REFINEMENT_MEANING = "log loss that is left after a repair, in nats: what the model does not know"
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """A model with everything that its comparisons need: pairs are visited once per model."""
+
+    predictions: Predictions
+    pair_sums: FloatArray  # Σ_{j≠i} h_ij, shape (n,)
+    some_pairs: FloatArray  # h_ij of some rows, diagonal 0
+    gain: RepairGain | None  # None where rows are too few
+    scores: Mapping[str, FloatArray]  # measure -> score of every row, shape (n,)
+    effects: Mapping[str, Effect]
+
+    @classmethod
+    def of(
+        cls,
+        rows: Predictions,
+        kernel: Kernel,
+        pair_sums: FloatArray,
+        confidence_level: float,
+    ) -> Measured:
+        """Measure a model whose rows all count."""
+        gain = gain_of(rows)
+        scores = _scores(rows, gain)
+        calibration = calibration_loss_effect(rows, gain, confidence_level)
+        effects = {
+            "calibration_loss": calibration,
+            "refinement": _refinement(rows, scores["refinement"], calibration, confidence_level),
+            "log_loss": log_loss(rows, confidence_level),
+            "skce": row_sum_effect(
+                rows, pair_sums, confidence_level, null_variance=null_variance(rows, kernel)
+            ),
+            "brier": brier(rows, confidence_level),
+            "accuracy": accuracy(rows, confidence_level),
+        }
+        pairs = _some_pairs(kernel.forms(rows.y_prob, rows.weighted_residuals))
+        return cls(rows, pair_sums, pairs, gain, scores, effects)
+
+
+def common_kernel(models: Sequence[Predictions], kernel: Kernel | None) -> Kernel:
+    """Return one kernel for all models: errors under different ones could not be subtracted.
+
+    By default a Laplacian of the median total variation distance of the stacked predictions. Cost
+    O(N²m) for N stacked rows: up to 2 000 of each model, 8 000 in all.
+    """
+    if kernel is not None and not isinstance(kernel, Kernel):
+        raise TypeError(
+            "`kernel` must be a calibrant kernel, e.g. `kernels.Laplacian(0.2)`, or None; got "
+            f"{kernel!r}."
+        )
+    rule = _of_all_rows(SKCE().kernel) if kernel is None else kernel
+    most = max(2, min(sizes.BANDWIDTH_ROWS, sizes.ALL_BANDWIDTH_ROWS // len(models)))
+    rows = sizes.evenly_spaced(models[0].n_samples, most)
+    return rule.resolve(np.concatenate([model.y_prob[rows] for model in models]))
+
+
+def exact_sums(rows: Predictions, kernel: Kernel, parallel: Parallel) -> FloatArray:
+    """Return Σ_{j≠i} h_ij from all pairs, O(n²m), or by sorting where the kernel allows it."""
+    return row_sums(kernel.forms(rows.y_prob, rows.weighted_residuals), parallel)
+
+
+def approximate_sums(
+    rows: Predictions, bandwidth: float, seed: int, parallel: Parallel
+) -> FloatArray:
+    """Return Σ_{j≠i} h_ij of random features; one seed for all models is one kernel for all."""
+    return feature_row_sums(rows, bandwidth, seed, parallel)
+
+
+def _of_all_rows(kernel: Kernel) -> Kernel:
+    # the rows were thinned out already: the rule need not do it again
+    assert isinstance(kernel, Laplacian)
+    assert isinstance(kernel.bandwidth, Median)
+    return replace(kernel, bandwidth=replace(kernel.bandwidth, max_rows=None))
+
+
+def _some_pairs(forms: Sequence[Form]) -> FloatArray:
+    some = sizes.evenly_spaced(len(forms[0].x), _SOME)
+    parts = [replace(form, x=form.x[some], v=form.v[some]) for form in forms]
+    total = sum(
+        (pair_products(part, part) for part in parts[1:]), pair_products(parts[0], parts[0])
+    )
+    np.fill_diagonal(total, 0.0)
+    return np.asarray(total)
+
+
+def _scores(rows: Predictions, gain: RepairGain | None) -> dict[str, FloatArray]:
+    losses = log_losses(rows)
+    gained = np.full(rows.n_samples, math.nan) if gain is None else gain.chosen[0]
+    return {
+        "calibration_loss": gained,
+        "refinement": np.minimum(losses, _LARGEST_LOSS) - gained,
+        "log_loss": losses,
+        "brier": brier_scores(rows),
+        "accuracy": hits(rows).astype(float),
+    }
+
+
+def _refinement(
+    rows: Predictions, losses: FloatArray, calibration: Effect, confidence_level: float
+) -> Effect:
+    if math.isnan(calibration.estimate):
+        unknown = Interval.unknown(confidence_level)
+        return Effect("refinement", math.nan, unknown, REFINEMENT_MEANING, note=calibration.note)
+    mean = row_mean(rows, losses)
+    return Effect(
+        "refinement",
+        mean.value,
+        mean.interval(confidence_level).clip(low=0.0),
+        REFINEMENT_MEANING,
+        mean.error,
+        mean.note,
+    )

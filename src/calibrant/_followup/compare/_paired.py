@@ -1,0 +1,166 @@
+"""The paired difference of two measured models: estimate, standard error, interval, p-values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibrant._engine import SMALLEST
+from calibrant._followup.compare._difference import MeasureName
+from calibrant._followup.compare._hits import Hits
+from calibrant._followup.compare._measured import Measured
+from calibrant._followup.compare._row_mean import Estimate, row_mean
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions
+from calibrant.effects import Interval, effective_size, row_sum_effect
+
+#: predictions and scores closer than this differ by rounding
+_ROUNDING = 1e-13
+#: half the width of the range of a difference
+_RANGE = {"brier": 2.0, "accuracy": 1.0}
+#: weighted hits that differ, below which Student's distribution is coarse
+_FEW = 10
+#: measures that depend on a repair, which rounding can move by more than it is itself
+_REPAIRED = ("calibration_loss", "refinement")
+
+
+@dataclass(frozen=True)
+class Paired:
+    """A difference before it is adjusted for others."""
+
+    estimate: float
+    interval: Interval
+    standard_error: float = math.nan
+    pvalue: float = math.nan
+    note: str = ""
+    #: the p-value of a difference of at least a margin
+    equivalence_pvalue: Callable[[float], float] = lambda margin: math.nan
+
+
+def paired(
+    first: Measured, second: Measured, measure: MeasureName, confidence_level: float
+) -> Paired:
+    """Return first − second; what cannot be had is NaN, with a note that says why."""
+    rows, unknown = first.predictions, Interval.unknown(confidence_level)
+    for model in (first, second):
+        if math.isnan(model.effects[measure].estimate):
+            return Paired(math.nan, unknown, note=model.effects[measure].note)
+    away = np.abs(rows.y_prob - second.predictions.y_prob).max()
+    if away == 0.0:
+        return _same(first, measure, confidence_level)
+    if away <= _ROUNDING and measure != "accuracy":
+        return _untold(confidence_level)
+    if measure == "skce":
+        return _from(_skce(first, second), confidence_level)
+    a, b = first.scores[measure], second.scores[measure]
+    infinite = int(np.count_nonzero(np.isinf(a) | np.isinf(b)))
+    if infinite:
+        note = (
+            f"{infinite} of {len(a)} labels had predicted probability 0 in one of the models or "
+            "both: the loss is infinite and there is no difference"
+        )
+        return Paired(math.nan, unknown, note=note)
+    if measure == "accuracy":
+        return _accuracy(rows, a - b, confidence_level)
+    if measure in _REPAIRED:
+        return _from(row_mean(rows, a - b, _null_error(first, second)), confidence_level)
+    if np.abs(a - b).max() <= _ROUNDING * max(np.abs(a).max(), np.abs(b).max()):
+        return _untold(confidence_level)
+    return _from(row_mean(rows, a - b), confidence_level, _RANGE.get(measure, math.inf))
+
+
+def _from(found: Estimate, confidence_level: float, most: float = math.inf) -> Paired:
+    return Paired(
+        found.value,
+        found.interval(confidence_level, most),
+        found.error,
+        found.pvalue,
+        found.note,
+        found.equivalence_pvalue,
+    )
+
+
+def _same(model: Measured, measure: str, confidence_level: float) -> Paired:
+    if not math.isfinite(model.effects[measure].estimate):
+        note = "the measure itself is not a number here: there is no difference"
+        return Paired(math.nan, Interval.unknown(confidence_level), note=note)
+    none = Interval(0.0, 0.0, confidence_level)
+    # nothing is left to chance
+    return Paired(0.0, none, 0.0, 1.0, "the predictions are the same", lambda margin: SMALLEST)
+
+
+def _untold(confidence_level: float) -> Paired:
+    note = "no row tells the two apart beyond rounding: there is no interval"
+    return Paired(0.0, Interval.unknown(confidence_level), pvalue=1.0, note=note)
+
+
+def _null_error(first: Measured, second: Measured) -> float:
+    """Return how far the difference of what repairs gain is from 0 for two calibrated models.
+
+    On n rows the gain of a map with k parameters is (χ²_k/2 − k)/n: its mean −k/2n is the cost of
+    the fit, its variance k/2n². Where a model gains nearly nothing in every row, as a constant one
+    does, the variation among rows misses both.
+    """
+    assert first.gain is not None
+    assert second.gain is not None
+    k, its = first.gain.n_parameters, second.gain.n_parameters
+    return math.sqrt((k + its) / 2.0 + (k - its) ** 2 / 4.0) / effective_size(first.predictions)
+
+
+def _skce(first: Measured, second: Measured) -> Estimate:
+    """Return the U-statistic of h^A − h^B, with the larger of two standard errors.
+
+    That of the jackknife vanishes where the rows of a calibrated model contribute nearly the
+    same, for example with constant predictions, though the estimate still varies.
+    """
+    rows = first.predictions
+    effect = row_sum_effect(rows, first.pair_sums - second.pair_sums)
+    error = np.fmax(effect.standard_error, _pair_error(first, second)).item()
+    freedom = max(effective_size(rows) - 1.0, 1.0)
+    return Estimate(
+        effect.estimate, error if rows.n_samples > 2 else math.nan, freedom, effect.note
+    )
+
+
+def _pair_error(first: Measured, second: Measured) -> float:
+    """Return √Var of Σ_{i≠j} h_ij/Σ_{i≠j} w_i w_j for independent rows of calibrated models."""
+    w = first.predictions.weights
+    n, some = len(w), len(first.some_pairs)
+    if some < 2:
+        return math.nan
+    difference = first.some_pairs - second.some_pairs
+    mean_square = float(np.sum(difference * difference)) / (some * (some - 1))
+    pair_weight = float(w.sum() ** 2 - w @ w)
+    return math.sqrt(2.0 * n * (n - 1) * mean_square) / pair_weight
+
+
+def _accuracy(rows: Predictions, difference: FloatArray, confidence_level: float) -> Paired:
+    if not difference.any():
+        return _same_hits(effective_size(rows), confidence_level)
+    found = row_mean(rows, difference)
+    if np.ptp(rows.weights) == 0.0:
+        hits = Hits.of(difference)
+        interval = hits.interval(confidence_level)
+        return Paired(found.value, interval, found.error, hits.pvalue, "", hits.equivalence_pvalue)
+    untied = int(np.count_nonzero(difference))
+    answer = _from(found, confidence_level, _RANGE["accuracy"])
+    if found.note or untied >= _FEW:
+        return answer
+    note = f"only {untied} rows tell the two apart: read interval and p-value with care"
+    return replace(answer, note=note)
+
+
+def _same_hits(n: float, confidence_level: float) -> Paired:
+    # a larger share of rows that differ would have shown, with this confidence
+    share = 1.0 - (1.0 - confidence_level) ** (1.0 / n)
+    note = "both hit the same rows; the interval says how often they could differ elsewhere"
+
+    def equivalence_pvalue(margin: float) -> float:
+        # a difference of eps makes hits differ in a share eps of the rows: none did
+        return max(math.pow(1.0 - min(margin, 1.0), n), SMALLEST)
+
+    interval = Interval(-share, share, confidence_level)
+    return Paired(0.0, interval, pvalue=1.0, note=note, equivalence_pvalue=equivalence_pvalue)

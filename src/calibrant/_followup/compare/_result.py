@@ -1,0 +1,136 @@
+"""The result of a comparison: every model, every difference, and what they say in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from calibrant._followup.compare import _words as words
+from calibrant._followup.compare._difference import HEADLINE, Difference
+from calibrant._output import Count, Framed, Plain, Rate, Section, Worded, written_as
+from calibrant.effects import Effect
+from calibrant.kernels import Kernel
+
+
+@dataclass(frozen=True, eq=False)
+class ComparisonResult(Plain, Framed, Worded):
+    """What a paired comparison found. It says which differences the data show, never "equal".
+
+    Attributes
+    ----------
+    models : mapping from name to mapping from measure to Effect
+        Per model ``calibration_loss``, ``refinement``, ``log_loss``, ``skce``, ``brier`` and
+        ``accuracy`` with intervals.
+    differences : tuple of Difference
+        Per pair of models and measure: first − second.
+    kernel : Kernel
+        The kernel of the SKCE of all models, its bandwidth a number.
+    bandwidth : float or None
+        The bandwidth of that kernel; None where it has none or several.
+    n_samples, n_classes : int
+        The common rows and their classes.
+    confidence_level : float
+        Level of the intervals; 1 − confidence_level is that of verdicts in words.
+    reference : str or None
+        The model that every other one was compared with.
+    details : mapping
+        Every automatic choice, and labels that a model held to be impossible.
+
+    Notes
+    -----
+    `to_frame` has one row for each pair of models and measure, with the columns ``first``,
+    ``second`` (models), ``measure``, ``first_estimate``, ``second_estimate``, ``difference``
+    (first − second), ``low``, ``high``, ``standard_error``, ``pvalue``, ``pvalue_holm``,
+    ``better`` (a model, or missing), ``margin``, ``equivalence_pvalue``, ``equivalent`` (False
+    also where no margin was given) and ``note``.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> y_true, p = cal.models.TemperatureModel(0.5, 3, temperature=3.0).sample(400, rng=0)
+    >>> scaled = cal.models.temperature_scale(p, 3.0)
+    >>> result = cal.compare(y_true, {"raw": p, "scaled": scaled})
+    >>> cal.ComparisonResult.from_dict(result.to_dict()).difference("raw", "scaled").better
+    'scaled'
+
+    The verdict survives a trip through JSON.
+
+    >>> frame = result.to_frame("pandas")
+    >>> frame["measure"].to_list(), frame["better"][0]
+    (['calibration_loss', 'refinement', 'log_loss', 'skce', 'brier', 'accuracy'], 'scaled')
+    """
+
+    models: Mapping[str, Mapping[str, Effect]] = field(repr=False)
+    differences: tuple[Difference, ...] = field(repr=False)
+    kernel: Kernel | str = field(metadata=written_as(str))
+    bandwidth: float | None
+    n_samples: Count
+    n_classes: Count
+    confidence_level: Rate = 0.95
+    reference: str | None = None
+    details: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    def difference(self, first: str, second: str, measure: str = HEADLINE) -> Difference:
+        """Return first − second in a measure, whichever way round it was computed."""
+        for found in self.differences:
+            if found.measure == measure and (found.first, found.second) == (first, second):
+                return found
+            if found.measure == measure and (found.first, found.second) == (second, first):
+                return found.swapped()
+        known = sorted({(d.first, d.second) for d in self.differences})
+        raise KeyError(
+            f"no difference of {first!r} and {second!r} in {measure!r}; compared were {known} in "
+            f"{sorted({d.measure for d in self.differences})}"
+        )
+
+    @property
+    def verdict(self) -> str:
+        """Which model is better calibrated, and by how much, as far as the data tell."""
+        return words.verdict(self)
+
+    @property
+    def highlights(self) -> tuple[str, ...]:
+        """Whether it matters overall; with several pairs, who is better calibrated in each."""
+        return words.highlights(self)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is not decided, or to be read with care."""
+        return words.notes(self)
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """What `summary` says after the verdict."""
+        return words.sections(self)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        rows = [self._row(difference) for difference in self.differences]
+        return {name: [row[name] for row in rows] for name in rows[0]}
+
+    def _row(self, d: Difference) -> dict[str, Any]:
+        return {
+            "first": d.first,
+            "second": d.second,
+            "measure": d.measure,
+            "first_estimate": self.models[d.first][d.measure].estimate,
+            "second_estimate": self.models[d.second][d.measure].estimate,
+            "difference": d.estimate,
+            "low": d.interval.low,
+            "high": d.interval.high,
+            "standard_error": d.standard_error,
+            "pvalue": d.pvalue,
+            "pvalue_holm": d.pvalue_holm,
+            "better": d.better,
+            "margin": d.equivalence.margin if d.equivalence else math.nan,
+            "equivalence_pvalue": d.equivalence.pvalue if d.equivalence else math.nan,
+            "equivalent": bool(d.equivalence and d.equivalence.established),
+            "note": d.note,
+        }
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "the truth of a comparison is ambiguous; look at one difference, e.g. "
+            "`result.difference('a', 'b').pvalue <= 0.05`"
+        )

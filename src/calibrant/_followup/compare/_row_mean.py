@@ -1,0 +1,58 @@
+"""A mean over rows with its standard error, which may not be smaller than a known one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrant._followup.compare._pvalues import one_sided_twice, t_quantile, two_sided
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions
+from calibrant.effects import Interval, effective_size, jackknife_error
+
+_ALONE = "one row carries (nearly) all the weight: nothing is left without it"
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An estimate whose ratio to its standard error has Student's distribution."""
+
+    value: float
+    error: float
+    freedom: float
+    note: str = ""
+
+    @property
+    def pvalue(self) -> float:
+        """Two-sided p-value of no difference."""
+        return two_sided(self.value, self.error, self.freedom)
+
+    def interval(self, confidence_level: float, most: float = math.inf) -> Interval:
+        """Return value ± t·error within [−most, most]; unknown where there is no error."""
+        if not (math.isfinite(self.value) and math.isfinite(self.error)):
+            return Interval.unknown(confidence_level)
+        half = t_quantile(confidence_level, self.freedom) * self.error
+        return Interval(self.value - half, self.value + half, confidence_level).clip(-most, most)
+
+    def equivalence_pvalue(self, margin: float) -> float:
+        """P-value of a difference of at least `margin`."""
+        return one_sided_twice(self.value, self.error, margin, self.freedom)
+
+
+def row_mean(rows: Predictions, values: FloatArray, least_error: float = 0.0) -> Estimate:
+    """Return the weighted mean of `values`, shape (n,), with the jackknife's standard error.
+
+    `least_error` is a standard error that is known from elsewhere: the larger one counts.
+    """
+    weight = rows.weights / rows.weights.sum()
+    mean, freedom = float(weight @ values), max(effective_size(rows) - 1.0, 1.0)
+    others = 1.0 - weight
+    if others.min() <= 1e-9:  # also where there is one row only
+        return Estimate(mean, math.nan, freedom, _ALONE)
+    error = jackknife_error((mean - weight * values) / others)
+    if least_error > 0.0:
+        error = np.fmax(error, least_error).item()
+    note = "all rows have the same value: there is no variation to build an interval from"
+    return Estimate(mean, error, freedom, note if math.isnan(error) else "")

@@ -1,0 +1,264 @@
+"""A comparison in plain words: what the data tell apart, by how much, and what they do not."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from calibrant._followup.compare._difference import HEADLINE, MEASURES, TITLES, UNITS, Difference
+from calibrant._output import Section, Table, counted, estimate_text, facts, number, percent
+from calibrant.effects import Effect
+
+if TYPE_CHECKING:
+    from calibrant._followup.compare._result import ComparisonResult
+
+_BETTER = {HEADLINE: "better calibrated", "accuracy": "more accurate"}
+
+
+def verdict(result: ComparisonResult) -> str:
+    """Say which model is better calibrated, by how much, and what share of its loss that is."""
+    differences = _of(result, HEADLINE)
+    if len(differences) > 1:
+        return _verdict_of_many(result, differences)
+    [one] = differences
+    if _is_same(one):
+        return f"{one.first} and {one.second} predict the same."
+    if one.better is None:
+        start = f"The data do not tell which of {one.first} and {one.second} is better calibrated"
+        if math.isnan(one.estimate):
+            return f"{start}."
+        return f"{start}: their calibration loss differs by {_size(one)}{_equivalence(one)}."
+    ahead = one if one.better == one.second else one.swapped()
+    loss = result.models[ahead.first]["log_loss"].estimate
+    share = f", {percent(ahead.estimate / loss, 2)} of its log loss" if math.isfinite(loss) else ""
+    return (
+        f"{ahead.second} is better calibrated than {ahead.first}: miscalibration costs "
+        f"{ahead.first} {_size(ahead)} more{share}{_pvalue(one, 1)}{_equivalence(one)}."
+    )
+
+
+def highlights(result: ComparisonResult) -> tuple[str, ...]:
+    """Say whether it matters, or with several pairs what is shown of the calibration of each."""
+    differences = _of(result, HEADLINE)
+    if len(differences) > 1:
+        return tuple(_sentence(d, len(differences)) for d in differences)
+    [one] = differences
+    if _is_same(one):
+        return ()
+    return (_overall(one, _of(result, "log_loss")[0]), _repaired(_of(result, "refinement")[0]))
+
+
+def notes(result: ComparisonResult) -> tuple[str, ...]:
+    """Say what is not decided, or to be read with care."""
+    return (
+        *_equal_notes(result),
+        *_opposed_notes(result),
+        *_zero_notes(result),
+        *(
+            f"{d.first} and {d.second}, {TITLES[d.measure]}: {d.note}."
+            for d in result.differences
+            if d.note and not _is_same(d)
+        ),
+    )
+
+
+def sections(result: ComparisonResult) -> tuple[Section, ...]:
+    """Return what calibration rests on, every difference, how it was compared, and notes."""
+    noted = [Section("Notes:", result.notes)] if result.notes else []
+    said = [Section(sentences=result.highlights)] if result.highlights else []
+    one_pair = len(_of(result, HEADLINE)) == 1
+    tables = [Section(table=_pair_table(result))] if one_pair else _tables_of_many(result)
+    return (*said, *tables, Section(table=facts(_facts(result))), *noted)
+
+
+def _of(result: ComparisonResult, measure: str) -> list[Difference]:
+    return [d for d in result.differences if d.measure == measure]
+
+
+def _is_same(d: Difference) -> bool:
+    return d.standard_error == 0.0
+
+
+def _verdict_of_many(result: ComparisonResult, differences: list[Difference]) -> str:
+    told = [d for d in differences if d.better is not None]
+    wins = Counter(d.better for d in told)
+    others = len(result.models) - 1
+    best = [name for name, count in wins.items() if count == others > 0]
+    text = f"Calibration: the data tell {len(told)} of {len(differences)} pairs of models apart"
+    if result.reference is None and best:
+        return f"{best[0]} is better calibrated than each of the {others} others. {text}."
+    if result.reference is None:
+        return f"{text}; none is shown to be better calibrated than all others."
+    ahead = [str(d.better) for d in told if d.better != result.reference]
+    named = f"better calibrated than {result.reference}: {', '.join(ahead) or 'none shown'}"
+    return f"{text}; {named}."
+
+
+def _size(d: Difference) -> str:
+    return f"{estimate_text(d.estimate, d.interval.low, d.interval.high)} nats a row"
+
+
+def _overall(calibration: Difference, loss: Difference) -> str:
+    """Say whether the better calibrated model is also the better one."""
+    if math.isnan(loss.estimate):
+        return "Overall: the log loss is infinite, so that it does not compare the two."
+    if loss.better is None:
+        return f"Overall the data do not tell them apart: log loss differs by {_size(loss)}."
+    ahead = loss if loss.better == loss.second else loss.swapped()
+    if calibration.worse == loss.better:
+        start = f"But overall {loss.better} predicts better, and a repair would improve it further"
+    else:
+        start = f"Overall {loss.better} predicts better"
+    return f"{start}: its log loss is lower by {_size(ahead)}{_pvalue(loss, 1)}."
+
+
+def _repaired(refinement: Difference) -> str:
+    """Say who would be ahead if both were repaired."""
+    if math.isnan(refinement.estimate):
+        return "What a repair of both would leave is not known."
+    if refinement.better is None:
+        return f"If both were repaired, neither is shown to be ahead: {_by(refinement)}."
+    ahead = refinement if refinement.better == refinement.second else refinement.swapped()
+    return (
+        f"If both were repaired, {refinement.better} would be ahead: log loss lower by "
+        f"{_size(ahead)}{_pvalue(refinement, 1)}."
+    )
+
+
+def _by(d: Difference) -> str:
+    return f"log loss differs by {_size(d)}"
+
+
+def _sentence(d: Difference, n_comparisons: int) -> str:
+    name = TITLES[d.measure]
+    if math.isnan(d.estimate):
+        return f"{d.first} and {d.second}: the difference of {name} is not defined."
+    if _is_same(d):
+        return f"{d.first} and {d.second} predict the same."
+    if d.better is None:
+        words, shown = f"{d.first} and {d.second} are not told apart: {name} differs by", d
+    else:
+        ahead = d if d.better == d.first else d.swapped()
+        more = d.measure == "accuracy"
+        shown = ahead if more else ahead.swapped()
+        sense = "higher" if more else "lower"
+        better = _BETTER.get(d.measure, "better")
+        words = f"{d.better} is {better} than {d.worse}: {name} {sense} by"
+    text = estimate_text(shown.estimate, shown.interval.low, shown.interval.high)
+    return f"{words} {text}{_pvalue(d, n_comparisons)}{_equivalence(d)}."
+
+
+def _pvalue(d: Difference, n_comparisons: int) -> str:
+    if math.isnan(d.pvalue):
+        return ""
+    if n_comparisons == 1:
+        return f", p = {number(d.pvalue)}"
+    return f", p = {number(d.pvalue_holm)} adjusted for {n_comparisons} comparisons"
+
+
+def _equivalence(d: Difference) -> str:
+    found = d.equivalence
+    if found is None:
+        return ""
+    margin = number(found.margin)
+    if not found.established:
+        return f"; not shown to differ by less than {margin}"
+    return f"; differs by less than {margin} (p = {number(found.pvalue_holm)})"
+
+
+def _equal_notes(result: ComparisonResult) -> tuple[str, ...]:
+    undecided = [d for d in _of(result, HEADLINE) if d.better is None and not _is_same(d)]
+    if not undecided or all(d.equivalence is not None for d in undecided):
+        return ()
+    return (
+        "Not told apart does not mean equal: `equivalence` tests whether a difference is smaller "
+        "than a margin.",
+    )
+
+
+def _opposed_notes(result: ComparisonResult) -> tuple[str, ...]:
+    found = []
+    for d, kernel in zip(_of(result, HEADLINE), _of(result, "skce"), strict=True):
+        if kernel.better is not None and kernel.better != d.better:
+            found.append(
+                f"{d.first} and {d.second}: by SKCE alone, {kernel.better} would be better "
+                "calibrated. It weighs errors by how far the kernel reaches, and sees those that "
+                "neither a temperature nor a slope and intercept for each class can repair."
+            )
+    return tuple(found)
+
+
+def _zero_notes(result: ComparisonResult) -> tuple[str, ...]:
+    return tuple(
+        f"{name}: {counted(count, 'label')} had predicted probability 0, which the repair counts "
+        "as 1e-12: look whether the file was rounded."
+        for name, count in result.details["impossible_labels"].items()
+        if count
+    )
+
+
+def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
+    level = percent(result.confidence_level, 6)
+    return [
+        ("data", f"{counted(result.n_samples, 'sample')}, {counted(result.n_classes, 'class')}"),
+        ("repair", str(result.details["repair"])),
+        ("kernel", f"{result.kernel}, the same for all models"),
+        ("pairs", str(result.details["choice"])),
+        ("intervals", f"{level}, of every comparison by itself; paired jackknife over rows"),
+    ]
+
+
+def _pair_table(result: ComparisonResult) -> Table:
+    first, second = result.differences[0].first, result.differences[0].second
+    rows = tuple(
+        (
+            _row_name(d.measure),
+            number(result.models[first][d.measure].estimate),
+            number(result.models[second][d.measure].estimate),
+            estimate_text(d.estimate, d.interval.low, d.interval.high) + _equivalence(d),
+            number(d.pvalue),
+            d.better or "not told apart",
+        )
+        for d in result.differences
+    )
+    return Table(rows, ("", first, second, "difference", "p", "better"), indent="  ")
+
+
+def _row_name(measure: str) -> str:
+    nats = UNITS[measure] == "nats"
+    return f"{TITLES[measure]}, nats" if nats else TITLES[measure]
+
+
+def _tables_of_many(result: ComparisonResult) -> list[Section]:
+    alpha = number(1.0 - result.confidence_level)
+    heading = f"Differences, first − second (*: adjusted p ≤ {alpha}):"
+    return [
+        Section("Models:", table=_model_table(result)),
+        Section(heading, table=_difference_table(result)),
+    ]
+
+
+def _difference_table(result: ComparisonResult) -> Table:
+    by_measure = [_of(result, measure) for measure in MEASURES]
+    rows = tuple(
+        (
+            f"{pair[0].first} − {pair[0].second}",
+            *(f"{number(d.estimate)}{'' if d.better is None else ' *'}" for d in pair),
+        )
+        for pair in zip(*by_measure, strict=True)
+    )
+    return Table(rows, ("", *TITLES.values()), indent="  ")
+
+
+def _model_table(result: ComparisonResult) -> Table:
+    columns = ("", *TITLES.values())
+    rows = tuple(
+        (name, *(_cell(effects[measure]) for measure in MEASURES))
+        for name, effects in result.models.items()
+    )
+    return Table(rows, columns, indent="  ")
+
+
+def _cell(effect: Effect) -> str:
+    return estimate_text(effect.estimate, effect.interval.low, effect.interval.high)

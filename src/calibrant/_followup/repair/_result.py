@@ -1,0 +1,299 @@
+"""The result of a repair: the map, the evidence for it, and a recommendation in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from calibrant._followup.repair._candidates import Candidate
+from calibrant._followup.repair._changes import Change
+from calibrant._followup.repair._checks import MOST_ROWS, Check
+from calibrant._followup.repair._groups import GroupChange
+from calibrant._native import FloatArray
+from calibrant._output import (
+    Count,
+    Framed,
+    Plain,
+    Rate,
+    Section,
+    Table,
+    Worded,
+    counted,
+    estimate_text,
+    facts,
+    left_out,
+    number,
+    written_as,
+)
+from calibrant._predictions import Predictions
+from calibrant.effects import Effect, find_measure
+from calibrant.recalibration import (
+    Calibrator,
+    FittedMap,
+    FittedTemperature,
+    from_document,
+    to_document,
+)
+
+#: the significance at which the verdict speaks of evidence
+ALPHA = 0.05
+
+
+def _write(calibrator: Calibrator) -> dict[str, Any] | None:
+    try:
+        return to_document(calibrator)
+    except TypeError:  # not one of our maps
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class RepairResult(Plain, Framed, Worded):
+    """What a repair would do, the evidence for it, and the map to apply.
+
+    Attributes
+    ----------
+    calibrator : Calibrator
+        The chosen map, fitted to all rows.
+    candidates : tuple of Candidate
+        Every map that was considered, with the change of log loss and Brier score on unseen rows.
+    checks : tuple of Check
+        Tests of the model as it is and after the repair, each with its question.
+    measures : tuple of Change
+        ECE, RMSCE, accuracy, Brier score and log loss before and after, on unseen rows.
+    groups : tuple of GroupChange
+        What the chosen map changes in the groups that were given.
+    n_samples, n_classes, n_folds : int
+    confidence_level : float
+    details : mapping
+        Seed, number of label sets and other choices.
+    repaired : Predictions or None
+        All rows with their out-of-fold probabilities, for pictures and further measures; not part
+        of `to_dict`.
+
+    Notes
+    -----
+    `to_frame` has one row for each candidate, with the columns ``candidate``, ``n_parameters``,
+    ``log_loss``, ``log_loss_low``, ``log_loss_high``, ``brier``, ``brier_low``, ``brier_high``
+    (changes, negative is better), ``chosen`` and ``note``.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> model = cal.models.TemperatureModel(0.5, 3, temperature=2.0)
+    >>> result = cal.repair(*model.sample(500, rng=0), rng=0)
+    >>> result.chosen, f"{result.map.temperature:.2f}"
+    ('temperature', '2.07')
+    >>> cal.RepairResult.from_dict(result.to_dict()).verdict == result.verdict
+    True
+
+    The recommendation survives a trip through JSON.
+    """
+
+    calibrator: Calibrator = field(metadata=written_as(Mapping[str, Any] | None, _write))
+    candidates: tuple[Candidate, ...]
+    checks: tuple[Check, ...]
+    measures: tuple[Change, ...]
+    groups: tuple[GroupChange, ...]
+    n_samples: Count
+    n_classes: Count
+    n_folds: Count
+    confidence_level: Rate
+    details: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    repaired: Predictions | None = field(default=None, repr=False, metadata=left_out())
+
+    def __post_init__(self) -> None:
+        given: Any = self.calibrator
+        if isinstance(given, Mapping):  # after a trip through JSON
+            object.__setattr__(self, "calibrator", from_document(given))
+
+    @property
+    def chosen(self) -> str:
+        """The name of the chosen map."""
+        return self.calibrator.name
+
+    @property
+    def map(self) -> FittedMap:
+        """The chosen map, fitted to all rows."""
+        return self.calibrator.map
+
+    @property
+    def is_identity(self) -> bool:
+        """Whether the model is best left as it is."""
+        return self.chosen == "identity"
+
+    def apply(self, y_prob: Any) -> FloatArray:
+        """Return recalibrated probabilities of new predictions, shape (n_samples, n_classes)."""
+        return self.calibrator.apply(y_prob)
+
+    def to_json(self, path: str | Path | None = None) -> str:
+        """Return the calibrator as a small JSON file, and write it where a path is given.
+
+        `calibrant.recalibration.load` reads it, and so can any language. The whole result is
+        `to_dict`.
+        """
+        return self.calibrator.to_json(path)
+
+    def check(self, question: str) -> Check | None:
+        """Return the test that answers a question, if it was run."""
+        return next((one for one in self.checks if one.question == question), None)
+
+    @property
+    def after(self) -> Check | None:
+        """The test after the repair that the verdict quotes: the one with more rows and power.
+
+        That of all out-of-fold rows for a temperature, else that of the split.
+        """
+        pooled = self.check("left beyond this family")
+        return pooled or self.check("the fitted map, on unseen rows")
+
+    @property
+    def gain(self) -> Effect | None:
+        """The change of the log loss by the chosen map, on unseen rows: negative is better."""
+        return next(one.log_loss for one in self.candidates if one.name == self.chosen)
+
+    @property
+    def verdict(self) -> str:
+        """What to do, and what it brings."""
+        if self.is_identity:
+            return self._leave()
+        assert self.gain is not None
+        text = f"{self.calibrator.describe()}: log loss {_interval(self.gain)}"
+        after = self.after
+        if after is None:
+            return f"{text}."
+        p = number(after.pvalue)
+        if after.pvalue <= ALPHA:
+            return f"{text}; on unseen rows there is still evidence against calibration (p = {p})."
+        return f"{text}; on unseen rows no evidence against calibration is left (p = {p})."
+
+    @property
+    def highlights(self) -> tuple[str, ...]:
+        """The candidates and the tests, one line each."""
+        lines = [
+            f"{row[0]}: {f'log loss {row[2]}, Brier score {row[3]}' if row[3] else row[2]}"
+            for row in self._candidate_rows()
+        ]
+        return (*lines, *(f"{name}: {text}" for name, text in self._check_rows()))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to read with care."""
+        return tuple(self._notes())
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """What `summary` says after the verdict."""
+        level = f"{100 * self.confidence_level:g} %"
+        changes = Table(
+            tuple(self._candidate_rows()),
+            ("candidate", "parameters", "log loss", "Brier score", ""),
+            frozenset({1}),
+        )
+        heading = f"Change on unseen rows ({self.n_folds} folds), with {level} intervals:"
+        sections = [Section(heading, table=changes)]
+        if not self.is_identity:
+            table = Table(tuple(map(_before_after, self.measures)), ("measure", "before", "after"))
+            sections.append(Section("Before and after, on unseen rows:", table=table))
+        if self.groups:
+            sections.append(Section("Change of the log loss by group:", table=self._group_table()))
+        data = ("data", f"{self.n_samples} samples, {self.n_classes} classes")
+        notes = [("note", note) for note in self.notes]
+        rows = [data, *self._check_rows(), *notes]
+        return (*sections, Section("Tests of calibration:", table=facts(rows)))
+
+    def _leave(self) -> str:
+        fitted = [one for one in self.candidates if one.log_loss is not None]
+        if len(fitted) == 1 and len(self.candidates) > 1:
+            return f"Leave it: {counted(self.n_samples, 'row')} are too few to fit a repair."
+        before = self.check("the model as it is")
+        if before is not None and before.pvalue <= ALPHA:
+            return (
+                "Leave it: no candidate helps, although there is evidence against calibration "
+                f"(p = {number(before.pvalue)})."
+            )
+        return "Leave it: no candidate helps."
+
+    def _candidate_rows(self) -> list[tuple[str, ...]]:
+        return [self._candidate_row(one) for one in self.candidates]
+
+    def _candidate_row(self, one: Candidate) -> tuple[str, ...]:
+        size = "–" if one.n_parameters is None else str(one.n_parameters)
+        if one.log_loss is None or one.brier is None:
+            return one.name, size, f"not fitted: {one.note}", "", ""
+        mark = "chosen" if one.name == self.chosen else ""
+        return one.name, size, _interval(one.log_loss), _interval(one.brier), mark
+
+    def _check_rows(self) -> list[tuple[str, str]]:
+        rows: list[tuple[str, str]] = []
+        for one in self.checks:
+            how = f", {one.direction}" if one.direction else ""
+            of = "" if one.n_samples == self.n_samples else f" ({one.n_samples} rows)"
+            rows.append((one.question, f"p = {number(one.pvalue)}{how}{of}"))
+        return rows
+
+    def _group_table(self) -> Table:
+        rows = tuple(
+            (f"{one.grouping} {one.name}", str(one.n_samples), _interval(one.log_loss))
+            for one in self.groups
+        )
+        return Table(rows, ("group", "rows", "log loss"), frozenset({1}))
+
+    def _notes(self) -> list[str]:
+        notes = []
+        impossible = self.details.get("impossible_labels")
+        if impossible:
+            notes.append(
+                f"{counted(impossible, 'label')} had predicted probability 0, for which "
+                f"{number(self.details['floor'])} was taken: the gain depends on that"
+            )
+        if not self.is_identity and not getattr(self.map, "keeps_ranking", False):
+            notes.append("the map can change which class is most likely: see the accuracy")
+        if isinstance(self.map, FittedTemperature) and not 0.051 < self.map.temperature < 19.9:
+            notes.append(
+                "the temperature is at its bound: the labels are nearly always, or never, the most "
+                "likely class, and more rows are needed to tell"
+            )
+        if self.details.get("n_clusters") is not None:
+            notes.append("tests saw one row of each cluster, which keeps them exact")
+        elif any(one.n_samples == MOST_ROWS for one in self.checks):
+            notes.append(f"tests saw {MOST_ROWS} rows, drawn at random")
+        worse = [f"{one.grouping} {one.name}" for one in self.groups if one.is_worse]
+        if worse:
+            notes.append(f"the log loss becomes larger in {', '.join(worse)}")
+        return notes
+
+    def _columns(self) -> dict[str, list[Any]]:
+        rows = [_frame_row(one) | {"chosen": one.name == self.chosen} for one in self.candidates]
+        notes = [one.note for one in self.candidates]
+        return {name: [row[name] for row in rows] for name in rows[0]} | {"note": notes}
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("the truth of a repair is ambiguous; ask `result.is_identity`")
+
+
+def _interval(effect: Effect) -> str:
+    if effect.estimate == effect.standard_error == 0.0:  # the identity
+        return "0"
+    return estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
+
+
+def _before_after(change: Change) -> tuple[str, str, str]:
+    title = find_measure(change.name).title
+    event = change.before.details.get("event", "the predicted label")
+    return title.format(event=event), _interval(change.before), _interval(change.after)
+
+
+def _frame_row(candidate: Candidate) -> dict[str, Any]:
+    row: dict[str, Any] = {
+        "candidate": candidate.name,
+        "n_parameters": float("nan") if candidate.n_parameters is None else candidate.n_parameters,
+    }
+    for name in ("log_loss", "brier"):
+        effect: Effect | None = getattr(candidate, name)
+        nothing = float("nan")
+        row[name] = nothing if effect is None else effect.estimate
+        row[f"{name}_low"] = nothing if effect is None else effect.interval.low
+        row[f"{name}_high"] = nothing if effect is None else effect.interval.high
+    return row

@@ -1,0 +1,281 @@
+"""The statistics of classes and groups of rows, for the observed and the resampled labels alike."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibrant._engine import (
+    LabelResampler,
+    LabelSets,
+    direction_terms,
+    feature_sums,
+    score_sums,
+    standardize,
+)
+from calibrant._execution import Parallel, run_shared, spans
+from calibrant._followup.where._features import CHUNK, KEPT, PairFeatures
+from calibrant._followup.where._groups import Partition
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions, event_classes
+from calibrant.kernels import ScalarKernel
+
+#: label sets of a task, and numbers in the sums of one
+SETS, STATE_SIZE = 64, 1 << 22
+#: what is left of sums that cancel, relative to their terms
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Predictions, the groups of rows that are asked about, and what no label changes.
+
+    The first partition must hold every row: the classes are its sum.
+    """
+
+    predictions: Predictions
+    kernel: ScalarKernel
+    partitions: tuple[Partition, ...]
+    features: PairFeatures
+    #: Σ_i w_i p_ic φ_i over the rows of a group, by its number, as far as the memory allows
+    expected: Mapping[int, FloatArray]
+    #: around which the probabilities of a class spread, shape (m,)
+    centers: FloatArray
+
+    @classmethod
+    def make(
+        cls, predictions: Predictions, kernel: ScalarKernel, partitions: Sequence[Partition]
+    ) -> View:
+        """Prepare what all label sets share; a function of the predictions, never of the labels."""
+        features = PairFeatures.make(predictions.y_prob, kernel)
+        expected = _all_expected(predictions, features, partitions)
+        centers = _centers(predictions.y_prob, predictions.weights)
+        return cls(predictions, kernel, tuple(partitions), features, expected, centers)
+
+    @property
+    def sets_at_once(self) -> int:
+        """Label sets of a task: its sums have a bounded size."""
+        numbers = self.predictions.n_classes * self.features.size
+        return max(8, min(SETS, STATE_SIZE // numbers))
+
+
+@dataclass(frozen=True, eq=False)
+class LabelSetSums:
+    """Pair sums and standardized directions, arrays (n_hypotheses, B + 1), the observed first.
+
+    Frequencies are positive where the event occurs more often than predicted: the class, or for
+    groups the predicted label. Confidence is negative where predictions are too extreme: the
+    probabilities of the class, or for groups of more than two classes the Brier direction. Of two
+    classes the positive one is the event everywhere, and the only class.
+    """
+
+    class_pairs: FloatArray
+    class_frequency: FloatArray
+    class_confidence: FloatArray
+    group_pairs: FloatArray
+    group_frequency: FloatArray
+    group_confidence: FloatArray
+
+
+def asked_classes(n_classes: int) -> range:
+    """Return the classes that are asked about: of two the last, which says it for both."""
+    return range(1 if n_classes == 2 else 0, n_classes)
+
+
+def label_set_sums(
+    views: Sequence[View], resampler: LabelResampler, n_resamples: int, parallel: Parallel
+) -> list[LabelSetSums]:
+    """Compute the sums of all label sets; O(n·R·F) for each view and each way to part the rows.
+
+    Groups have one row of statistics each, partition after partition; those of an untested group
+    are 0.
+    """
+    n_sets = n_resamples + 1
+    tasks = [
+        (k, range(n_sets)[part])
+        for k, view in enumerate(views)
+        for part in spans(n_sets, view.sets_at_once)
+    ]
+    parts = list(run_shared(_some_sets, (tuple(views), resampler), tasks, parallel))
+    names = LabelSetSums.__dataclass_fields__
+    mine = ([part for part, (i, _) in zip(parts, tasks, strict=True) if i == k]
+            for k in range(len(views)))  # fmt: skip
+    return [
+        LabelSetSums(**{n: np.concatenate([getattr(one, n) for one in some], 1) for n in names})
+        for some in mine
+    ]
+
+
+def _some_sets(
+    data: tuple[tuple[View, ...], LabelResampler], task: tuple[int, range]
+) -> LabelSetSums:
+    views, resampler = data
+    k, sets = task
+    return sums_of(views[k], LabelSets.label_sets(views[k].predictions, resampler, sets))
+
+
+def sums_of(view: View, label_sets: LabelSets) -> LabelSetSums:
+    """Compute the sums of some label sets."""
+    predictions, features = view.predictions, view.features
+    classes = _ClassSums.empty(len(label_sets), view)
+    groups: list[FloatArray] = []
+    for k, partition in enumerate(view.partitions):
+        for group in partition.groups:
+            if k > 0 and not group.tested:
+                groups.append(np.zeros((3, len(label_sets))))
+                continue
+            mean = view.expected.get(len(groups))
+            if mean is None:
+                mean = _expected(predictions, features, group.rows)
+            every = classes if k == 0 else None
+            groups.append(_group_sums(predictions, features, group.rows, mean, label_sets, every))
+    return LabelSetSums(*classes.statistics(), *np.stack(groups, axis=1))
+
+
+def _centers(p: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the means of p weighted by the variances of the labels, w²p(1 − p), by column."""
+    spread = weights[:, None] ** 2 * p * np.maximum(1.0 - p, 0.0)
+    total = spread.sum(axis=0)
+    return np.asarray(np.sum(spread * p, axis=0) / np.where(total > 0.0, total, 1.0))
+
+
+def _offsets(p: FloatArray, center: FloatArray | float) -> FloatArray:
+    """Return p − center, without what is rounding only."""
+    offsets = p - center
+    return np.where(np.abs(offsets) <= ROUNDING, 0.0, offsets)
+
+
+def _all_expected(
+    predictions: Predictions, features: PairFeatures, partitions: Sequence[Partition]
+) -> dict[int, FloatArray]:
+    """Return the expected sums of all groups by number, as far as the memory allows."""
+    groups = [group for partition in partitions for group in partition.groups]
+    kept = KEPT // (predictions.n_classes * features.size)
+    return {
+        k: _expected(predictions, features, group.rows)
+        for k, group in enumerate(groups[:kept])
+        if group.tested or k < len(partitions[0].groups)
+    }
+
+
+def _expected(predictions: Predictions, features: PairFeatures, rows: IntArray) -> FloatArray:
+    """Return Σ_i w_i p_ic φ_i over some rows, shape (m, F)."""
+    total = np.zeros((predictions.n_classes, features.size))
+    for part in spans(len(rows), CHUNK):
+        index = rows[part]
+        weighted = predictions.weights[index, None] * predictions.y_prob[index]
+        total += weighted.T @ features.rows(index)
+    return total
+
+
+def _group_sums(
+    predictions: Predictions,
+    features: PairFeatures,
+    rows: IntArray,
+    expected: FloatArray,
+    label_sets: LabelSets,
+    classes: _ClassSums | None,
+) -> FloatArray:
+    """Return Σ_{i≠j} h_ij, frequency and confidence of some rows, shape (3, R).
+
+    Where all rows go by, they are added to the classes.
+    """
+    n_sets, m = len(label_sets), predictions.n_classes
+    sums = np.zeros((n_sets, m, features.size))
+    own, scores, variances, scale = np.zeros(n_sets), np.zeros((2, n_sets)), np.zeros(2), 0.0
+    center = _centers(predictions.y_prob[rows, 1:2], predictions.weights[rows]) if m == 2 else None
+    for part in spans(len(rows), CHUNK):
+        index = rows[part]
+        some = predictions.take(index)
+        p, weights = some.y_prob, some.weights
+        labels = replace(label_sets, codes=label_sets.codes[index])
+        vectors = weights[:, None] * features.rows(index)
+        feature_sums(vectors, labels, sums)
+        diagonal = weights**2 * features.squares[index]
+        norms = np.sum(p**2, axis=1, keepdims=True)
+        own += score_sums(diagonal[:, None] * (1.0 - 2.0 * p + norms), labels)
+        scale += float(diagonal.sum())
+        for k, (terms, spread) in enumerate(_directions(some, center)):
+            scores[k] += score_sums(terms, labels)
+            variances[k] += spread
+        if classes is not None:
+            classes.add_rows(p, weights, diagonal, labels)
+    sums -= expected
+    if classes is not None:
+        classes.vectors += sums
+    pairs = np.einsum("bcf,bcf->b", sums, sums) - own
+    pairs[np.abs(pairs) <= ROUNDING * scale] = 0.0
+    return np.stack([pairs, *map(standardize, scores, variances)])
+
+
+def _directions(
+    some: Predictions, center: FloatArray | None
+) -> tuple[tuple[FloatArray, float], tuple[FloatArray, float]]:
+    """Return what a row adds to frequency and confidence if its label is c, and the variances."""
+    shares, weights = some.distributions, some.weights
+    event = np.zeros_like(shares)
+    event[np.arange(len(event)), event_classes(some)] = 1.0
+    frequency = direction_terms(shares, event, weights)
+    if center is None:
+        return frequency, direction_terms(shares, shares, weights)
+    return frequency, direction_terms(shares, event * _offsets(shares, center), weights)
+
+
+@dataclass(eq=False)
+class _ClassSums:
+    """Sums over all rows by class and label set, filled part by part."""
+
+    centers: FloatArray  # (m,)
+    vectors: FloatArray  # Σ_i r_ic φ_i, (R, m, F)
+    counts: FloatArray  # Σ_{y_i = c} w_i, (R, m); minus its expectation in `mean_counts`
+    offsets: FloatArray  # Σ_{y_i = c} w_i (p_ic − center_c)
+    own: FloatArray  # Σ_i r_ic² |φ_i|²
+    mean_counts: FloatArray
+    mean_offsets: FloatArray
+    variances: FloatArray  # of frequency and confidence, (2, m)
+    scale: float = 0.0
+
+    @classmethod
+    def empty(cls, n_sets: int, view: View) -> _ClassSums:
+        m = view.predictions.n_classes
+        counts, offsets, own = (np.zeros((n_sets, m)) for _ in range(3))
+        vectors, variances = np.zeros((n_sets, m, view.features.size)), np.zeros((2, m))
+        means = np.zeros(m), np.zeros(m)
+        return cls(view.centers, vectors, counts, offsets, own, *means, variances)
+
+    def add_rows(
+        self, p: FloatArray, weights: FloatArray, diagonal: FloatArray, labels: LabelSets
+    ) -> None:
+        w, d = weights[:, None], diagonal[:, None]
+        offsets = _offsets(p, self.centers)
+        self.counts += _by_class(np.broadcast_to(w, p.shape), labels)
+        self.offsets += _by_class(w * offsets, labels)
+        self.own += _by_class(d * (1.0 - 2.0 * p), labels) + np.sum(d * p**2, axis=0)
+        self.mean_counts += np.sum(w * p, axis=0)
+        self.mean_offsets += np.sum(w * p * offsets, axis=0)
+        spread = w**2 * p * np.maximum(1.0 - p, 0.0)
+        self.variances += [np.sum(spread, axis=0), np.sum(spread * offsets**2, axis=0)]
+        self.scale += float(diagonal.sum())
+
+    def statistics(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return pair sums, frequency and confidence of the classes that are asked, each (·, R)."""
+        asked = asked_classes(len(self.centers))
+        pairs = np.einsum("bcf,bcf->bc", self.vectors, self.vectors) - self.own
+        pairs[np.abs(pairs) <= ROUNDING * self.scale] = 0.0
+        sums = self.counts - self.mean_counts, self.offsets - self.mean_offsets
+        known = self.variances > 0.0
+        sd = np.sqrt(np.where(known, self.variances, 1.0))
+        z = [np.where(known[k], value / sd[k], 0.0).T[asked] for k, value in enumerate(sums)]
+        return pairs.T[asked], z[0], z[1]
+
+
+def _by_class(scores: FloatArray, labels: LabelSets) -> FloatArray:
+    """Return Σ_{i: y_i = c} scores[i, c] for every label set and class, shape (R, m)."""
+    n_sets, m = len(labels), labels.n_classes
+    codes = labels.codes[:, :n_sets].astype(np.int64)
+    values = np.take_along_axis(scores, codes, axis=1)
+    cells = codes + m * np.arange(n_sets)
+    sums = np.bincount(cells.ravel(), values.ravel(), n_sets * m)
+    return np.asarray(sums.reshape(n_sets, m), dtype=np.float64)

@@ -1,0 +1,260 @@
+"""What `where` found: ranked tables, and what they say in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import zip_longest
+from typing import Any, NoReturn
+
+from calibrant._calibration_test import impossible_note
+from calibrant._followup.where._finding import Finding, rank, region_of, share_text
+from calibrant._followup.where._witness import Witness, WitnessSource
+from calibrant._output import (
+    Count,
+    Framed,
+    Plain,
+    Rate,
+    Section,
+    Table,
+    Worded,
+    left_out,
+    number,
+    probability_text,
+)
+from calibrant._predictions import name_text
+
+
+@dataclass(frozen=True, eq=False)
+class WhereResult(Plain, Framed, Worded):
+    """Where a model is not calibrated: findings in tables, the strongest evidence first.
+
+    Attributes
+    ----------
+    classes : tuple of Finding
+        Of two classes the positive one only.
+    regions : tuple of Finding
+        Rows of similar confidence; with two classes, of similar probability of the positive one.
+    groups : mapping from the name of a grouping to a tuple of Finding
+    estimate : float
+        The unbiased SKCE of all rows: what the contributions of a table add up to.
+    alpha : float
+        Findings with an adjusted p-value up to this are named; a true one is named falsely, in
+        the whole view, with at most this probability.
+    n_samples, n_classes : int
+    details : mapping
+        Seed, number of resamples, kernel, and every automatic choice.
+    taken_out : str
+        In the view beyond the overall error, what was taken out, in words; else empty.
+    beyond : WhereResult or None
+        The same questions after the overall error is taken out: every row is repaired by a map,
+        common to all rows, that was fitted to other rows. Regions and groups have the same rows;
+        all numbers are those of the repaired predictions. None in that view itself, where
+        nothing was to be taken out, and for fewer than 20 rows.
+    source : WitnessSource or None
+        What `witness` computes from; not part of `to_dict`.
+
+    Notes
+    -----
+    `to_frame` has one row for each finding, the tables one after another; that of `beyond` has
+    those of the other view. Its columns are the attributes of a finding: ``kind`` ("class",
+    "region" or "group"), ``grouping`` (missing unless it is a group), ``name`` (text), ``target``
+    (text, missing for the predicted label), ``n_samples``, ``predicted``, ``observed``,
+    ``contribution``, ``estimate``, ``share``, ``frequency_z``, ``confidence_z``, ``statistic``,
+    ``pvalue``, ``adjusted_pvalue``, ``tested``, ``note``, and ``direction`` in words.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> y_true, y_prob = cal.models.M1(n_classes=3).sample(200, rng=0)  # calibrated
+    >>> result = cal.where(y_true, y_prob, rng=0)
+    >>> print(result.verdict)
+    Nothing stands out at alpha = 0.05.
+    >>> frame = result.to_frame("pandas")
+    >>> sorted(frame[frame["kind"] == "class"]["name"])
+    ['0', '1', '2']
+    """
+
+    classes: tuple[Finding, ...] = field(repr=False)
+    regions: tuple[Finding, ...] = field(repr=False)
+    groups: Mapping[str, tuple[Finding, ...]] = field(repr=False)
+    estimate: float
+    alpha: Rate
+    n_samples: Count
+    n_classes: Count
+    details: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    taken_out: str = ""
+    beyond: WhereResult | None = field(default=None, repr=False)
+    source: WitnessSource | None = field(default=None, repr=False, metadata=left_out())
+
+    @property
+    def tables(self) -> dict[str, tuple[Finding, ...]]:
+        """All tables by title, each ranked."""
+        named = {f"groups of {name!r}": table for name, table in self.groups.items()}
+        regions = f"regions of {region_of(self.regions[0].target)}" if self.regions else "regions"
+        return {"classes": self.classes, regions: self.regions, **named}
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All that was tested, the strongest evidence first."""
+        tested = [f for table in self.tables.values() for f in table if f.tested]
+        return tuple(sorted(tested, key=rank))
+
+    @property
+    def significant(self) -> tuple[Finding, ...]:
+        """The findings with an adjusted p-value of at most `alpha`."""
+        return tuple(f for f in self.findings if f.adjusted_pvalue <= self.alpha)
+
+    def paired(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
+        """Return the same findings beyond the overall error, or none where there is no such view.
+
+        Parameters
+        ----------
+        findings : sequence of Finding
+            Of this view.
+
+        Returns
+        -------
+        tuple of Finding
+        """
+        if self.beyond is None:
+            return ()
+        others = {_key(f): f for table in self.beyond.tables.values() for f in table}
+        return tuple(others[_key(finding)] for finding in findings)
+
+    def witness(self, points: Any) -> Witness:
+        r"""Return the witness function at some points, with a band for all of them together.
+
+        Parameters
+        ----------
+        points : array-like of shape (n_points, n_classes)
+            Points of the probability simplex, chosen without a look at the labels.
+
+        Returns
+        -------
+        Witness
+
+        Notes
+        -----
+        :math:`\hat\mu_c(t) = \frac1n \sum_i k(t, p_i) r_{ic}` has the standard deviation
+        :math:`\frac1n \sqrt{\sum_i k(t, p_i)^2 p_{ic}(1 - p_{ic})}` under calibration. The band
+        is that times a quantile of the largest standardized value over all points and classes,
+        taken over the observed and the resampled labels: exact. O(n·n_points·n_resamples).
+
+        Examples
+        --------
+        >>> import calibrant as cal
+        >>> from calibrant.models import Distorted, LogitShift
+        >>> model = Distorted(1.0, 3, truth=LogitShift([1.0, 0.0, 0.0]))
+        >>> result = cal.where(*model.sample(300, rng=0), rng=0)
+        >>> witness = result.witness([[0.2, 0.4, 0.4]])
+        >>> witness.outside[0].tolist(), bool(witness.values[0, 0] > 0)
+        ([True, True, True], True)
+
+        Near this prediction the first class occurs more often, the others less.
+        """
+        if self.source is None:
+            raise ValueError(
+                "the witness function needs the data, which a result from a dict does not have; "
+                "call `where` again."
+            )
+        return self.source.at(points)
+
+    @property
+    def verdict(self) -> str:
+        """How many classes, regions and groups stand out; what does beyond the overall error."""
+        named, alpha = len(self.significant), number(self.alpha)
+        verb = "stands" if named == 1 else "stand"
+        kinds = "classes, regions and groups" if self.groups else "classes and regions"
+        count = f"{named} of {len(self.findings)} {kinds} {verb}" if named else "Nothing stands"
+        beyond = f" beyond {self.taken_out}" if self.taken_out else ""
+        return f"{count} out{beyond} at alpha = {alpha}{self._beyond_clause()}."
+
+    def _beyond_clause(self) -> str:
+        if self.beyond is None or not (self.significant or self.beyond.significant):
+            return ""
+        titles = [finding.title for finding in self.beyond.significant]
+        more = f" and {len(titles) - 3} more" if len(titles) > 3 else ""
+        names = ", ".join(titles[:3]) or "nothing"
+        return f"; beyond {self.beyond.taken_out}: {names}{more}"
+
+    @property
+    def highlights(self) -> tuple[str, ...]:
+        """What stands out, in one sentence each; or else the largest finding, as a hint."""
+        if not self.significant:
+            hint = "largest (not significant)"
+            return tuple(f"{hint}: {finding.describe()}" for finding in self.findings[:1])
+        return tuple(finding.describe() for finding in self.significant)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to read with care: findings that were not tested, and impossible labels."""
+        rows = [f for table in self.tables.values() for f in table if f.note]
+        merged = [self.details["merged"]] if self.details.get("merged") else []
+        return (*merged, *(f"{f.title}: {f.note}" for f in rows), *impossible_note(self.details))
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """What `summary` says after the verdict."""
+        sections = [Section(sentences=_first(self.highlights))]
+        if self.beyond is not None and self.beyond.significant:
+            heading = f"Beyond {self.beyond.taken_out}:"
+            sections.append(Section(heading, _first(self.beyond.highlights)))
+        for title, rows in self.tables.items():
+            sections.append(Section(table=_table(title, rows, self.paired(rows))))
+        noted = [Section("Notes:", self.notes)] if self.notes else []
+        return (*sections, *noted)
+
+    def _columns(self) -> dict[str, list[Any]]:
+        rows = [f for table in self.tables.values() for f in table]
+        names = ["kind", "grouping", *(f.name for f in fields(Finding))]  # these two in front
+        columns = {name: [getattr(row, name) for row in rows] for name in names}
+        columns["name"] = [str(row.name) for row in rows]
+        columns["target"] = [None if row.target is None else str(row.target) for row in rows]
+        return columns | {"direction": [row.direction for row in rows]}
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "the truth of a result is ambiguous; ask for `result.significant`, the findings with "
+            "an adjusted p-value of at most `result.alpha`"
+        )
+
+
+#: rows of a printed table, and findings that a summary describes before the tables
+_SHOWN, _DESCRIBED = 20, 5
+
+
+def _first(lines: tuple[str, ...]) -> tuple[str, ...]:
+    more = len(lines) - _DESCRIBED
+    return lines if more <= 0 else (*lines[:_DESCRIBED], f"… and {more} more, in the tables")
+
+
+def _table(title: str, findings: tuple[Finding, ...], beyond: tuple[Finding, ...]) -> Table:
+    shares = any(not math.isnan(finding.share) for finding in findings)
+    share = ["share"] if shares else []
+    second = ["beyond"] if beyond else []
+    columns = (title, "rows", "predicted", "observed", *share, "p", "adjusted p", *second,
+               "direction")  # fmt: skip
+    pairs = zip_longest(findings, beyond)
+    rows = tuple(_cells(finding, other, shares=shares) for finding, other in pairs)
+    return Table(rows, columns, frozenset(range(1, len(columns) - 1))).cut(_SHOWN)
+
+
+def _cells(finding: Finding, other: Finding | None, *, shares: bool) -> tuple[str, ...]:
+    return (
+        name_text(finding.name),
+        str(finding.n_samples),
+        probability_text(finding.predicted),
+        probability_text(finding.observed),
+        *([share_text(finding.share)] if shares else []),
+        number(finding.pvalue),
+        number(finding.adjusted_pvalue),
+        *([] if other is None else [number(other.adjusted_pvalue)]),
+        finding.direction,
+    )
+
+
+def _key(finding: Finding) -> tuple[str, str | None, Hashable]:
+    """Return what a finding is called in both views."""
+    return finding.kind, finding.grouping, finding.name

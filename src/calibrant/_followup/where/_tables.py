@@ -1,0 +1,103 @@
+"""From sums over label sets to ranked tables: p-values, adjusted for all tables, and shares."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from calibrant._engine import CLEAR
+from calibrant._execution import Parallel
+from calibrant._followup.where._finding import Finding, rank
+from calibrant._followup.where._findings import class_findings, group_findings
+from calibrant._followup.where._label_sets import LabelSetSums, View
+from calibrant._followup.where._pvalues import adjusted_pvalues, evidence
+from calibrant._native import BoolArray, FloatArray
+from calibrant.methods import monte_carlo_pvalue
+
+
+def ranked_tables(
+    view: View, parts: FloatArray, sums: LabelSetSums, alpha: float, parallel: Parallel
+) -> list[tuple[Finding, ...]]:
+    """Return the classes, the regions and every grouping, the strongest evidence first."""
+    tables = with_pvalues(_describe(view, parts, sums, parallel), sums)
+    sized = iter(_are_sized(np.concatenate([sums.class_pairs, sums.group_pairs])))
+    weights = view.predictions.weights
+    masses = [[weights[group.rows].sum() for group in part.groups] for part in view.partitions]
+    found = []
+    for table, mass in zip(tables, [[1.0] * len(tables[0]), *masses], strict=True):
+        clear = np.array([next(sized) for _ in table])
+        shown = _with_shares(table, np.array(mass), clear, alpha)
+        found.append(tuple(sorted(shown, key=rank)))
+    return found
+
+
+def _describe(
+    view: View, parts: FloatArray, sums: LabelSetSums, parallel: Parallel
+) -> list[list[Finding]]:
+    """Return the tables without p-values: the classes, then every partition."""
+    predictions = view.predictions
+    tables = [class_findings(predictions, parts, sums)]
+    z = np.array([sums.group_frequency[:, 0], sums.group_confidence[:, 0]])
+    start = 0
+    for partition in view.partitions:
+        own = z[:, start : start + len(partition.groups)]
+        tables.append(group_findings(predictions, view.kernel, partition, parts, own, parallel))
+        start += len(partition.groups)
+    return tables
+
+
+def with_pvalues(tables: list[list[Finding]], sums: LabelSetSums) -> list[list[Finding]]:
+    """Put p-values to the tested findings, adjusted for all tables."""
+    statistics = np.concatenate(
+        [
+            evidence(sums.class_pairs, sums.class_frequency, sums.class_confidence),
+            evidence(sums.group_pairs, sums.group_frequency, sums.group_confidence),
+        ]
+    )
+    flat = [finding for table in tables for finding in table]
+    tested = np.array([finding.tested for finding in flat])
+    counts = [sum(f.tested for f in table) for table in tables for _ in table]
+    # every table has the same part of the alpha, however many rows it has
+    weighted = statistics - np.log(np.maximum(counts, 1))[:, None]
+    adjusted = np.full(len(flat), math.nan)
+    adjusted[tested] = adjusted_pvalues(weighted[tested])
+    done = iter(
+        replace(
+            finding,
+            statistic=float(values[0]),
+            pvalue=monte_carlo_pvalue(float(values[0]), values[1:]),
+            adjusted_pvalue=float(value),
+        )
+        if finding.tested
+        else finding
+        for finding, values, value in zip(flat, statistics, adjusted, strict=True)
+    )
+    return [[next(done) for _ in table] for table in tables]
+
+
+def _are_sized(pairs: FloatArray) -> BoolArray:
+    """Say whether a pair sum is so large that it is more than noise, by its null deviation."""
+    deviation = np.sqrt(np.mean(pairs[:, 1:] ** 2, axis=1))
+    return np.asarray(pairs[:, 0] >= CLEAR * deviation)
+
+
+def _with_shares(
+    table: list[Finding], masses: FloatArray, sized: BoolArray, alpha: float
+) -> list[Finding]:
+    """Put to the findings that stand out their shares of the error of all of these.
+
+    None has one where the error of any of them is too uncertain to be compared. A class has its
+    part of all pairs; a group counts by its rows.
+    """
+    named = np.array([finding.adjusted_pvalue <= alpha for finding in table])
+    if len(table) == 1 or not named.any() or not sized[named].all():
+        return table
+    estimates = np.array([finding.estimate for finding in table])
+    parts = np.where(named, np.maximum(masses * estimates, 0.0), 0.0)
+    total = float(parts.sum())
+    return [
+        replace(finding, share=float(part / total)) if stands and total > 0.0 else finding
+        for finding, part, stands in zip(table, parts, named, strict=True)
+    ]

@@ -1,0 +1,83 @@
+"""The tests after a repair see rows that the map has not seen, and independent ones only."""
+
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+from calibrant import Predictions
+from calibrant._followup.repair import _checks
+from calibrant._followup.repair._checks import Checker, with_probabilities
+from calibrant.models import M1, TemperatureModel
+from calibrant.recalibration import ClassPrior, Temperature, cross_fit
+
+
+class Witness:
+    """A map in the style of scikit-learn that writes down what it was shown."""
+
+    shown: ClassVar = []
+
+    def fit(self, P, y):
+        self.seen = P[:, 0].tolist()
+        return self
+
+    def predict_proba(self, P):
+        Witness.shown.append((self.seen, P[:, 0].tolist()))
+        return P
+
+
+@pytest.fixture
+def witness():
+    Witness.shown = []
+    return Witness()
+
+
+def checker(n_resamples=19, clusters=None, seed=0):
+    return Checker(clusters, n_resamples, np.random.default_rng(seed), 1)
+
+
+def test_the_split_tests_rows_that_the_map_has_not_seen(witness):
+    predictions = Predictions(*M1(3).sample(61, rng=0))
+    found = checker().check_split(witness, predictions, seed=0)
+    ((seen, tested),) = Witness.shown
+    assert sorted(seen + tested) == sorted(predictions.y_prob[:, 0].tolist())
+    assert found.n_samples == len(tested)
+
+
+def test_clusters_stay_on_one_side_and_send_one_row_each(witness):
+    predictions = Predictions(*M1(3).sample(60, rng=0))
+    clusters = np.arange(60) // 3
+    found = checker(clusters=clusters).check_split(witness, predictions, seed=0)
+    cluster_of = dict(zip(predictions.y_prob[:, 0].tolist(), clusters.tolist(), strict=True))
+    ((seen, tested),) = Witness.shown
+    assert not {cluster_of[p] for p in seen} & {cluster_of[p] for p in tested}
+    there = {cluster_of[p] for p in tested}
+    assert len(tested) == 3 * len(there)
+    assert found.n_samples == len(there)
+
+
+def test_many_rows_are_drawn_at_random(monkeypatch):
+    monkeypatch.setattr(_checks, "MOST_ROWS", 40)
+    predictions = Predictions(*M1(3).sample(100, rng=0))
+    found = checker().check("the model as it is", predictions, np.arange(100))
+    assert found.n_samples == 40
+
+
+@pytest.mark.slow
+def test_what_is_left_beyond_temperatures_is_conservative_where_nothing_is():
+    rejections = 0
+    for seed in range(60):
+        y, p = TemperatureModel(0.5, 3, temperature=1.6).sample(200, rng=seed)
+        predictions = Predictions(y, p)
+        repaired = with_probabilities(predictions, cross_fit(Temperature(), predictions))
+        check = checker(99, seed=seed).check("left beyond this family", repaired, np.arange(200))
+        rejections += check.pvalue <= 0.05
+    # the rate is about .03, so that seven or more of 60 have a probability of .003
+    assert rejections < 7
+
+
+def test_what_is_left_beyond_a_wrong_family_is_seen():
+    y, p = TemperatureModel(0.5, 3, temperature=2.0).sample(500, rng=0)
+    found = checker(99).check_split(ClassPrior(), Predictions(y, p), seed=0)
+    assert found.pvalue <= 0.05
+    assert found.direction == "over-confident"
