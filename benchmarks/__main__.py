@@ -26,6 +26,7 @@ NAMES = (
     "published",
     "lines",
     "many",
+    "label_sets",
     "imports",
     "command",
     "streaming",

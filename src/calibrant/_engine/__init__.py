@@ -28,12 +28,12 @@ from calibrant._engine._forms import (
     TileFunction,
 )
 from calibrant._engine._grids import RandomGrids
+from calibrant._engine._label_set_pairs import lifted_pair_sums, residual_pair_sums
 from calibrant._engine._label_set_sums import (
     binned,
     cell_sums,
     feature_sums,
     line_sums,
-    same_label_sums,
     score_sums,
 )
 from calibrant._engine._label_sets import BATCH, LabelSets, residual_values

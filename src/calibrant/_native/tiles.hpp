@@ -34,17 +34,26 @@ template <class Label> struct Labels {
     int64_t replicates;
 };
 
+// n rows with points x (n × m), weights w (n), probabilities p (n × classes) and labels.
+template <class Label> struct LabelRows {
+    const double *x, *w, *p;
+    int64_t n;
+    Labels<Label> labels;
+};
+
 template <class Label> struct Relabel {
-    // out[k, b] += Σ phi(rates[k] ||x_i − x_j||) v_i·v_j over the pairs of the tile whose labels
-    // agree in replicate b; v has one column, the weights of the rows.
-    void (*same_label_sums)(const Rows &i, const Rows &j, Dims, Kernel, const double *rates,
-                            int64_t n_rates, Labels<Label> labels_i, Labels<Label> labels_j,
-                            bool triangle, double *out);
+    // With V_ij = phi(rates[k] ||x_i − x_j||) w_i w_j over the pairs of the tile, for the first
+    // `count` label sets: agree[k, b] += Σ V_ij over pairs whose labels agree in label set b,
+    // cross[k, b] += Σ V_ij (p_j[y_i] + p_i[y_j]), constant[k] += Σ V_ij <p_i, p_j>.
+    void (*label_pair_sums)(const LabelRows<Label> &i, const LabelRows<Label> &j, int64_t m,
+                            int64_t classes, Kernel, const double *rates, int64_t n_rates,
+                            int64_t count, bool triangle, double *agree, double *cross,
+                            double *constant);
     // out[b] += Σ values[i, j] over the pairs of a tile of rows × columns whose labels agree in
-    // replicate b, for kernels that are not computed here.
+    // replicate b < count, for kernels that are not computed here.
     void (*agreeing_sums)(const double *values, int64_t rows, int64_t columns,
-                          Labels<Label> labels_i, Labels<Label> labels_j, bool triangle,
-                          double *out);
+                          Labels<Label> labels_i, Labels<Label> labels_j, int64_t count,
+                          bool triangle, double *out);
     // out[b] += Σ_{i<j} exp(−rate (x_j − x_i)) r_i r_j over points x in ascending order, where
     // r_i = hit[i] if sample order[i] has label c in replicate b, else miss[i].
     void (*line_sums)(const double *x, const double *hit, const double *miss, const int64_t *order,

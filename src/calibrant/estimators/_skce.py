@@ -175,9 +175,10 @@ class SKCE(Estimator):
     ) -> FloatArray:
         """Return one estimate for each label set; the kernel is computed once.
 
-        Any scalar kernel costs O(n²(m + R)) for R label sets, a Laplacian of two classes or the
-        class-wise Laplacian O(n·R); matrices, matrix-valued kernels and blocks are recomputed for
-        each label set. See `Estimator.over_labels`.
+        Any scalar kernel costs O(n²(m + R/32)) for R label sets, a Laplacian of two classes or the
+        class-wise Laplacian O(n·R). Kernels times a matrix cost a matrix product for each label
+        set, O(n²m), matrix-valued ones O(n²m²). Blocks are recomputed for each label set. See
+        `Estimator.over_labels`.
         """
         codes = as_label_sets(labels, predictions)
         if self.block_size is not None or not len(codes):

@@ -73,11 +73,8 @@ class Exact(Method):
     def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
         """Return the evidence against calibration."""
         resampler = LabelResampler.from_rng(setting.rng)
-        null = self._null(predictions, estimator, resampler, setting.parallel)
-        # the observed labels take the same way as the resampled ones: ties stay ties
-        alone = Parallel(setting.parallel.n_jobs)
-        observed = estimator.over_labels(predictions, predictions.y_true[None], alone)
-        statistic = float(observed[0])
+        estimates = self._estimates(predictions, estimator, resampler, setting.parallel)
+        statistic, null = float(estimates[0]), estimates[1:]
         pvalue = monte_carlo_pvalue(statistic, null)
         details = {
             "n_resamples": self.n_resamples,
@@ -86,15 +83,20 @@ class Exact(Method):
         }
         return Evidence(statistic, pvalue, null, null, statistic, details)
 
-    def _null(
+    def _estimates(
         self,
         predictions: Predictions,
         estimator: Estimator,
         resampler: LabelResampler,
         parallel: Parallel,
     ) -> FloatArray:
-        null = []
+        """Return the estimate of the observed labels, then those of the resampled ones."""
+        estimates = []
         for replicates in sizes.replicate_batches(self.n_resamples, predictions.n_samples, BATCH):
             labels = resampler.labels(predictions.y_prob, replicates)
-            null.append(estimator.over_labels(predictions, labels, parallel))
-        return np.concatenate(null)
+            if replicates.start == 0:
+                # the observed labels take the same way as the resampled ones: ties stay ties
+                observed = predictions.y_true[None].astype(labels.dtype)
+                labels = np.concatenate([observed, labels])
+            estimates.append(estimator.over_labels(predictions, labels, parallel))
+        return np.concatenate(estimates)
