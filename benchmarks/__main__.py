@@ -27,6 +27,7 @@ NAMES = (
     "lines",
     "many",
     "label_sets",
+    "bandwidths",
     "imports",
     "command",
     "streaming",

@@ -44,6 +44,10 @@ def calls():
             "scale": 1.0,
             "out": np.zeros((n, 3, 2, 2)),
         },
+        "count_distances": {"xi": p, "xj": q, "metric": 0, "factor": 0.5, "triangle": False}
+        | {"prefix": 0, "shift": 63, "finer": 47, "counts": np.zeros(1 << 16, np.int64)},
+        "collect_distances": {"xi": p, "xj": q, "metric": 0, "factor": 0.5, "triangle": False}
+        | {"prefix": 0, "shift": 63, "beyond": 1.0, "out": np.zeros(n * k)},
         "label_pair_sums": {"xi": p, "wi": ones, "pi": p, "xj": q, "wj": np.ones(k), "pj": q}
         | kernel
         | {
@@ -149,7 +153,12 @@ OUTPUTS = {
 }
 INDICES = {"codes", "order", "labels", "labels_i", "labels_j", "cells", "y", "ids"}
 # arrays that set a length of their own
-FREE_ROWS = {("resample_labels", "out"), ("resample_uniforms", "out")}
+FREE_ROWS = {
+    *((name, x) for name in ("count_distances", "collect_distances") for x in ("xi", "xj")),
+    ("collect_distances", "out"),
+    ("resample_labels", "out"),
+    ("resample_uniforms", "out"),
+}
 FREE_COLUMNS = {
     *(("block_residual_sums", name) for name in "xp"),
     *(("many_pair_sums", name) for name in "xv"),
@@ -326,6 +335,12 @@ def test_metrics_and_profiles_must_exist(native, routine, name):
         ("row_sums", {"triangle": True}),
         ("label_pair_sums", {"triangle": True}),
         ("label_pair_sums", {"count": REPLICATES + 1}),
+        ("count_distances", {"triangle": True}),
+        ("count_distances", {"shift": 64}),
+        ("count_distances", {"finer": 64}),
+        ("count_distances", {"finer": -1}),
+        ("collect_distances", {"triangle": True}),
+        ("collect_distances", {"shift": -1}),
         ("agreeing_sums", {"triangle": True}),
         ("agreeing_sums", {"count": REPLICATES + 1}),
         ("block_residual_sums", {"size": 0}),

@@ -11,7 +11,7 @@ from tests import oracles
 from tests.samples import make_sample
 
 from calibrant import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator, Predictions
-from calibrant._engine import _label_set_sums as _sums
+from calibrant._engine import _label_set_pairs as _sums
 from calibrant._engine import sizes
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel

@@ -15,6 +15,7 @@ from calibrant._engine._directions import (
     name_direction,
     standardize,
 )
+from calibrant._engine._distance_order import collect_distances, count_distances
 from calibrant._engine._features import FourierFeatures
 from calibrant._engine._forms import (
     BlockForm,

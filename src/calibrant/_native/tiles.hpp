@@ -103,6 +103,15 @@ struct TileApi {
     // rows of d projections.
     void (*fourier_features)(const double *projections, int64_t n, int64_t d, const double *rates,
                              int64_t n_rates, double scale, double *out);
+    // counts[digit] += the pairs of a tile whose factor · ||x_i − x_j|| has the bits `prefix` from
+    // bit `shift` on, by the digit of its next bits down to `finer`.
+    void (*count_distances)(const Rows &i, const Rows &j, int64_t m, Metric, double factor,
+                            bool triangle, uint64_t prefix, int shift, int finer, int64_t *counts);
+    // Writes those with the bits `prefix` to `out`, up to its capacity, and returns their number;
+    // *beyond becomes the smallest above them that is below it.
+    int64_t (*collect_distances)(const Rows &i, const Rows &j, int64_t m, Metric, double factor,
+                                 bool triangle, uint64_t prefix, int shift, int64_t capacity,
+                                 double *out, double *beyond);
 };
 
 const TileApi &tiles(); // those of simd(), see dispatch.hpp
