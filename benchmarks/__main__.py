@@ -28,6 +28,7 @@ NAMES = (
     "many",
     "label_sets",
     "bandwidths",
+    "small_calls",
     "imports",
     "command",
     "streaming",

@@ -255,6 +255,8 @@ def pairs_visited(estimator: Estimator, n_samples: int) -> float:
 def _without_rounding(total: Any, diagonal: Any) -> Any:
     # Σ_ij h_ij is not negative: what is left of a sum that cancels is rounding. A kernel that is
     # not positive semi-definite shows itself with more than that.
+    if isinstance(total, float):
+        return 0.0 if -1e-13 * diagonal < total < 0.0 else total
     return np.where((total < 0.0) & (total > -1e-13 * diagonal), 0.0, total)[()]
 
 

@@ -197,7 +197,9 @@ def _neighbours(
 
 
 def _thin(x: FloatArray, max_rows: int | None) -> FloatArray:
-    return x if max_rows is None else x[sizes.evenly_spaced(len(x), max_rows)]
+    if max_rows is None or len(x) <= max_rows:
+        return x
+    return x[sizes.evenly_spaced(len(x), max_rows)]
 
 
 def _check_max_rows(max_rows: int | None) -> None:

@@ -13,9 +13,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from calibrant import _native
 from calibrant._engine import Metric as Norm
 from calibrant._engine import collect_distances, count_distances, distances
 from calibrant._native import FloatArray, IntArray
+from calibrant.kernels import _order
 from calibrant.kernels._order import Numbers
 
 Metric = Literal["tv", "euclidean", "hellinger"]
@@ -109,6 +111,17 @@ class PairDistances(Numbers):
             points = (np.ascontiguousarray(geometry.transform(x)),)
         object.__setattr__(self, "geometry", geometry)
         object.__setattr__(self, "points", points)
+
+    @property
+    def most_kept(self) -> int:
+        held = _order.MAX_KEPT
+        return held if _native.active() is None else min(held, _order.COUNTED)
+
+    def every(self) -> FloatArray:
+        n = len(self.points[0])
+        # all non-negative numbers begin with the sign 0
+        part = self.collect(0, 63, n * (n - 1) // 2) if len(self.points) == 1 else None
+        return super().every() if part is None else part[0]
 
     def count_digits(self, prefix: int, shift: int, finer: int) -> IntArray:
         total = np.zeros(1 << (shift - finer), dtype=np.int64)

@@ -15,6 +15,8 @@ Stream = Callable[[], Iterator[FloatArray]]
 
 #: how many numbers may be held in memory: the distances between 2 000 rows
 MAX_KEPT = 1 << 21
+#: ... where to count them is quicker than to sort them
+COUNTED = 1 << 16
 #: bits decided by one counting pass
 DIGIT = 16
 
@@ -24,6 +26,15 @@ class Numbers:
     """Numbers, none negative, that come in parts; subclasses may count without making them."""
 
     stream: Stream
+
+    @property
+    def most_kept(self) -> int:
+        """How many numbers are held rather than counted."""
+        return MAX_KEPT
+
+    def every(self) -> FloatArray:
+        """Return all numbers, in any order: a fresh array."""
+        return np.concatenate(list(self.stream()))
 
     def count_digits(self, prefix: int, shift: int, finer: int) -> IntArray:
         """Count, by their bits from shift down to finer, the numbers that begin with prefix."""
@@ -58,12 +69,12 @@ def neighbours_in_order(numbers: Numbers, size: int, low: int, high: int) -> tup
     however many, end the search when all bits are fixed. At most four counting passes and one
     that keeps.
     """
-    if size <= MAX_KEPT:
-        every = np.concatenate(list(numbers.stream()))
+    if size <= numbers.most_kept:
+        every = numbers.every()
         every.partition([low, high])
         return float(every[low]), float(every[high])
     prefix, shift, below = 0, 63, 0
-    while size > MAX_KEPT and shift > 0:
+    while size > numbers.most_kept and shift > 0:
         finer = max(shift - DIGIT, 0)
         counts = numbers.count_digits(prefix, shift, finer)
         cumulative = np.cumsum(counts)
