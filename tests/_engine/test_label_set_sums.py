@@ -7,6 +7,7 @@ from tests.samples import make_label_sets
 from calibrant import _native
 from calibrant._engine._label_set_sums import (
     cell_sums,
+    class_score_sums,
     feature_sums,
     line_sums,
     score_sums,
@@ -48,6 +49,19 @@ def test_score_sums_pick_the_score_of_the_label(core, m, count):
     scores = np.random.default_rng(1).normal(size=(13, m))
     expected = [sum(scores[i, y[i]] for i in range(13)) for y in labels]
     found = score_sums(scores, LabelSets.of(labels, m))
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("m", CLASSES)
+@pytest.mark.parametrize("count", COUNTS)
+def test_class_score_sums_pick_the_score_of_the_label_in_every_class(core, m, count):
+    _, _, labels = make(m, count)
+    scores = np.random.default_rng(1).normal(size=(13, m))
+    expected = np.zeros((count, m))
+    for b, y in enumerate(labels):
+        for i in range(13):
+            expected[b, y[i]] += scores[i, y[i]]
+    found = class_score_sums(scores, LabelSets.of(labels, m))
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
 
 

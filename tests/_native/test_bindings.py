@@ -79,6 +79,11 @@ def calls():
             "out": np.zeros(REPLICATES),
         },
         "score_sums": {"scores": p, "labels": labels_i, "out": np.zeros(REPLICATES)},
+        "class_score_sums": {
+            "scores": p,
+            "labels": labels_i,
+            "out": np.zeros((REPLICATES, CLASSES)),
+        },
         "feature_sums": {
             "features": v,
             "labels": labels_i,
@@ -266,6 +271,7 @@ def test_an_array_with_a_column_too_many_is_refused(native, routine, name):
         ("label_pair_sums", "labels_i", CLASSES),
         ("label_pair_sums", "labels_j", CLASSES),
         ("score_sums", "labels", CLASSES),
+        ("class_score_sums", "labels", CLASSES),
         ("feature_sums", "labels", CLASSES),
         ("cell_sums", "labels", CLASSES),
         ("cell_sums", "cells", 7),
@@ -297,7 +303,7 @@ def test_labels_of_every_type_are_checked(native, dtype):
         call(native, "binning_label_errors", labels=labels)
 
 
-@pytest.mark.parametrize("routine", ["score_sums", "feature_sums", "cell_sums"])
+@pytest.mark.parametrize("routine", ["score_sums", "class_score_sums", "feature_sums", "cell_sums"])
 @pytest.mark.parametrize("n", [1, 300, 1000])
 def test_labels_of_every_row_are_checked(native, routine, n):
     arguments = calls()[routine]

@@ -33,6 +33,7 @@ from calibrant._engine._label_set_pairs import lifted_pair_sums, residual_pair_s
 from calibrant._engine._label_set_sums import (
     binned,
     cell_sums,
+    class_score_sums,
     feature_sums,
     line_sums,
     score_sums,

@@ -50,6 +50,21 @@ def score_sums(scores: FloatArray, label_sets: LabelSets) -> FloatArray:
     return out[: len(label_sets)]
 
 
+def class_score_sums(scores: FloatArray, label_sets: LabelSets) -> FloatArray:
+    """Σ_{i: y_i = c} scores[i, c] for every label set and class, shape (R, m); O(n·R)."""
+    n_sets, m = len(label_sets), label_sets.n_classes
+    core = core_for(label_sets)
+    if core is not None:
+        out = np.zeros((n_sets, m))
+        core.class_score_sums(np.ascontiguousarray(scores), label_sets.codes, out)
+        return out
+    codes = label_sets.codes[:, :n_sets].astype(np.int64)
+    values = np.take_along_axis(scores, codes, axis=1)
+    cells = codes + m * np.arange(n_sets)
+    sums = np.bincount(cells.ravel(), values.ravel(), n_sets * m)
+    return np.asarray(sums.reshape(n_sets, m), dtype=np.float64)
+
+
 def feature_sums(features: FloatArray, label_sets: LabelSets, out: FloatArray) -> None:
     """Add Σ_{i: y_i = c} features[i] for every label set, class to `out`, (R, m, F); O(n·R·F)."""
     core = core_for(label_sets)

@@ -107,6 +107,16 @@ void cell_sums(In<uint16_t, 2> cells, In<double, 1> weights, In<Label, 2> y, Out
                                out.shape(2), all, out.shape(0), out.data());
 }
 
+template <class Label>
+void class_score_sums(In<double, 2> scores, In<Label, 2> y, Out<double, 2> out) {
+    demand(out.shape(0) <= y.shape(1), "out must have no more rows than replicates");
+    demand(out.shape(1) == scores.shape(1), "out must have one column for every class");
+    const Labels<Label> all = labels(y, scores.shape(0));
+    nb::gil_scoped_release unlocked;
+    relabel<Label>().class_score_sums(scores.data(), scores.shape(0), scores.shape(1), all,
+                                      out.shape(0), out.data());
+}
+
 template <class Label> void bind(nb::module_ &m) {
     m.def("label_pair_sums", &label_pair_sums<Label>, "xi"_a, "wi"_a, "pi"_a, "xj"_a, "wj"_a,
           "pj"_a, "metric"_a, "profile"_a, "rates"_a, "labels_i"_a.noconvert(),
@@ -119,6 +129,8 @@ template <class Label> void bind(nb::module_ &m) {
     m.def("score_sums", &score_sums<Label>, "scores"_a, "labels"_a.noconvert(),
           "out"_a.noconvert());
     m.def("feature_sums", &feature_sums<Label>, "features"_a, "labels"_a.noconvert(),
+          "out"_a.noconvert());
+    m.def("class_score_sums", &class_score_sums<Label>, "scores"_a, "labels"_a.noconvert(),
           "out"_a.noconvert());
     m.def("cell_sums", &cell_sums<Label>, "cells"_a.noconvert(), "weights"_a,
           "labels"_a.noconvert(), "out"_a.noconvert());

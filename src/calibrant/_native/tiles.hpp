@@ -67,6 +67,9 @@ template <class Label> struct Relabel {
     // out[b, c, cells[i, c]] += weights[i] with c = label_i^b; out is (count, m, n_cells).
     void (*cell_sums)(const uint16_t *cells, const double *weights, int64_t n, int64_t m,
                       int64_t n_cells, Labels<Label> labels, int64_t count, double *out);
+    // out[b, c] += scores[i, c] with c = label_i^b over n rows of m scores; out is (count, m).
+    void (*class_score_sums)(const double *scores, int64_t n, int64_t m, Labels<Label> labels,
+                             int64_t count, double *out);
 };
 
 struct TileApi {
