@@ -278,8 +278,9 @@ class EnvironmentVariableError(CalibrantError, ValueError):
 
     Parameters
     ----------
-    name, got : str
+    name : str
     choices : tuple of str
+    got : str
 
     Examples
     --------
