@@ -66,7 +66,7 @@ def calibration_test(
     progress : callable, optional
         Called with (done, total) as work completes; the count restarts for the effect sizes.
     checkpoint : path, optional
-        A file that keeps finished work: after a crash the same call goes on where it was. Needs
+        A file that keeps finished work: after a crash, the same call resumes the computation. Needs
         a fixed `rng`.
     effects : bool, default True
         Also compute the effects, which are reported with the p-value.
