@@ -24,7 +24,7 @@ WORDINGS = {
     r"\banew\b": "again",
     r"\bshall\b": "should, will",
     r"\bgoes on where it was\b": "resumes",
-    r"\b[Ww]hoever\b": "if you …, anyone who",
+    r"(?i)\bwhoever\b": "if you …, anyone who",
     r"\bthe method was given\b": "",
     r"\blabelings?\b|\blabellings?\b": "label sets",
 }
