@@ -229,7 +229,16 @@ def _(folder):
 def _(folder):
     masked = np.ma.array([0.5, 0.5], mask=[True, False])
     twice = {1: ["a", "b"], "1": ["a", "b"]}
+    y, p = calibrated()
+    kept = y < 2  # counted from 1, the last of three classes absent
+    masked_sets = np.ma.array([[0, 1, 1], [1, 0, 1]], mask=[[1, 0, 0], [0, 0, 0]])
     attempts = [
+        lambda: cal.Predictions(y[kept] + 1, p[kept]),
+        lambda: cal.Predictions(y[kept] + 1, pd.DataFrame(p[kept], columns=["cat", "dog", "eel"])),
+        lambda: cal.SKCE().over_labels(cal.Predictions([0, 1, 1], [0.2, 0.5, 0.9]), masked_sets),
+        lambda: cal.SKCE().many(masked_sets, np.full((2, 3, 2), 0.5)),
+        lambda: cal.SKCE(cal.kernels.Laplacian(1e-320)),
+        lambda: cal.SKCE(cal.kernels.Gaussian(1e-320)),
         lambda: cal.Predictions([1, 1, 1], [0.5] * 3, pos_label="1"),
         lambda: cal.Predictions(["yes"] * 3, [0.5] * 3, pos_label="Yes"),
         lambda: cal.Predictions([0, 1], pd.DataFrame({0: [0.5, 0.5]})),
@@ -245,6 +254,12 @@ def _(folder):
     only = cal.Predictions([0, 1], pd.DataFrame({"p_0": [0.75, 0.5]}))
     assert only.labels.tolist() == [0, 1]
     assert only.y_prob[0, list(only.classes).index(0)] == 0.75
+    for n in (5, 20, 1000):  # one impossible label among certain ones
+        certain = np.tile([1.0, 0.0], (n, 1))
+        verdict = cal.calibration_test(np.arange(n) == 0, certain, rng=0).verdict
+        assert "but for 1 label of predicted probability 0" in verdict, verdict
+        assert "below" not in verdict, verdict
+    assert "Evidence" in cal.calibration_test([1, 1, 1], np.tile([1.0, 0.0], (3, 1)), rng=0).verdict
 
 
 @fault("E1", "closed and full streams change exit codes")
