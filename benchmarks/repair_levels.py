@@ -1,8 +1,8 @@
 """How often tests after a repair reject where a temperature, or nothing, is wrong.
 
-``python -m benchmarks.repair_levels --runs 400`` prints the table of docs/howto/repair.rst: the share
-of rejections at 5 % with its standard error. *split*: the map is fitted to one half of the rows and
-tested on the other; *pooled*: all out-of-fold rows are tested together.
+``python -m benchmarks.repair_levels --runs 500`` prints the table of docs/howto/repair.rst: the
+share of rejections at 5 % with its standard error. *split*: the map is fitted to one half of the
+rows and tested on the other; *pooled*: all out-of-fold rows are tested together.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def pvalue(kind, family, predictions, seed):
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks.repair_levels", description=__doc__)
-    parser.add_argument("--runs", type=int, default=400)
+    parser.add_argument("--runs", type=int, default=500)
     runs = parser.parse_args().runs
     for n, m in SIZES:
         for truth in TRUTHS:
