@@ -211,6 +211,15 @@ def _(folder):
         "a grouping": lambda: cal.where(
             y, frame, groups={"side": groups.iloc[mixed]}, n_resamples=19, rng=0
         ),
+        "a float index": lambda: cal.Predictions(
+            labels.iloc[mixed].set_axis(mixed.astype(float)), frame
+        ),
+        "groups of a repair": lambda: cal.repair(labels, p, groups=groups.iloc[mixed], rng=0),
+        "clusters of a repair": lambda: cal.repair(labels, p, clusters=groups.iloc[mixed], rng=0),
+        "clusters of folds": lambda: cal.recalibration.assign_folds(
+            labels, clusters=groups.iloc[mixed]
+        ),
+        "groups of a report": lambda: cal.Report(labels, frame, groups=groups.iloc[mixed], rng=0),
         "models": lambda: cal.compare(y, {"one": frame, "two": frame.iloc[mixed]}, rng=0),
     }
     for what, attempt in attempts.items():

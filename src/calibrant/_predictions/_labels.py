@@ -19,6 +19,7 @@ from calibrant._predictions._names import Names, column_names, is_missing
 from calibrant._predictions._positive import (
     check_only_column,
     check_positive,
+    check_two_columns,
     names_around,
     positive_of,
 )
@@ -55,6 +56,8 @@ def encode(
         pos_label = positive_of(y_prob.names[0], _distinct(labels))
     if names is None and pos_label is not None:
         names = names_around(_distinct(labels), pos_label)
+        if not one_column:
+            check_two_columns(names)
     numbers = tuple(range(n_classes))
     if names is None:
         codes, names, are_positions = _codes(labels, n_classes, one_column), numbers, True

@@ -14,8 +14,8 @@ from calibrant._native import FloatArray
 from calibrant.kernels._metrics import Spread, as_rows, pair_distances
 from calibrant.kernels._order import Stream, neighbours_in_order
 
-#: distances over smaller bandwidths, and their squares, would not be finite
-SMALLEST = 1e-100
+#: one over a smaller bandwidth would not be finite
+SMALLEST = 1e-300
 
 
 @runtime_checkable
@@ -115,7 +115,7 @@ def median_bandwidth(y_prob: ArrayLike, metric: Spread = "tv", diagonal: bool = 
     -------
     float
         The median; for an even count the mean of the two middle distances. If it is 0 (below
-        1e-100), the mean of the positive distances; 1.0 if that is 0, too.
+        1e-300), the mean of the positive distances; 1.0 if that is 0, too.
 
     Examples
     --------
