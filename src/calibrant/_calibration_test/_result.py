@@ -115,6 +115,9 @@ class CalibrationTestResult(Plain, Framed, Worded):
         """Whether there is evidence against calibration, at significance 0.05."""
         against = self.reject()
         head = "Evidence against calibration" if against else "No evidence against calibration"
+        impossible = self.details.get("impossible_labels", 0)
+        if impossible and not against:  # the test does not see them, and they refute alone
+            head += f" but for {counted(impossible, 'label')} of predicted probability 0"
         said = bound_text(self.effects)
         if against:
             said = self._told() if "component" in self.details else ""
