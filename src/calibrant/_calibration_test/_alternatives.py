@@ -54,7 +54,7 @@ class Tempered(Alternative):
                 f"{self.temperature!r}."
             )
         if self.temperature == 1.0:
-            raise ValueError("a `temperature` of 1 is no error; pass for example 1.1 or 0.9.")
+            raise ValueError("a `temperature` of 1 is not an error; pass for example 1.1 or 0.9.")
 
     def truth(self, rows: Predictions) -> FloatArray:
         """Return p^{1/τ}/Σp^{1/τ}."""
