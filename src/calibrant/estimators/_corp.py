@@ -141,7 +141,7 @@ class _CorpPart(EventEstimator):
     def __post_init__(self) -> None:
         _check(self.score)
 
-    def plan(self, event: Predictions) -> EventPlan:
+    def _plan(self, event: Predictions) -> EventPlan:
         """Sort the predictions once."""
         rows = EventRows.of(event)
         return EventPlan(rows.count, lambda events: self._part(_scores(rows, events, self.score)),

@@ -90,7 +90,7 @@ def cumulative_differences(y_true: Any, y_prob: Any = None, **data: Any) -> Cumu
 class _Cumulative(EventEstimator):
     standardized: bool = True
 
-    def plan(self, event: Predictions) -> EventPlan:
+    def _plan(self, event: Predictions) -> EventPlan:
         """Sort the predictions once."""
         rows = EventRows.of(event)
         scale = float(rows.weight.sum())

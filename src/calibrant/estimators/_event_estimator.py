@@ -38,16 +38,16 @@ class EventPlan:
 
 
 class EventEstimator(Estimator):
-    """An error of P(last class) of two, else of the top label; subclasses define `plan`."""
+    """An error of P(last class) of two, else of the top label; subclasses define `_plan`."""
 
     @abstractmethod
-    def plan(self, event: Predictions) -> EventPlan:
+    def _plan(self, event: Predictions) -> EventPlan:
         """Return how to measure label sets of these two-class predictions."""
 
     def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
         """Return the estimate on checked data."""
         event = predictions.event()
-        plan = self.plan(event)
+        plan = self._plan(event)
         return float(plan.errors(plan.count(event.y_true)[None])[0])
 
     def over_labels(
@@ -55,7 +55,7 @@ class EventEstimator(Estimator):
     ) -> FloatArray:
         """Return one estimate for each label set; predictions are looked at once."""
         codes, event = as_label_sets(labels, predictions), event_classes(predictions)
-        plan = self.plan(predictions.event())
+        plan = self._plan(predictions.event())
 
         def some(part: slice) -> FloatArray:
             return plan.errors(np.array([plan.count(y == event) for y in codes[part]]))

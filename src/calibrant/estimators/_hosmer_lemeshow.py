@@ -57,7 +57,7 @@ class HosmerLemeshow(EventEstimator):
     def __post_init__(self) -> None:
         check_count("HosmerLemeshow", "n_groups", self.n_groups, 1)
 
-    def plan(self, event: Predictions) -> EventPlan:
+    def _plan(self, event: Predictions) -> EventPlan:
         """Find the groups once."""
         rows = EventRows.of(event)
         group = np.floor(self.n_groups * rows.ranks() + 1e-12).astype(np.int64)[rows.ids]

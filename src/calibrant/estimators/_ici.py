@@ -69,7 +69,7 @@ class ICI(EventEstimator):
         if not 0.0 < self.span <= 1.0:
             raise ValueError(f"`span` must be in (0, 1], for example 2/3; got {self.span!r}.")
 
-    def plan(self, event: Predictions) -> EventPlan:
+    def _plan(self, event: Predictions) -> EventPlan:
         """Find the smoother once: it is linear in the outcomes."""
         rows = EventRows.of(event)
         point = np.arange(len(rows.p))

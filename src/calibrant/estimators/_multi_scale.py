@@ -58,7 +58,7 @@ class MultiScale(EventEstimator):
                 f"{self.n_scales}."
             )
 
-    def plan(self, event: Predictions) -> EventPlan:
+    def _plan(self, event: Predictions) -> EventPlan:
         """Find the groups of the finest scale once; those of the others are made of them."""
         rows = EventRows.of(event)
         size = 1 << self.n_scales
