@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from calibrant.io import PredictionFile, PredictionScan, ReadOptions, Understanding
 
 #: options that need all rows in one file
-_ONE_FILE = ("labels", "id", "groups")
+_ONE_FILE = ("labels", "id", "groups", "drop_missing")
 #: parameters of commands that name files to read, and to write
 _INPUTS = ("file", "files", "labels", "baseline", "resume")
 _OUTPUTS = ("output", "json", "text", "junit", "checkpoint", "save")
@@ -125,16 +125,19 @@ class Input:
 
 
 _OPTIONS = (
-    click.option("--label", metavar="NAME", help="Label column (default: label, y_true, target, y "
-                 "or class)."),
+    click.option("--label", metavar="NAME", help="Label column (default: label, y_true, target, y, "
+                 "class, truth, actual, obs, outcome, ground_truth, … or correct)."),
     click.option("--labels", metavar="FILE", help="File with the labels, row by row or joined by "
                  "--id."),
     click.option("--prob", metavar="NAMES", help="Probability columns: 'p_cat,p_dog' or 'p_*' "
-                 "(default: those that begin with p_, prob_, proba_, or the names of classes)."),
+                 "(default: those that begin with p_, prob_, .pred_ or alike, P(class), or the "
+                 "names of classes)."),
     click.option("--classes", metavar="NAMES", help="Names of the classes, in the order of the "
                  "columns: 'cat,dog'."),
     click.option("--pos-label", metavar="LABEL", help="The label whose probability a single "
                  "column is."),
+    click.option("--predicted", metavar="NAME", help="Column of predicted labels; a single column "
+                 "is the probability of that label, and only the top label is tested."),
     click.option("--weight", metavar="NAME", help="Column of sample weights."),
     click.option("--id", metavar="NAME", help="Column that identifies the rows; joins files."),
     click.option("--group", "groups", metavar="NAME", multiple=True, help="Column that puts rows "
@@ -144,6 +147,9 @@ _OPTIONS = (
                  "--label 'y_*')."),
     click.option("--one-based", is_flag=True, help="The labels are positions that start at 1."),
     click.option("--normalize", is_flag=True, help="Divide every row by its sum."),
+    click.option("--percent", is_flag=True, help="The numbers are percentages."),
+    click.option("--drop-missing", is_flag=True, help="Leave out rows with a missing label, "
+                 "probability or weight, and say how many."),
     click.option("--delimiter", metavar="MARK", callback=lambda _c, _p, v: read_delimiter(v),
                  help="Between the cells of a text file: ',', ';', '|' or tab."),
     click.option("--lens", metavar="LENS", callback=lambda _c, _p, v: check_lens(v),

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from calibrant.errors import Argument, DataError, InputError, Problem, Words
 from calibrant.io._options import (
     CLASSES,
+    DROP_MISSING,
     LABEL,
     LOGITS,
     NORMALIZE,
     ONE_BASED,
     ONEHOT,
+    PERCENT,
     POS_LABEL,
     PROB,
 )
@@ -39,7 +41,7 @@ _REMEDIES: dict[Problem, Words] = {
     Problem.ROUNDING: ("set values outside [0, 1] to the nearest end, and pass ", NORMALIZE),
     Problem.LOG_PROBABILITIES: ("pass ", LOGITS),
     Problem.LOGITS: ("pass ", LOGITS),
-    Problem.PERCENTAGES: ("pass ", NORMALIZE),
+    Problem.PERCENTAGES: ("pass ", PERCENT),
     Problem.SCORES: _DIVIDE,
     Problem.ROW_SUMS: _DIVIDE,
     Problem.ONE_BASED: ("if they start at 1, pass ", ONE_BASED),
@@ -48,6 +50,8 @@ _REMEDIES: dict[Problem, Words] = {
     Problem.LABEL_RANGE: _NAME_CLASSES,
     Problem.UNKNOWN_LABEL: _NAME_CLASSES,
     Problem.UNCERTAIN_LABELS: _NAME_CLASSES,
+    Problem.MISSING: ("pass ", DROP_MISSING, " to leave such rows out, or complete them"),
+    Problem.NOT_FINITE: ("pass ", DROP_MISSING, " to leave out rows with missing values"),
     Problem.ONE_HOT: ("leave ", ONEHOT, " out and name one column with ", LABEL),
 }
 _LISTED = 12
