@@ -37,7 +37,7 @@ def checked_predictions(
     labels = _labels(raw, columns, options, matrix, table.name)
     strangers = _not_labels(labels) if columns.by_elimination else ()
     if strangers and (options.normalize or columns.logits):
-        # without row sums that must be 1, a column that is no class would go unnoticed
+        # without row sums that must be 1, a column that is not a class would go unnoticed
         raise stranger_error(table.name, strangers, columns)
     meaning: dict[str, Any] = {
         "classes": labels.classes,

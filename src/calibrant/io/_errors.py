@@ -31,6 +31,8 @@ _WORDS = {
     "sample_weight": "the weights",
     "classes": "the names of the classes",
 }
+#: arguments that reading a file has, too: what is said of them is right
+_KEPT = ("pos_label",)
 _NAME_CLASSES: Words = ("pass ", CLASSES, " in the order of the columns, or correct the labels")
 _DIVIDE: Words = ("pass ", NORMALIZE, " to divide every row by its sum, or ", LOGITS)
 #: what to do in a file, where it is not what to do with arrays
@@ -89,11 +91,12 @@ def located(
     if isinstance(column, int):
         names = columns.probabilities
         column = names[column] if column < len(names) else None
+    remedy = _REMEDIES.get(error.problem, error.remedy)
     found = InputError.of(
         error,
         argument=_WORDS.get(error.argument, error.argument),
         column=column,
-        remedy=_REMEDIES.get(error.problem, error.remedy),
+        remedy=error.remedy if error.argument in _KEPT else remedy,
         source=file,
     )
     hints = (alike,) if alike else ()

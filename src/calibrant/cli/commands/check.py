@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calibrant._output import Section, Table, counted, facts
+from calibrant._output import Section, Table, counted, facts, number
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._output import Output, Page, output_options
 
@@ -44,7 +44,7 @@ def command(file: str, data: Input, json: str | None) -> None:
 
 def _classes(classes: Sequence[ClassRate]) -> Section:
     rows = tuple(
-        (_short(c.name), str(c.count), f"{c.base_rate:.4f}", f"{c.mean_probability:.4f}")
+        (_short(c.name), str(c.count), number(c.base_rate), number(c.mean_probability))
         for c in classes
     )
     columns = ("class", "rows", "base rate", "mean probability")

@@ -10,7 +10,7 @@ import click
 
 from calibrant._output import Section
 from calibrant.cli._exit import computing
-from calibrant.cli._input import Input, input_options
+from calibrant.cli._input import Input, ungrouped_input_options
 from calibrant.cli._models import aligned, compared, lined_up, named_files
 from calibrant.cli._output import Output, Page, output_options, write_bytes
 from calibrant.cli._progress import shown_progress
@@ -44,7 +44,7 @@ _BINNINGS = ("auto", "isotonic", "uniform", "quantile")
               show_default=True, help="Axes of reliability diagrams; logit for rare events and "
               "very confident models.")  # fmt: skip
 @click.option("--dpi", type=click.IntRange(min=10), default=200, show_default=True)
-@input_options
+@ungrouped_input_options
 @run_options
 @output_options
 def command(
