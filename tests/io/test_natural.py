@@ -55,7 +55,7 @@ def test_natural_files_are_read_without_options(title, tmp_path):
 @pytest.mark.parametrize("title", AFTER_ONE)
 def test_others_are_refused_with_the_one_argument_that_decides(title, tmp_path):
     file = NATURAL[title]
-    (name, value), = file.needs.items()
+    ((name, value),) = file.needs.items()
     with pytest.raises(InputError) as caught:
         read(file, tmp_path)
     assert OPTIONS[name] in message_of(caught.value)

@@ -128,7 +128,8 @@ class Input:
         name = one_line(found.file)
         if self.quiet:
             return
-        if found.writing or found.top_label_only or (found.logits and not self.options.logits):
+        unusual = found.writing or found.top_label_only or found.logits != self.options.logits
+        if unusual and click.get_current_context().info_name != "check":  # whose page says it
             tell(f"{name}: read as {FileFacts.of(file).line}")
         if found.decimals is not None and found.row_sums is not None:
             low, high = found.row_sums
@@ -206,9 +207,7 @@ def _with_options(function: Callable[..., Any], options: Iterable[Any]) -> Calla
         from calibrant.io import ReadOptions, class_texts, split_names
 
         names = None if classes is None else class_texts(split_names(classes))
-        context = click.get_current_context()
-        _refuse_overwriting(context.params)
-        _refuse_idle_id(context.info_name, context.params)
+        _refuse_overwriting(click.get_current_context().params)
         known = {f.name: values.pop(f.name) for f in fields(ReadOptions) if f.name in values}
         data = Input(ReadOptions(classes=names, **known), lens, quiet)
         return function(data=data, **values)
@@ -217,14 +216,6 @@ def _with_options(function: Callable[..., Any], options: Iterable[Any]) -> Calla
     for option in reversed(tuple(options)):
         command = option(command)
     return command
-
-
-def _refuse_idle_id(command: str | None, params: Mapping[str, Any]) -> None:
-    """Refuse an identifier where nothing is joined by it."""
-    files = params.get("files") or ()
-    joins = params.get("labels") or params.get("baseline") or len(files) > 1
-    if command != "check" and not joins:
-        refuse_given("id", "it joins files, and there is one file only")
 
 
 def _refuse_groups(_context: click.Context, _option: click.Parameter, given: Any) -> Any:

@@ -52,7 +52,9 @@ class Nested:
             values = []
         if values and all(_is_number(value) for value in values):
             return [np.nan if value is None else float(value) for value in values]
-        wanted = f"{self.width} numbers" if place is None else f"a number for each of {self._list()}"
+        wanted = (
+            f"{self.width} numbers" if place is None else f"a number for each of {self._list()}"
+        )
         shown = str(cell)
         raise InputError(
             Problem.SHAPE,

@@ -35,7 +35,11 @@ def top_label_hits(
     two labels, or where the user says so. Of two labels the values decide; what can be both, the
     probability of the predicted and of the positive one, is refused.
     """
-    if columns.predicted is None or isinstance(raw, Source) or confidence.shape[1:] not in ((), (1,)):
+    if (
+        columns.predicted is None
+        or isinstance(raw, Source)
+        or confidence.shape[1:] not in ((), (1,))
+    ):
         return None
     labels, predicted = _alike(plain(raw), plain(content.texts[columns.predicted]))
     if options.one_based:

@@ -38,7 +38,11 @@ def command(file: str, data: Input, json: str | None) -> None:
         f"{found.understood.file}: {counted(rows.n_samples, 'row')}, "
         f"{counted(rows.n_classes, 'class')}. This can be tested."
     )
-    sections = Section(table=facts(document.input.facts)), _classes(document.classes)
+    sections = (
+        Section(sentences=(f"Read as {document.input.line}.",)),
+        Section(table=facts(document.input.facts)),
+        _classes(document.classes),
+    )
     Output(json).show("check", Page(headline, sections), document)
 
 

@@ -81,9 +81,7 @@ class Sight:
     def predicted(self) -> list[str]:
         """The free columns that are called like predicted labels and can be some."""
         found = self.named(PREDICTED_NAMES)
-        return [
-            name for name in found if not (self.is_wide(name) or self.look(name).is_fraction)
-        ]
+        return [name for name in found if not (self.is_wide(name) or self.look(name).is_fraction)]
 
 
 def _look(cells: Sequence[Any]) -> Look:
