@@ -179,7 +179,7 @@ P_MARGIN = 1 / (1 + np.exp(-MARGIN))
 PERCENT3 = {f"p_{name}": [f"{round(100 * v)}%" for v in P3[:, j]] for j, name in enumerate(ANIMALS)}
 
 
-def natural_files():  # noqa: PLR0915 - one line per file
+def natural_files():
     """Return all files by a short title."""
     files = {}
 
@@ -525,6 +525,18 @@ def natural_files():  # noqa: PLR0915 - one line per file
             sep=";",
         ),
     )
+    for decimals in (2, 3, 4, 6):
+        exact = np.random.default_rng(decimals).dirichlet(np.ones(3), N)
+        rounded = exact.round(decimals)
+        columns = {f"p_{name}": rounded[:, j] for j, name in enumerate(ANIMALS)}
+        divided = rounded / rounded.sum(axis=1, keepdims=True)
+        add(
+            f"rounded to {decimals} decimals",
+            "a.csv",
+            csv_of({"label": NAMES} | columns),
+            (divided, Y3),
+            atol=2e-6,
+        )
     # the top label only
     add(
         "label, prediction, confidence",
@@ -566,6 +578,15 @@ def natural_files():  # noqa: PLR0915 - one line per file
                 "confidence": CONFIDENCE,
                 "correct": HITS,
             }
+        ),
+        confident(HITS, CONFIDENCE),
+        top_label_only=True,
+    )
+    add(
+        "the right answer, the prediction, the confidence",
+        "a.csv",
+        csv_of(
+            {"correct": NAMES, "prediction": np.array(ANIMALS)[TOP], "confidence": CONFIDENCE}
         ),
         confident(HITS, CONFIDENCE),
         top_label_only=True,

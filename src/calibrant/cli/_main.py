@@ -97,9 +97,9 @@ class Commands(click.Group):
 def cli() -> None:
     """Tell whether the probabilities of a classifier can be trusted.
 
-    FILE is CSV, TSV, JSON, Parquet, Arrow, npz or npy, with a label column and one probability column
-    per class. `-` is standard input. Results go to standard output, everything else to standard
-    error.
+    FILE is CSV, TSV, JSON, Parquet, Arrow, npz or npy, with a label column and one probability
+    column per class. `-` is standard input. Results go to standard output, everything else to
+    standard error.
     """
 
 

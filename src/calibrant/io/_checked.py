@@ -59,7 +59,7 @@ def _refuse_probabilities(
     """Refuse columns that are called logits, but hold rows of probabilities."""
     if options.logits or matrix.ndim != 2 or matrix.shape[1] == 1:
         return
-    if matrix.min() >= 0 and np.abs(matrix.sum(axis=1) - 1.0).max() < 1e-3:  # noqa: PLR2004
+    if matrix.min() >= 0 and np.abs(matrix.sum(axis=1) - 1.0).max() < 1e-3:
         raise InputError(
             Problem.LOGITS,
             "are called logits, but hold rows that sum to 1 like probabilities",

@@ -63,11 +63,13 @@ def _missing(labels: Array | Texts | Source, classes: set[str]) -> BoolArray:
     if isinstance(labels, Texts):
         gone = [value is None or (is_missing(value) and value not in classes)
                 for value in labels.values]  # fmt: skip
-        return np.array(gone, dtype=np.bool_)[labels.codes]
+        found: BoolArray = np.array(gone, dtype=np.bool_)[labels.codes]
+        return found
     values = labels.values if isinstance(labels, Source) else labels
     if values.dtype.kind != "f":
         return np.zeros(len(values), dtype=np.bool_)
-    return np.isnan(values.reshape(len(values), -1)).any(axis=1)
+    missing: BoolArray = np.isnan(values.reshape(len(values), -1)).any(axis=1)
+    return missing
 
 
 def _take(values: Any, rows: Array) -> Any:
@@ -77,5 +79,5 @@ def _take(values: Any, rows: Array) -> Any:
         codes = np.searchsorted(used, kept.codes).astype(kept.codes.dtype)
         return Texts(codes, tuple(kept.values[int(old)] for old in used), kept.are_strings)
     if isinstance(values, Source):
-        return replace(values, values=values.values[rows])
+        return Source(values.values[rows], values.precision, values.names)
     return values[rows]

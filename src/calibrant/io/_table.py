@@ -51,7 +51,7 @@ class Table(ABC):
     #: names of the classes, where the file says them apart from its columns
     class_names: tuple[Any, ...] | None = None
     #: names of the numbers in columns that hold several, where the cells say them
-    inner_names: Mapping[str, tuple[str, ...]] = {}  # noqa: RUF012 - replaced, never changed
+    inner_names: Mapping[str, tuple[str, ...]] = {}
     #: whether the file names its columns; others are numbered
     has_names: bool = True
     #: how the file is written, where that was found out, in a few words each

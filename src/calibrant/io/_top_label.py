@@ -1,4 +1,4 @@
-"""Files that hold the predicted label and its probability only: is it right so often?"""
+"""Files that hold the predicted label and its probability only."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def top_label_hits(
 
 
 def _readings(column: str, values: Array, predicted: Array) -> tuple[bool, bool]:
-    """Say whether values can be of the predicted one of two labels, and of the same one in all rows.
+    """Say whether values can be of the predicted one of two labels, and of the positive one.
 
     The predicted one of two has at least 1/2. A probability of the same label is above some
     threshold where that label is predicted, and below it elsewhere.
@@ -93,7 +93,7 @@ def _uncertain(file: str, column: str, predicted: str) -> InputError:
 
 
 def top_label_predictions(hits: BoolArray, confidence: Array, weight: Array | None) -> Predictions:
-    """Return the question whether the predicted label occurs, as `Predictions.top_label` asks it."""
+    """Return the question whether the predicted label occurs, as `top_label` asks it."""
     checked = Predictions(hits, confidence.reshape(-1), sample_weight=weight)
     return assemble(
         checked.y_true, checked.y_prob, checked.sample_weight, ("other", "top"), ranked=True

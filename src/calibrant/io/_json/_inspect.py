@@ -36,7 +36,7 @@ def rows(records: Sequence[Record], file: str) -> list[Record]:
              "logprobs": one}
             for record, one in zip(records, letters, strict=True)
         ]  # fmt: skip
-    found = [_judged(record) for record in records]
+    found: list[Record] = [_judged(record) for record in records]
     if not any("confidence" in row for row in found):
         raise InputError(
             Problem.COLUMNS,

@@ -58,7 +58,7 @@ def _is_flag(value: Any) -> bool:
 def _gold(
     records: Sequence[Record], likelihoods: Sequence[Sequence[float]], file: str
 ) -> list[int]:
-    """Return the right choice of every question: its place or its text, whichever `acc` agrees to."""
+    """Return the right choice of every question, by its place or its text, as `acc` agrees."""
     readings = []
     for reading in (_by_place, _by_text):
         found = [reading(record, len(v)) for record, v in zip(records, likelihoods, strict=True)]

@@ -15,6 +15,8 @@ from calibrant.io._layouts._names import (
 from calibrant.io._layouts._sight import Sight
 from calibrant.io._npz import ONLY
 
+#: words for right and wrong
+_TRUTHS = {"true", "false", "0", "1", "0.0", "1.0", "yes", "no", "t", "f"}
 #: names of logits that can mean nothing else
 _CERTAIN_LOGITS = tuple(name for name in LOGIT_NAMES if name != "z")
 
@@ -33,7 +35,8 @@ def probability_column(sight: Sight) -> list[Found]:
 def confidence_column(sight: Sight) -> list[Found]:
     """Find a confidence beside the predicted label, or beside labels that say what was right."""
     names = [name for name in sight.named(CONFIDENCE_NAMES) if not sight.is_wide(name)]
-    if any(label.lower() in CORRECT_NAMES for label in sight.labels):
+    says_right = any(label.lower() in CORRECT_NAMES for label in sight.labels)
+    if says_right and {value.lower() for value in sight.label_values} <= _TRUTHS:
         return [Found((name,)) for name in names]
     if sight.options.predicted is not None:
         return [Found((name,)) for name in names]

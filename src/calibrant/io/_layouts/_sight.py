@@ -75,11 +75,11 @@ class Sight:
         return self.table.widths[name] > 1
 
     def named(self, names: Sequence[str]) -> list[str]:
-        """The free columns that are called so, in small letters."""
+        """Return the free columns that are called so, in small letters."""
         return [name for name in self.free if name.strip().lower() in names]
 
     def predicted(self) -> list[str]:
-        """The free columns that are called like predicted labels and can be some."""
+        """Return the free columns that are called like predicted labels and can be some."""
         found = self.named(PREDICTED_NAMES)
         return [name for name in found if not (self.is_wide(name) or self.look(name).is_fraction)]
 
