@@ -28,8 +28,7 @@ def client(tmp_path, monkeypatch):
 
 
 def artifact(client, run_id, path, folder):
-    with open(client.download_artifacts(run_id, path, os.fspath(folder)), encoding="utf-8") as file:
-        return file.read()
+    return Path(client.download_artifacts(run_id, path, os.fspath(folder))).read_text("utf-8")
 
 
 def test_one_call_logs_metrics_verdict_result_and_report(client, tmp_path):
