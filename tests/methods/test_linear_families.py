@@ -8,15 +8,13 @@ from calibrant import Predictions, _native
 from calibrant._engine._label_sets import LabelSets
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
-from calibrant.methods import _linear_families
+from calibrant.methods import _linear_chunk, _linear_families, _linear_plan
 from calibrant.methods._components import Components
 from calibrant.methods._families import FRACTIONS, WIDTHS, full_families
-from calibrant.methods._linear_families import (
-    LinearChunk,
-    LinearPlan,
-    LinearState,
-    linear_families,
-)
+from calibrant.methods._linear_chunk import LinearChunk
+from calibrant.methods._linear_families import linear_families
+from calibrant.methods._linear_plan import LinearPlan
+from calibrant.methods._linear_state import LinearState
 
 NO_LOG = Components(log_floor=None)
 
@@ -30,7 +28,7 @@ def setup(m=3, n=20, weighted=True, log_score=True, alpha=0.7):
 
 
 def state_of(plan, predictions, sets, rows):
-    state = LinearState(plan, sets, predictions.n_classes)
+    state = LinearState(plan, sets)
     state.update(LinearChunk.prepare(plan, predictions.take(rows), rows.start))
     return state
 
@@ -102,7 +100,8 @@ def test_merged_parts_are_the_whole(core, m):
     merged.merge(state_of(plan, predictions, sets, slice(5, 12)))
     for name, array in whole.arrays.items():
         np.testing.assert_allclose(merged.arrays[name], array, rtol=1e-12, atol=1e-13)
-    expected = LinearChunk.prepare(plan, predictions, 0).expected(plan)
+    chunk = LinearChunk.empty(plan, predictions, 0)
+    expected = chunk.fill(plan, slice(0, predictions.n_samples))
     one, other = merged.families(expected), whole.families(expected)
     np.testing.assert_allclose(one.kernel, other.kernel, rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(one.classwise, other.classwise, rtol=1e-10, atol=1e-10)
@@ -137,12 +136,19 @@ def test_both_cores_agree(native, m):
 
 
 @pytest.mark.parametrize(
-    ("constant", "value"), [("CHUNK", 7), ("KEPT_FEATURES", 0), ("STATE_SIZE", 1)]
+    ("module", "constant", "value"),
+    [
+        (_linear_families, "CHUNK", 7),
+        (_linear_families, "KEPT_BYTES", 0),
+        (_linear_plan, "STATE_SIZE", 1),
+        (_linear_plan, "SLICED_CLASSES", 2),
+        (_linear_chunk, "table_rows", lambda n_classes: 3),
+    ],
 )
-def test_chunks_memory_and_tasks_do_not_matter(core, monkeypatch, constant, value):
+def test_chunks_memory_and_tasks_do_not_matter(core, monkeypatch, module, constant, value):
     predictions, plan = setup(3, 40)
     whole = linear_families(predictions, plan, 20, Parallel(1))
-    monkeypatch.setattr(_linear_families, constant, value)
+    monkeypatch.setattr(module, constant, value)
     parts = linear_families(predictions, plan, 20, Parallel(1))
     np.testing.assert_allclose(parts.kernel, whole.kernel, rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(parts.classwise, whole.classwise, rtol=1e-10, atol=1e-10)

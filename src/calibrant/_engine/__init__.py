@@ -1,6 +1,12 @@
 """Sums over rows and pairs of rows: tiles, label sets, random features, resampling."""
 
 from calibrant._engine import sizes
+from calibrant._engine._class_tables import (
+    bucket_sums,
+    cell_pair_sums,
+    own_cell_sums,
+    squared_deviations,
+)
 from calibrant._engine._covariances import covariance_products
 from calibrant._engine._directions import (
     CLEAR,

@@ -32,7 +32,8 @@ from calibrant.methods._combination import combine, harmonic_mean, pooled_tails
 from calibrant.methods._components import Components, choose_components
 from calibrant.methods._confidence import ORDERS
 from calibrant.methods._families import FRACTIONS, WIDTHS, Families, full_families
-from calibrant.methods._linear_families import LinearPlan, linear_families
+from calibrant.methods._linear_families import linear_families
+from calibrant.methods._linear_plan import LinearPlan
 from calibrant.methods._lines import LinePlan, line_families
 from calibrant.methods._variants import variant_for
 

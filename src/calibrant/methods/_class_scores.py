@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
-from calibrant._engine import LabelSets, binned, cell_sums
+from calibrant._engine import LabelSets, cell_sums, own_cell_sums
 from calibrant._native import FloatArray
 from calibrant.methods._pearson import pearson3_sf
 
@@ -57,18 +57,18 @@ class ClassMoments:
     ) -> ClassMoments:
         """Sum over rows with distributions p (n, m); O(n·m²), O(n·m) for many classes."""
         m, w = p.shape[1], weights[:, None]
-        place = (levels + np.arange(m) * LEVELS).ravel()
         expected, squared = (
-            binned(place, (factor * p).ravel(), m * LEVELS).reshape(m, LEVELS)
-            for factor in (w, w**2)
+            own_cell_sums(levels, p, factor, LEVELS) for factor in (weights, weights**2)
         )
-        x = np.concatenate([p, p * level_values(floor)[levels]], axis=1) * w
+        total, scaled = w * p, w * p * level_values(floor)[levels]
         if m <= CROSS_CLASSES:
+            x = np.concatenate([total, scaled], axis=1)
             products = x.T @ x
         else:
-            pairs = x.reshape(-1, 2, m)
-            products = np.einsum("iac,ibc->cab", pairs, pairs)
-        third = np.einsum("i,ic->c", weights**3, p * (1.0 - p) * (1.0 - 2.0 * p))
+            squares = (total, total), (total, scaled), (scaled, scaled)
+            aa, ab, bb = (np.einsum("ic,ic->c", one, other) for one, other in squares)
+            products = np.stack([aa, ab, ab, bb], axis=1).reshape(m, 2, 2)
+        third = weights**3 @ (p * (1.0 - p) * (1.0 - 2.0 * p))
         return cls(expected, squared, products, third)
 
     def __add__(self, other: ClassMoments) -> ClassMoments:

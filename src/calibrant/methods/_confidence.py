@@ -63,8 +63,7 @@ def hit_sums(
 ) -> None:
     """Add the weights of rows in cell k to `out[b, y = event, k]`, shape (R, 2, n_cells)."""
     hits = (label_sets.codes == events[:, None]).view(np.uint8)
-    both = np.ascontiguousarray(np.broadcast_to(cells[:, None], (len(cells), 2)))
-    cell_sums(both, weights, LabelSets(hits, len(label_sets), 2), out)
+    cell_sums(cells[:, None], weights, LabelSets(hits, len(label_sets), 2), out)
 
 
 @dataclass(frozen=True, eq=False)

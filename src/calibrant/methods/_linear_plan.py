@@ -1,0 +1,99 @@
+"""What all rows must agree on where the aggregated test takes time linear in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrant._engine import FourierFeatures, LabelResampler, RandomGrids
+from calibrant._native import FloatArray
+from calibrant.methods._class_scores import LEVELS
+from calibrant.methods._components import Components
+from calibrant.methods._confidence import CELLS
+from calibrant.methods._families import FRACTIONS
+
+#: frequencies of a bandwidth
+N_FREQUENCIES = 64
+#: grids of the smallest bandwidth
+N_GRIDS = 4
+#: cells of a probability and buckets of a grid, up to and above `MANY_CLASSES`; not powers of two,
+#: at whose multiples the sums of all label sets would fight for the same lines of the cache
+N_CELLS, N_BUCKETS, MANY_CLASSES = (1000, 250), (509, 127), 100
+#: features of a slice where there are more classes than this: the sums of all classes then fit the
+#: second-level cache; below, a slice holds the features of one bandwidth
+SLICE, SLICED_CLASSES = 16, 48
+#: numbers in the state of one task
+STATE_SIZE = 1 << 22
+
+
+@dataclass(frozen=True)
+class LinearPlan:
+    """Features, grids and cells, the components in use, and where labels come from."""
+
+    features: FourierFeatures
+    grids: RandomGrids
+    bandwidths: tuple[float, ...]
+    n_cells: int
+    components: Components
+    resampler: LabelResampler
+
+    @classmethod
+    def make(
+        cls, n_classes: int, bandwidth: float, components: Components, resampler: LabelResampler
+    ) -> LinearPlan:
+        """Choose features, grids and cells from the number of classes and the median distance."""
+        smallest, *others = bandwidths = [fraction * bandwidth for fraction in FRACTIONS]
+        few, seed = n_classes > MANY_CLASSES, resampler.seed
+        return cls(
+            FourierFeatures.draw(n_classes, others, N_FREQUENCIES, seed),
+            RandomGrids.draw(n_classes, smallest, N_GRIDS, N_BUCKETS[few], seed),
+            tuple(bandwidths),
+            N_CELLS[few],
+            components,
+            resampler,
+        )
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return int(self.features.draws.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Features of a row, all bandwidths together."""
+        return int(len(self.features.bandwidths) * self.features.n_features)
+
+    @property
+    def slices(self) -> tuple[int, int]:
+        """How many slices the features of a row come in, and how many features each has."""
+        one = self.features.n_features
+        width = SLICE if self.n_classes > SLICED_CLASSES and one % SLICE == 0 else one
+        return self.n_features // width, width
+
+    def slice(self, features: FloatArray) -> FloatArray:
+        """Cut features (n, F) into slices, (n_slices, n, width)."""
+        return features.reshape(len(features), *self.slices).swapaxes(0, 1)
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The directions in use."""
+        parts = self.components
+        return ("brier",) * parts.brier + ("log",) * (parts.log_floor is not None)
+
+    @property
+    def sets_at_once(self) -> int:
+        """Label sets of one task, so that its state stays small."""
+        n_buckets = len(self.grids.pitch) * self.grids.n_buckets
+        each = self.n_features + n_buckets + self.n_cells + LEVELS
+        return max(8, min(128, STATE_SIZE // (self.n_classes * each + 2 * CELLS)))
+
+    def row_bytes(self, n_sets: int) -> int:
+        """Return the memory of a prepared row with its labels in some label sets."""
+        label = 1 if self.n_classes <= 1 << 8 else 2
+        return 8 * self.n_features + 4 * self.n_classes + label * n_sets
+
+
+def table_rows(n_classes: int) -> int:
+    """Return how many rows of all classes are looked at together: they stay in the cache."""
+    return int(np.clip((1 << 16) // n_classes, 16, 4096))
