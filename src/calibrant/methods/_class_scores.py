@@ -78,7 +78,8 @@ class ClassMoments:
     def scores(self, sums: FloatArray, floor: float) -> FloatArray:
         """Return (b, a) of label sets from their sums by level (R, m, LEVELS): (R, 2, m)."""
         basis = np.stack([np.ones(LEVELS), level_values(floor)], axis=1)
-        found = (sums.reshape(-1, LEVELS) @ basis).reshape(*sums.shape[:2], 2)
+        # without a BLAS, whose bits depend on the number of label sets
+        found = np.einsum("rck,ka->rca", sums, basis)
         return np.ascontiguousarray(np.moveaxis(found - self.expected @ basis, 2, 1))
 
     def covariance(self, floor: float) -> FloatArray:
@@ -159,7 +160,8 @@ class ScoreScale:
         if self.inverse.ndim == 3:
             return np.asarray(np.einsum("rac,cab,rbc->r", z, self.inverse, z) - self.mean)
         flat = z.reshape(len(z), -1)
-        return np.asarray(np.einsum("ra,ra->r", flat @ self.inverse, flat) - self.mean)
+        products = np.einsum("ra,ab->rb", flat, self.inverse)
+        return np.asarray(np.einsum("rb,rb->r", products, flat) - self.mean)
 
     def total_tails(self, totals: FloatArray) -> FloatArray:
         r"""Return the harmonic mean over classes of the two-sided tails of b_c, shape (R,).

@@ -92,7 +92,8 @@ class SmoothBasis:
         """Return Σ_{k≤K} (z_k² − 1) for the sums of residuals (R, GROUPS), shape (3, R)."""
         # E z_k² is 1, or 0 for a function that does not exist
         exists = np.any(self.functions != 0.0, axis=0)
-        excess = np.square(deviations @ self.functions) - exists
+        # without a BLAS, whose bits depend on the number of label sets
+        excess = np.square(np.einsum("rg,gf->rf", deviations, self.functions)) - exists
         return np.ascontiguousarray(np.cumsum(excess, axis=1)[:, list(ORDERS)].T)
 
     def group_sums(self, cells: FloatArray) -> FloatArray:

@@ -55,10 +55,10 @@ class LinearChunk:
     def prepare(cls, plan: LinearPlan, predictions: Predictions, first_row: int) -> LinearChunk:
         """Compute features, buckets and cells of some rows."""
         chunk = cls.empty(plan, predictions, first_row)
-        chunk.fill(plan, slice(0, predictions.n_samples))
+        chunk.fill(plan, slice(0, predictions.n_samples), means=False)
         return chunk
 
-    def fill(self, plan: LinearPlan, rows: slice) -> dict[str, FloatArray]:
+    def fill(self, plan: LinearPlan, rows: slice, *, means: bool = True) -> dict[str, FloatArray]:
         """Compute some of the rows; return what their sums are on average, and their moments."""
         block = self.predictions.take(rows)
         confidence = Confidence.of(block)
@@ -67,12 +67,12 @@ class LinearChunk:
         return add_records(
             [
                 {"confidence": confidence.expected, "confidence_variance": confidence.variance},
-                *(self._fill(plan, block, rows.start, part) for part in parts),
+                *(self._fill(plan, block, rows.start, part, means) for part in parts),
             ]
         )
 
     def _fill(
-        self, plan: LinearPlan, block: Predictions, start: int, part: slice
+        self, plan: LinearPlan, block: Predictions, start: int, part: slice, means: bool
     ) -> dict[str, FloatArray]:
         rows = slice(start + part.start, start + part.stop)
         here = block.take(part)
@@ -83,6 +83,8 @@ class LinearChunk:
         self.buckets[:, rows] = plan.grids.buckets(x)
         cells = np.minimum(x * plan.n_cells, plan.n_cells - 1).astype(np.uint16)
         self.cells[rows], self.levels[rows] = cells, levels
+        if not means:
+            return {}
         moments = ClassMoments.of(p, w, levels, plan.components.score_floor)
         n_buckets = plan.grids.n_buckets
         directions = family_directions(here, plan.components).values()
@@ -130,13 +132,15 @@ class LinearChunk:
         )
 
 
-def add_records(records: Iterable[Mapping[str, FloatArray]]) -> dict[str, FloatArray]:
-    """Add the arrays of records one after the other."""
-    total: dict[str, FloatArray] = {}
+def add_records(
+    records: Iterable[Mapping[str, FloatArray]], total: dict[str, FloatArray] | None = None
+) -> dict[str, FloatArray]:
+    """Add the arrays of records one after the other, to those of `total` where it is given."""
+    total = {} if total is None else total
     for record in records:
         for name, value in record.items():
             if name in total:
                 total[name] += value
             else:
-                total[name] = value
+                total[name] = np.array(value)
     return total

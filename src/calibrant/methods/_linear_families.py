@@ -13,12 +13,12 @@ the size of its state, however many classes there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from calibrant._engine import LabelSets
+from calibrant._engine import BATCH, LabelSets, label_type
 from calibrant._execution import (
     Parallel,
     Ticker,
@@ -38,31 +38,29 @@ from calibrant.methods._linear_state import LinearState
 CHUNK = 4096
 #: rows of a segment, whose sums are added up before they join those of other segments
 SEGMENT = 1 << 20
-#: bytes of prepared rows and labels that are kept for all tasks, or as many as the data has;
-#: where that is not enough, every task computes them again
-KEPT_BYTES = 1 << 29
+#: bytes of prepared rows and labels that are kept for all label sets, or as many as the data has;
+#: where that is not enough, rows are prepared again for every `PASS_BYTES` of states
+KEPT_BYTES, PASS_BYTES = 1 << 29, 1 << 28
+#: label sets of a task of such a pass, which shares the prepared rows with others
+PASS_SETS = 32
 
 _Data = tuple[Predictions | RowSource, LinearPlan]
 
 
 def linear_families(
-    source: Predictions | RowSource, plan: LinearPlan, n_resamples: int, parallel: Parallel
+    source: Predictions | RowSource, plan: LinearPlan, sets: range, parallel: Parallel
 ) -> Families:
-    """Compute the families for B + 1 label sets, one task for every few of them.
+    """Compute the families of some label sets, number 0 being the observed one.
 
     Sums are made segment by segment of the rows and then added in order, in memory as on any
-    executor: the bits are the same. Rows that are not in memory are read again by every task,
-    and once more for what the labels have no say in. O(n·(m + R)) and the states of R label sets.
+    executor: the bits are the same. Rows that are not in memory are read again by every task, and
+    once more for what the labels have no say in. O(n·(m + R)) and the states of R label sets.
     """
-    sets = range(n_resamples + 1)
-    # as few tasks as may be, of equal size: each may have to prepare the rows again
-    n_parts = -(-len(sets) // plan.sets_at_once)
-    parts = [sets[part] for part in spans(len(sets), -(-len(sets) // n_parts))]
-    segments = segments_of(source)
     if isinstance(source, Predictions) and parallel.is_plain:
         kept = source.n_samples * plan.row_bytes(len(sets))
-        if kept <= max(KEPT_BYTES, source.y_prob.nbytes):
-            return _in_memory(source, plan, parts, segments, parallel)
+        few = kept <= max(KEPT_BYTES, source.y_prob.nbytes)
+        return (_kept if few else _by_passes)(source, plan, sets, parallel)
+    segments, parts = segments_of(source), _equal_parts(sets, plan.sets_at_once)
     shared = (source, plan)
     expected = add_records(run_shared(_segment_means, shared, segments, parallel.quiet()))
     tasks = [(part, segment) for part in parts for segment in segments]
@@ -83,6 +81,12 @@ def segments_of(source: Predictions | RowSource, multiple: int = CHUNK) -> list[
     return [every[part] for part in spans(len(every), rows)]
 
 
+def _equal_parts(sets: range, most: int) -> list[range]:
+    """Cut label sets into as few ranges of equal size as may be."""
+    n_parts = -(-len(sets) // most)
+    return [sets[part] for part in spans(len(sets), -(-len(sets) // n_parts))]
+
+
 def _finish(state: LinearState, expected: Mapping[str, FloatArray]) -> Families:
     with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
         return state.families(expected)
@@ -90,10 +94,9 @@ def _finish(state: LinearState, expected: Mapping[str, FloatArray]) -> Families:
 
 def _segment_means(data: _Data, rows: range) -> dict[str, FloatArray]:
     source, plan = data
-    blocks = row_blocks_of(source, rows, CHUNK)
     return add_records(
         LinearChunk.empty(plan, block, first_row).fill(plan, slice(0, block.n_samples))
-        for first_row, block in blocks
+        for first_row, block in row_blocks_of(source, rows, CHUNK)
     )
 
 
@@ -105,49 +108,91 @@ def _segment_sums(data: _Data, task: tuple[range, range]) -> dict[str, Any]:
     return state.arrays
 
 
-def _in_memory(
-    predictions: Predictions,
-    plan: LinearPlan,
-    parts: Sequence[range],
-    segments: Sequence[range],
-    parallel: Parallel,
-) -> Families:
+def _kept(predictions: Predictions, plan: LinearPlan, sets: range, parallel: Parallel) -> Families:
     """Prepare all rows and draw all labels once; then go through the label sets."""
     quiet = Parallel(parallel.n_jobs)
-    sets = range(parts[0].start, parts[-1].stop)
+    segments, parts = segments_of(predictions), _equal_parts(sets, plan.sets_at_once)
     ticker = Ticker(parallel.progress, len(parts) + len(segments))
-    kept = []
-    means: list[dict[str, FloatArray]] = []
+    kept, means = [], []
     for segment in segments:
-        rows = predictions.take(slice(segment.start, segment.stop))
-        chunk = LinearChunk.empty(plan, rows, segment.start)
-        blocks = spans(len(segment), CHUNK)
-        means.append(add_records(run(lambda some, to=chunk: to.fill(plan, some), blocks, quiet)))
-        kept.append((chunk, *_draw_all(plan, chunk, sets, blocks, quiet)))
+        chunk = _chunk_of(plan, predictions, segment)
+        means.append(add_records(_fill(plan, chunk, quiet)))
+        labels, scores = _draw(plan, chunk, sets, quiet)
+        kept.append((chunk, labels, add_records(scores)))
         ticker.tick()
     expected = add_records(means)
 
     def one(part: range) -> Families:
-        states: Iterator[LinearState] = (
-            _sum_part(plan, part, chunk, labels.sets(part), scores)
-            for chunk, labels, scores in kept
-        )
-        total = next(states)
-        for state in states:
-            total.merge(state)
+        total = LinearState(plan, part)
+        for k, (chunk, labels, scores) in enumerate(kept):
+            state = LinearState(plan, part) if k else total
+            _add_part(state, chunk, labels, scores, sets.start)
+            if k:
+                total.merge(state)
         ticker.tick()
         return total.families(expected)
 
     return Families.join(list(run(one, parts, quiet)))
 
 
-def _draw_all(
-    plan: LinearPlan, chunk: LinearChunk, sets: range, blocks: Sequence[slice], parallel: Parallel
-) -> tuple[LabelSets, dict[str, FloatArray]]:
-    """Return the labels of all rows and sets, and the sums of their row scores."""
-    n_sets = len(sets)
-    some = chunk.rows(slice(0, 1)).draw(plan, sets).codes
-    codes = np.empty((chunk.predictions.n_samples, some.shape[1]), some.dtype)
+def _by_passes(
+    predictions: Predictions, plan: LinearPlan, sets: range, parallel: Parallel
+) -> Families:
+    """Prepare some rows after the other, for as many label sets at a time as memory allows."""
+    quiet = Parallel(parallel.n_jobs)
+    segments, at_once = segments_of(predictions), min(PASS_SETS, plan.sets_at_once)
+    passes = _equal_parts(sets, max(at_once, PASS_BYTES // plan.state_bytes))
+    rows = max(1, KEPT_BYTES // plan.row_bytes(len(passes[0])) // CHUNK) * CHUNK
+    blocks = [[segment[part] for part in spans(len(segment), rows)] for segment in segments]
+    ticker = Ticker(parallel.progress, len(passes) * sum(map(len, blocks)))
+    expected: dict[str, FloatArray] = {}
+    families = []
+    for some in passes:
+        parts = _equal_parts(some, at_once)
+        total = [LinearState(plan, part) for part in parts]
+        for k, segment in enumerate(blocks):
+            states = [LinearState(plan, part) for part in parts] if k else total
+            scores: dict[str, FloatArray] = {}
+            means: dict[str, FloatArray] = {}
+            for block in segment:
+                chunk = _chunk_of(plan, predictions, block)
+                add_records(_fill(plan, chunk, quiet, means=not families), means)
+                labels, found = _draw(plan, chunk, some, quiet)
+                add_records(found, scores)
+
+                def add(state: LinearState) -> None:
+                    state.add_tables(chunk, labels.sets(_within(state.sets, some.start)))
+
+                list(run(add, states, quiet))
+                ticker.tick()
+            add_records([means], expected)
+            for state in states:
+                state.add(_some_of(scores, _within(state.sets, some.start)))
+            if k:
+                for one, other in zip(total, states, strict=True):
+                    one.merge(other)
+        families += list(run(lambda state: state.families(expected), total, quiet))
+    return Families.join(families)
+
+
+def _chunk_of(plan: LinearPlan, predictions: Predictions, rows: range) -> LinearChunk:
+    """Make room for rows; what `_fill` computes is the same for any cut into multiples of CHUNK."""
+    return LinearChunk.empty(plan, predictions.take(slice(rows.start, rows.stop)), rows.start)
+
+
+def _fill(
+    plan: LinearPlan, chunk: LinearChunk, parallel: Parallel, *, means: bool = True
+) -> Iterator[dict[str, FloatArray]]:
+    blocks = spans(chunk.predictions.n_samples, CHUNK)
+    return run(lambda rows: chunk.fill(plan, rows, means=means), blocks, parallel)
+
+
+def _draw(
+    plan: LinearPlan, chunk: LinearChunk, sets: range, parallel: Parallel
+) -> tuple[LabelSets, list[dict[str, FloatArray]]]:
+    """Return the labels of all rows and sets, and their row scores, block by block."""
+    n, padded = chunk.predictions.n_samples, -(-len(sets) // BATCH) * BATCH
+    codes = np.empty((n, padded), label_type(plan.n_classes))
 
     def draw(rows: slice) -> dict[str, FloatArray]:
         part = chunk.rows(rows)
@@ -155,18 +200,25 @@ def _draw_all(
         codes[rows] = drawn.codes
         return part.row_scores(plan, drawn)
 
-    scores = add_records(run(draw, blocks, parallel))
-    return LabelSets(codes, n_sets, plan.n_classes), scores
+    scores = list(run(draw, spans(n, CHUNK), parallel))
+    return LabelSets(codes, len(sets), plan.n_classes), scores
 
 
-def _sum_part(
-    plan: LinearPlan,
-    part: range,
+def _add_part(
+    state: LinearState,
     chunk: LinearChunk,
     labels: LabelSets,
     scores: Mapping[str, FloatArray],
-) -> LinearState:
-    state = LinearState(plan, part)
-    state.add_tables(chunk, labels)
-    state.add({name: sums[part.start : part.stop] for name, sums in scores.items()})
-    return state
+    first: int,
+) -> None:
+    part = _within(state.sets, first)
+    state.add_tables(chunk, labels.sets(part))
+    state.add(_some_of(scores, part))
+
+
+def _within(sets: range, first: int) -> range:
+    return range(sets.start - first, sets.stop - first)
+
+
+def _some_of(scores: Mapping[str, FloatArray], sets: range) -> dict[str, FloatArray]:
+    return {name: sums[sets.start : sets.stop] for name, sums in scores.items()}

@@ -84,9 +84,14 @@ class LinearPlan:
     @property
     def sets_at_once(self) -> int:
         """Label sets of one task, so that its state stays small."""
+        return max(8, min(128, 8 * STATE_SIZE // self.state_bytes))
+
+    @property
+    def state_bytes(self) -> int:
+        """The memory of the sums of one label set."""
         n_buckets = len(self.grids.pitch) * self.grids.n_buckets
         each = self.n_features + n_buckets + self.n_cells + LEVELS
-        return max(8, min(128, STATE_SIZE // (self.n_classes * each + 2 * CELLS)))
+        return 8 * (self.n_classes * each + 2 * CELLS)
 
     def row_bytes(self, n_sets: int) -> int:
         """Return the memory of a prepared row with its labels in some label sets."""

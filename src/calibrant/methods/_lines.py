@@ -23,13 +23,13 @@ class LinePlan:
 
     bandwidth: float
     resampler: LabelResampler
-    n_resamples: int
     components: Components
 
 
-def line_families(predictions: Predictions, plan: LinePlan, parallel: Parallel) -> Families:
+def line_families(
+    predictions: Predictions, plan: LinePlan, sets: range, parallel: Parallel
+) -> Families:
     """Compute the families exactly by sorting, a few label sets at a time; O(n log n + n·R)."""
-    sets = range(plan.n_resamples + 1)
     size = max(SETS, LABELS // predictions.n_samples // SETS * SETS)
     tasks = [sets[part] for part in spans(len(sets), size)]
     records = run_shared(_some_sets, (predictions, plan), tasks, parallel)
