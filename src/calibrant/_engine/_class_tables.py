@@ -60,9 +60,10 @@ def cell_pair_sums(sums: FloatArray, expected: FloatArray, rates: FloatArray) ->
         out = np.empty((len(sums), len(rates)))
         core.cell_pair_sums(sums, expected, np.exp(-rates), out)
         return out
-    n_cells = sums.shape[2]
-    flat = np.ascontiguousarray((sums - expected).reshape(-1, n_cells).T)
-    same = np.sum(flat**2, axis=0)
-    places = np.arange(n_cells, dtype=np.float64)
-    pairs = [2.0 * np.sum(scan(places, flat, rate) * flat, axis=0) + same for rate in rates]
-    return np.stack([one.reshape(len(sums), -1).sum(axis=1) for one in pairs], axis=1)
+    places = np.arange(sums.shape[2], dtype=np.float64)
+    out = np.empty((len(sums), len(rates)))
+    for b, one in enumerate(sums):  # each by itself: bits of a BLAS depend on their number
+        d = np.ascontiguousarray((one - expected).T)
+        for k, rate in enumerate(rates):
+            out[b, k] = np.sum(d * (d + 2.0 * scan(places, d, rate)))
+    return out

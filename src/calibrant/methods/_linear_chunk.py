@@ -61,37 +61,39 @@ class LinearChunk:
     def fill(self, plan: LinearPlan, rows: slice, *, means: bool = True) -> dict[str, FloatArray]:
         """Compute some of the rows; return what their sums are on average, and their moments."""
         block = self.predictions.take(rows)
+        x, w = block.y_prob, block.weights
         confidence = Confidence.of(block)
         self.events[rows], self.places[rows] = confidence.events, confidence.cells
+        features = w[:, None] * plan.features.transform(x)
+        self.features[:, rows] = plan.slice(features)
         parts = spans(block.n_samples, table_rows(block.n_classes))
-        return add_records(
-            [
-                {"confidence": confidence.expected, "confidence_variance": confidence.variance},
-                *(self._fill(plan, block, rows.start, part, means) for part in parts),
-            ]
-        )
+        tables = [self._fill_tables(plan, block, rows.start, part, means) for part in parts]
+        if not means:
+            return {}
+        buckets = (bucket_sums(one, x, w, plan.grids.n_buckets) for one in self.buckets[:, rows])
+        return {
+            "features": x.T @ features,
+            "buckets": np.stack(list(buckets)),
+            "cells": own_cell_sums(self.cells[rows], x, w, plan.n_cells),
+            "confidence": confidence.expected,
+            "confidence_variance": confidence.variance,
+            **add_records(tables),
+        }
 
-    def _fill(
+    def _fill_tables(
         self, plan: LinearPlan, block: Predictions, start: int, part: slice, means: bool
     ) -> dict[str, FloatArray]:
         rows = slice(start + part.start, start + part.stop)
         here = block.take(part)
-        x, p, w = here.y_prob, here.distributions, here.weights
-        features = w[:, None] * plan.features.transform(x)
-        levels = log_levels(p, plan.components.score_floor)
-        self.features[:, rows] = plan.slice(features)
+        x, p, floor = here.y_prob, here.distributions, plan.components.score_floor
         self.buckets[:, rows] = plan.grids.buckets(x)
-        cells = np.minimum(x * plan.n_cells, plan.n_cells - 1).astype(np.uint16)
-        self.cells[rows], self.levels[rows] = cells, levels
+        self.cells[rows] = np.minimum(x * plan.n_cells, plan.n_cells - 1)
+        self.levels[rows] = log_levels(p, floor)
         if not means:
             return {}
-        moments = ClassMoments.of(p, w, levels, plan.components.score_floor)
-        n_buckets = plan.grids.n_buckets
+        moments = ClassMoments.of(p, here.weights, self.levels[rows], floor)
         directions = family_directions(here, plan.components).values()
         return {
-            "features": x.T @ features,
-            "buckets": np.stack([bucket_sums(b, x, w, n_buckets) for b in self.buckets[:, rows]]),
-            "cells": own_cell_sums(cells, x, w, plan.n_cells),
             "variances": np.array([variance for _, variance in directions]),
             **{f"class_{name}": value for name, value in vars(moments).items()},
         }

@@ -60,11 +60,15 @@ def linear_families(
         kept = source.n_samples * plan.row_bytes(len(sets))
         few = kept <= max(KEPT_BYTES, source.y_prob.nbytes)
         return (_kept if few else _by_passes)(source, plan, sets, parallel)
-    segments, parts = segments_of(source), _equal_parts(sets, plan.sets_at_once)
-    shared = (source, plan)
-    expected = add_records(run_shared(_segment_means, shared, segments, parallel.quiet()))
+    segments = segments_of(source)
+    # as few tasks as may be: each prepares its rows
+    parts = _equal_parts(sets, max(plan.sets_at_once, PASS_BYTES // 2 // plan.state_bytes))
+    expected = add_records(run_shared(_segment_means, (source, plan), segments, parallel.quiet()))
+    if len(segments) == 1:  # sums need not travel
+        finished = run_shared(_part_families, (source, plan, expected), parts, parallel)
+        return Families.join([Families(**one, bandwidths=plan.bandwidths) for one in finished])
     tasks = [(part, segment) for part in parts for segment in segments]
-    records = run_shared(_segment_sums, shared, tasks, parallel)
+    records = run_shared(_segment_sums, (source, plan), tasks, parallel)
     families = []
     for part in parts:
         state = LinearState(plan, part)
@@ -101,11 +105,24 @@ def _segment_means(data: _Data, rows: range) -> dict[str, FloatArray]:
 
 
 def _segment_sums(data: _Data, task: tuple[range, range]) -> dict[str, Any]:
-    (source, plan), (part, rows) = data, task
+    return _sum_rows(*data, *task).arrays
+
+
+def _sum_rows(
+    source: Predictions | RowSource, plan: LinearPlan, part: range, rows: range
+) -> LinearState:
     state = LinearState(plan, part)
     for first_row, block in row_blocks_of(source, rows, CHUNK):
         state.update(LinearChunk.prepare(plan, block, first_row))
-    return state.arrays
+    return state
+
+
+def _part_families(
+    data: tuple[Predictions | RowSource, LinearPlan, Mapping[str, FloatArray]], part: range
+) -> dict[str, Any]:
+    source, plan, expected = data
+    state = _sum_rows(source, plan, part, range(source.n_samples))
+    return _finish(state, expected).arrays
 
 
 def _kept(predictions: Predictions, plan: LinearPlan, sets: range, parallel: Parallel) -> Families:

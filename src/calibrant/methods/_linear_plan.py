@@ -84,7 +84,7 @@ class LinearPlan:
     @property
     def sets_at_once(self) -> int:
         """Label sets of one task, so that its state stays small."""
-        return max(8, min(128, 8 * STATE_SIZE // self.state_bytes))
+        return max(4, min(128, 8 * STATE_SIZE // self.state_bytes))
 
     @property
     def state_bytes(self) -> int:

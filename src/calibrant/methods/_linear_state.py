@@ -120,7 +120,8 @@ class LinearState:
     ) -> FloatArray:
         # certain predictions leave nothing but rounding, which must not be ranked
         total = float(expected["cells"].sum())  # Σ w
-        return np.where(np.abs(statistics) <= ROUNDING * total**2, 0.0, statistics)
+        kept = np.where(np.abs(statistics) <= ROUNDING * total**2, 0.0, statistics)
+        return np.ascontiguousarray(kept)  # sums over label sets depend on the order in memory
 
     def _classwise(self, expected: Mapping[str, FloatArray]) -> FloatArray:
         rates = 1.0 / (self.plan.n_cells * np.array(WIDTHS))  # from one cell to the next

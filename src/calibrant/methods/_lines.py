@@ -40,12 +40,5 @@ def line_families(
 def _some_sets(data: tuple[Predictions, LinePlan], sets: range) -> dict[str, Any]:
     predictions, plan = data
     label_sets = LabelSets.label_sets(predictions, plan.resampler, sets)
-    found = full_families(predictions, plan.bandwidth, label_sets, plan.components, Parallel(1))
-    return {
-        "kernel": found.kernel,
-        "classwise": found.classwise,
-        "confidence": found.confidence,
-        "scaling": found.scaling,
-        "bias": found.bias,
-        "directions": found.directions,
-    }
+    one = Parallel(1)
+    return full_families(predictions, plan.bandwidth, label_sets, plan.components, one).arrays
