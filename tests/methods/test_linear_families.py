@@ -143,7 +143,6 @@ def test_both_cores_agree(native, m):
         (_linear_families, "CHUNK", 7),
         (_linear_families, "KEPT_BYTES", 0),
         (_linear_plan, "STATE_SIZE", 1),
-        (_linear_plan, "SLICED_CLASSES", 2),
         (_linear_chunk, "table_rows", lambda n_classes: 3),
     ],
 )

@@ -80,7 +80,7 @@ def feature_sums(features: FloatArray, label_sets: LabelSets, out: FloatArray) -
     """Add Σ_{i: y_i = c} features[i] for every label set, class to `out`, (R, m, F); O(n·R·F).
 
     Features may also come in slices, (n_slices, n, F), and go to `out` of shape
-    (R, n_slices, m, F): slices of 16 features are quick where there are many classes.
+    (R, n_slices, m, F): sums of many classes are quicker in slices of a hundred features or so.
     """
     if features.ndim == 2:
         features, out = features[None], out[:, None]

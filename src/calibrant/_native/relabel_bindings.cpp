@@ -115,24 +115,24 @@ void bucket_sums(In<uint16_t, 1> buckets, In<double, 2> values, In<double, 1> we
                         values.shape(1), out.data());
 }
 
-void squared_deviations(In<double, 3> sums, In<double, 2> expected, Out<double, 2> out) {
-    demand(sums.shape(1) == expected.shape(0) && sums.shape(2) == expected.shape(1),
+void squared_deviations(In<double, 3> tables, In<double, 2> expected, Out<double, 2> out) {
+    demand(tables.shape(1) == expected.shape(0) && tables.shape(2) == expected.shape(1),
            "expected must have the shape of the sums of a replicate");
-    demand(alike(out, sums, 2), "out must have one entry for every replicate and slice");
+    demand(alike(out, tables, 2), "out must have one entry for every replicate and slice");
     nb::gil_scoped_release unlocked;
-    tiles().squared_deviations(sums.data(), expected.data(), sums.shape(0), sums.shape(1),
-                               sums.shape(2), out.data());
+    tiles().squared_deviations(tables.data(), expected.data(), tables.shape(0), tables.shape(1),
+                               tables.shape(2), out.data());
 }
 
-void cell_pair_sums(In<double, 3> sums, In<double, 2> expected, In<double, 1> decays,
+void cell_pair_sums(In<double, 3> tables, In<double, 2> expected, In<double, 1> decays,
                     Out<double, 2> out) {
-    demand(sums.shape(1) == expected.shape(0) && sums.shape(2) == expected.shape(1),
+    demand(tables.shape(1) == expected.shape(0) && tables.shape(2) == expected.shape(1),
            "expected must have the shape of the sums of a replicate");
-    demand(alike(out, sums) && out.shape(1) == decays.shape(0),
+    demand(alike(out, tables) && out.shape(1) == decays.shape(0),
            "out must have one entry for every replicate and decay");
     nb::gil_scoped_release unlocked;
-    tiles().cell_pair_sums(sums.data(), expected.data(), sums.shape(0), sums.shape(1),
-                           sums.shape(2), decays.data(), decays.shape(0), out.data());
+    tiles().cell_pair_sums(tables.data(), expected.data(), tables.shape(0), tables.shape(1),
+                           tables.shape(2), decays.data(), decays.shape(0), out.data());
 }
 
 template <class Label> void bind(nb::module_ &m) {
@@ -160,7 +160,7 @@ void bind_relabel(nb::module_ &m) {
           "out"_a.noconvert());
     m.def("bucket_sums", &bucket_sums, "buckets"_a.noconvert(), "values"_a, "weights"_a,
           "out"_a.noconvert());
-    m.def("squared_deviations", &squared_deviations, "sums"_a, "expected"_a, "out"_a.noconvert());
-    m.def("cell_pair_sums", &cell_pair_sums, "sums"_a, "expected"_a, "decays"_a,
+    m.def("squared_deviations", &squared_deviations, "tables"_a, "expected"_a, "out"_a.noconvert());
+    m.def("cell_pair_sums", &cell_pair_sums, "tables"_a, "expected"_a, "decays"_a,
           "out"_a.noconvert());
 }

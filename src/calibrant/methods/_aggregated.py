@@ -85,8 +85,8 @@ class Aggregated(Method):
     stop_after : int, optional
         Stop early where the evidence is weak: when so many label sets reach the observed one
         among at most ten times as many, behind 55 label sets that decide on the scale. By default
-        20 above 200 000 rows and 0, which draws all B, up to there. The p-value is valid at every
-        level; where it is below 0.1, all B label sets are drawn and nothing changes.
+        20 from 10⁶ probabilities n·m on, and 0, which draws all B, below. The p-value is valid at
+        every level; where it is below 0.1, all B label sets are drawn and nothing changes.
 
     Notes
     -----
@@ -179,7 +179,7 @@ class Aggregated(Method):
             label_sets = LabelSets.label_sets(predictions, resampler, sets)
             return full_families(predictions, bandwidth, label_sets, components, parallel)
 
-        rows = _Rows(predictions.n_samples, predictions.pair_weight, compute)
+        rows = _Rows(predictions.y_prob.size, predictions.pair_weight, compute)
         return self._evidence(rows, setting.parallel, resampler, details)
 
     def stream(
@@ -198,14 +198,14 @@ class Aggregated(Method):
         def compute(sets: range, parallel: Parallel) -> Families:
             return linear_families(source, plan, sets, parallel)
 
-        rows = _Rows(source.n_samples, pair_weight, compute)
+        rows = _Rows(source.n_samples * source.n_classes, pair_weight, compute)
         return self._evidence(rows, setting.parallel, resampler, details)
 
     def _evidence(
         self, rows: _Rows, parallel: Parallel, resampler: LabelResampler, given: dict[str, Any]
     ) -> Evidence:
         given["seed"] = resampler.seed
-        rule = Stopping.choose(self.stop_after, rows.n_samples, self.n_resamples, REFERENCE)
+        rule = Stopping.choose(self.stop_after, rows.size, self.n_resamples, REFERENCE)
         n_sets = self.n_resamples + 1
         parts: list[Families] = []
         start = 0
@@ -254,9 +254,9 @@ class Aggregated(Method):
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Rows in memory or elsewhere: their number, Σ_{i≠j} w_i w_j, and families of label sets."""
+    """Rows in memory or elsewhere: n·m, Σ_{i≠j} w_i w_j, and families of label sets."""
 
-    n_samples: int
+    size: int
     pair_weight: float
     compute: Callable[[range, Parallel], Families]
 

@@ -44,8 +44,8 @@ class Exact(Method):
     stop_after : int, optional
         Stop early where the evidence is weak: with draw L when so many errors reach the observed
         one, L being at most ten times as many. Then p = `stop_after`/L, valid at every level
-        (Besag and Clifford, 1991; the proof is in :doc:`/growth`). By default 20 above 200 000
-        rows and 0, which draws all B, up to there. The details say how many were drawn
+        (Besag and Clifford, 1991; the proof is in :doc:`/growth`). By default 20 from 10⁶
+        probabilities n·m on, and 0, which draws all B, below. The details say how many were drawn
         (``n_resamples``).
 
     Notes
@@ -87,7 +87,7 @@ class Exact(Method):
         observed = estimator.over_labels(predictions, predictions.y_true[None], alone)
         statistic, details = float(observed[0]), {"seed": resampler.seed}
         null = np.empty(0)
-        rule = Stopping.choose(self.stop_after, predictions.n_samples, self.n_resamples)
+        rule = Stopping.choose(self.stop_after, predictions.y_prob.size, self.n_resamples)
         for look in () if rule is None else rule.looks:
             more = self._null(predictions, estimator, resampler, range(len(null), look), parallel)
             null = np.concatenate([null, more])

@@ -28,7 +28,7 @@ class LinearChunk:
 
     predictions: Predictions
     first_row: int
-    features: FloatArray  # weighted, (n_slices, rows, width)
+    features: FloatArray  # weighted, (n_bandwidths, rows, 2·D)
     buckets: npt.NDArray[np.uint16]  # (grids, rows)
     cells: npt.NDArray[np.uint16]  # (rows, m)
     levels: npt.NDArray[np.uint16]  # (rows, m)
@@ -39,11 +39,10 @@ class LinearChunk:
     def empty(cls, plan: LinearPlan, predictions: Predictions, first_row: int) -> LinearChunk:
         """Make room for what `fill` computes."""
         n, m = predictions.y_prob.shape
-        n_slices, width = plan.slices
         return cls(
             predictions,
             first_row,
-            features=np.empty((n_slices, n, width)),
+            features=np.empty((len(plan.features.bandwidths), n, plan.features.n_features)),
             buckets=np.empty((len(plan.grids.pitch), n), np.uint16),
             cells=np.empty((n, m), np.uint16),
             levels=np.empty((n, m), np.uint16),
@@ -65,7 +64,7 @@ class LinearChunk:
         confidence = Confidence.of(block)
         self.events[rows], self.places[rows] = confidence.events, confidence.cells
         features = w[:, None] * plan.features.transform(x)
-        self.features[:, rows] = plan.slice(features)
+        self.features[:, rows] = plan.by_bandwidth(features)
         parts = spans(block.n_samples, table_rows(block.n_classes))
         tables = [self._fill_tables(plan, block, rows.start, part, means) for part in parts]
         if not means:

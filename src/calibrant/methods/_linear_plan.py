@@ -20,9 +20,6 @@ N_GRIDS = 4
 #: cells of a probability and buckets of a grid, up to and above `MANY_CLASSES`; not powers of two,
 #: at whose multiples the sums of all label sets would fight for the same lines of the cache
 N_CELLS, N_BUCKETS, MANY_CLASSES = (1000, 250), (509, 127), 100
-#: features of a slice where there are more classes than this: the sums of all classes then fit the
-#: second-level cache; below, a slice holds the features of one bandwidth
-SLICE, SLICED_CLASSES = 16, 48
 #: numbers in the state of one task
 STATE_SIZE = 1 << 22
 
@@ -64,16 +61,10 @@ class LinearPlan:
         """Features of a row, all bandwidths together."""
         return int(len(self.features.bandwidths) * self.features.n_features)
 
-    @property
-    def slices(self) -> tuple[int, int]:
-        """How many slices the features of a row come in, and how many features each has."""
-        one = self.features.n_features
-        width = SLICE if self.n_classes > SLICED_CLASSES and one % SLICE == 0 else one
-        return self.n_features // width, width
-
-    def slice(self, features: FloatArray) -> FloatArray:
-        """Cut features (n, F) into slices, (n_slices, n, width)."""
-        return features.reshape(len(features), *self.slices).swapaxes(0, 1)
+    def by_bandwidth(self, features: FloatArray) -> FloatArray:
+        """Put features (n, F) into one array for each bandwidth, (n_bandwidths, n, 2·D)."""
+        shape = (len(features), len(self.features.bandwidths), self.features.n_features)
+        return features.reshape(shape).swapaxes(0, 1)
 
     @property
     def directions(self) -> tuple[str, ...]:

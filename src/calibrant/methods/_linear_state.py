@@ -32,9 +32,9 @@ class LinearState:
         self.plan = plan
         self.sets = sets
         count, m = len(sets), plan.n_classes
-        n_slices, width = plan.slices
+        fourier = plan.features
         self.arrays = {
-            "features": np.zeros((count, n_slices, m, width)),
+            "features": np.zeros((count, len(fourier.bandwidths), m, fourier.n_features)),
             "buckets": np.zeros((len(plan.grids.pitch), count, m, plan.grids.n_buckets)),
             "cells": np.zeros((count, m, plan.n_cells)),
             "levels": np.zeros((count, m, LEVELS)),
@@ -89,11 +89,10 @@ class LinearState:
 
     def _kernel(self, expected: Mapping[str, FloatArray]) -> FloatArray:
         plan, count = self.plan, len(self.sets)
-        n_slices, n_grids = plan.slices[0], len(plan.grids.pitch)
-        mean = np.ascontiguousarray(plan.slice(expected["features"])).reshape(n_slices, -1)
-        sums = self.arrays["features"].reshape(count, n_slices, -1)
-        by_slice = squared_deviations(sums, mean)
-        features = by_slice.reshape(count, len(plan.features.bandwidths), -1).sum(axis=2).T
+        n_bandwidths, n_grids = len(plan.features.bandwidths), len(plan.grids.pitch)
+        mean = np.ascontiguousarray(plan.by_bandwidth(expected["features"]))
+        sums = self.arrays["features"].reshape(count, n_bandwidths, -1)
+        features = squared_deviations(sums, mean.reshape(n_bandwidths, -1)).T
         grids = np.zeros(count)
         for sums, means in zip(self.arrays["buckets"], expected["buckets"], strict=True):
             grids += squared_deviations(sums.reshape(count, 1, -1), means.reshape(1, -1))[:, 0]

@@ -28,8 +28,9 @@ import numpy as np
 
 from calibrant._native import FloatArray
 
-#: rows above which tests stop by default, and after how many label sets that reach the observed one
-SEQUENTIAL_ROWS, STOP_AFTER = 200_000, 20
+#: probabilities from which on tests stop by default, and after how many label sets that reach the
+#: observed one
+SEQUENTIAL_SIZE, STOP_AFTER = 1_000_000, 20
 #: K/h: tests stop at p-values above 1/LONGEST only, well away from the usual levels
 LONGEST = 10
 #: K/h of the first look: enough in most cases where p is .5 or more
@@ -48,11 +49,11 @@ class Stopping:
 
     @classmethod
     def choose(
-        cls, stop_after: int | None, n_samples: int, n_resamples: int, reference: int = 0
+        cls, stop_after: int | None, size: int, n_resamples: int, reference: int = 0
     ) -> Stopping | None:
-        """Return the rule for so many rows; None where all label sets are drawn."""
+        """Return the rule for n·m probabilities; None where all label sets are drawn."""
         if stop_after is None:
-            stop_after = STOP_AFTER if n_samples > SEQUENTIAL_ROWS else 0
+            stop_after = STOP_AFTER if size >= SEQUENTIAL_SIZE else 0
         longest = min(LONGEST * stop_after, n_resamples - reference)
         if stop_after == 0 or longest < stop_after:
             return None
