@@ -16,6 +16,9 @@ from calibrant.kernels._line_order import LineDistances
 from calibrant.kernels._metrics import PairDistances, Spread, as_rows, pair_distances
 from calibrant.kernels._order import neighbours_in_order
 
+#: one over a smaller bandwidth would not be finite
+SMALLEST = 1e-300
+
 
 @runtime_checkable
 class BandwidthRule(Protocol):
@@ -114,8 +117,8 @@ def median_bandwidth(y_prob: ArrayLike, metric: Spread = "tv", diagonal: bool = 
     Returns
     -------
     float
-        The median; for an even count the mean of the two middle distances. If it is 0, the
-        mean of the positive distances; 1.0 if there are none.
+        The median; for an even count the mean of the two middle distances. If it is 0 (below
+        1e-300), the mean of the positive distances; 1.0 if that is 0, too.
 
     Examples
     --------
@@ -139,7 +142,8 @@ def median_bandwidth(y_prob: ArrayLike, metric: Spread = "tv", diagonal: bool = 
         ranks = ((total - 1) // 2 - n_zeros) // 2, (total // 2 - n_zeros) // 2
         low, high = _neighbours(x, metric, n_pairs, max(0, ranks[0]), max(0, ranks[1]))
         low, high = (0.0 if rank < 0 else d for rank, d in zip(ranks, (low, high), strict=True))
-    return 0.5 * (low + high) or _positive_mean(x, metric)
+    median = 0.5 * (low + high)
+    return median if median >= SMALLEST else _positive_mean(x, metric)
 
 
 def mean_bandwidth(y_prob: ArrayLike, metric: Spread = "tv") -> float:
@@ -172,8 +176,10 @@ def mean_bandwidth(y_prob: ArrayLike, metric: Spread = "tv") -> float:
         return 1.0
     if metric in ("tv", "classwise"):
         share = 0.5 if metric == "tv" else 1.0 / x.shape[1]
-        return share * _sum_of_differences(x) / n_pairs or 1.0
-    return math.fsum(float(part.sum()) for part in pair_distances(metric, x)) / n_pairs or 1.0
+        mean = share * _sum_of_differences(x) / n_pairs
+    else:
+        mean = math.fsum(float(part.sum()) for part in pair_distances(metric, x)) / n_pairs
+    return mean if mean >= SMALLEST else 1.0
 
 
 def _check_metric(metric: Spread) -> None:
@@ -210,12 +216,14 @@ def _check_max_rows(max_rows: int | None) -> None:
 def _positive_mean(x: FloatArray, metric: Spread) -> float:
     if metric == "tv" and x.shape[1] == 2:
         n_positive = len(x) * (len(x) - 1) // 2 - LineDistances.of(x).n_zeros
-        return 0.5 * _sum_of_differences(x) / n_positive if n_positive else 1.0
+        mean = 0.5 * _sum_of_differences(x) / max(n_positive, 1)
+        return mean if mean >= SMALLEST else 1.0
     sums, count = [0.0], 0
     for distances in pair_distances(metric, x):
         sums.append(float(distances.sum()))
         count += int(np.count_nonzero(distances))
-    return math.fsum(sums) / count if count else 1.0
+    mean = math.fsum(sums) / max(count, 1)
+    return mean if mean >= SMALLEST else 1.0
 
 
 def _sum_of_differences(x: FloatArray) -> float:
