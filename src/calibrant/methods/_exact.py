@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from calibrant._engine import BATCH, LabelResampler, sizes
-from calibrant._execution import Parallel
+from calibrant._execution import Parallel, Stages
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.estimators import Estimator, pairs_visited
@@ -89,9 +90,11 @@ class Exact(Method):
         # stay ties
         estimates = np.empty(0)
         looks = () if rule is None else rule.looks
+        edges = [0, *(look + 1 for look in looks), self.n_resamples + 1]
+        stages = Stages(parallel.progress, [1 + b - a for a, b in pairwise(edges)])
         for look in (*looks, self.n_resamples):
-            sets = range(len(estimates), look + 1)
-            more = self._estimates(predictions, estimator, resampler, sets, parallel)
+            sets, stage = range(len(estimates), look + 1), replace(parallel, progress=stages.next())
+            more = self._estimates(predictions, estimator, resampler, sets, stage)
             estimates = np.concatenate([estimates, more])
             statistic, null = float(estimates[0]), estimates[1:]
             draws = rule.stops_at(statistic, null) if rule and look in looks else None
@@ -116,12 +119,15 @@ class Exact(Method):
     ) -> FloatArray:
         """Return the estimates of some label sets: 0 is the observed one, b the draw b − 1."""
         estimates = [np.empty(0)]
-        for batch in sizes.replicate_batches(len(sets), predictions.n_samples, BATCH):
+        batches = sizes.replicate_batches(len(sets), predictions.n_samples, BATCH)
+        stages = Stages(parallel.progress, [len(batch) for batch in batches])
+        for batch in batches:
             some = sets[batch.start : batch.stop]
             drawn = range(max(some.start - 1, 0), some.stop - 1)
             labels = resampler.labels(predictions.y_prob, drawn)
             if some.start == 0:
                 observed = predictions.y_true[None].astype(labels.dtype)
                 labels = np.concatenate([observed, labels])
-            estimates.append(estimator.over_labels(predictions, labels, parallel))
+            stage = replace(parallel, progress=stages.next())
+            estimates.append(estimator.over_labels(predictions, labels, stage))
         return np.concatenate(estimates)

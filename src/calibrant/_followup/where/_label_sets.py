@@ -23,8 +23,8 @@ from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, event_classes
 from calibrant.kernels import ScalarKernel
 
-#: label sets of a task, and numbers in the sums of one
-SETS, STATE_SIZE = 64, 1 << 22
+#: label sets of a task, each of which makes all vectors again, and numbers in the sums of one
+SETS, STATE_SIZE = 256, 1 << 22
 #: what is left of sums that cancel, relative to their terms
 ROUNDING = 1e-12
 
