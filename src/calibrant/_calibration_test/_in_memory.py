@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from calibrant._engine import LabelResampler
+from calibrant._engine import resampler_for
 from calibrant._execution import Parallel, computation
 from calibrant._predictions import Predictions
 from calibrant.effects import (
@@ -43,12 +43,14 @@ class InMemory:
         return self.predictions.n_classes
 
     def check(self, method: Method) -> None:
-        """Refuse no method."""
+        """Refuse a method that takes clustered rows for independent."""
+        method.check_clusters(self.predictions)
 
     def computation(self, **settings: Any) -> dict[str, Any]:
         """Describe what the records of a checkpoint belong to."""
         rows = self.predictions
-        return computation(rows.y_true, rows.y_prob, rows.sample_weight, **settings)
+        together = () if rows.clusters is None else (rows.clusters,)
+        return computation(rows.y_true, rows.y_prob, rows.sample_weight, *together, **settings)
 
     def test(self, method: Method, estimator: Estimator, setting: Setting) -> Evidence:
         """Run the method."""
@@ -73,7 +75,7 @@ class InMemory:
             others,
             Parallel(parallel.n_jobs),
             n_resamples=FLOOR_RESAMPLES,
-            resampler=LabelResampler.from_rng(setting.rng, stream=2),
+            resampler=resampler_for(rows, setting.rng, stream=2),
         )
         return known, arrange(given | {effect.name: effect for effect in found})
 

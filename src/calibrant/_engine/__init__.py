@@ -1,6 +1,22 @@
 """Sums over rows and pairs of rows: tiles, label sets, random features, resampling."""
 
 from calibrant._engine import sizes
+from calibrant._engine._coupled_sets import (
+    CoupledResampler,
+    couple,
+    coupling_of_rows,
+    resampler_for,
+)
+from calibrant._engine._coupling import (
+    Coupling,
+    cluster_sample,
+    coupling_of,
+    estimate_coupling,
+    require_clusters,
+    sample_limit,
+    sample_rows,
+    shared_agreement,
+)
 from calibrant._engine._covariances import covariance_products
 from calibrant._engine._directions import (
     CLEAR,

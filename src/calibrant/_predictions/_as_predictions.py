@@ -15,6 +15,7 @@ def as_predictions(
     classes: Any = None,
     pos_label: Any = None,
     sample_weight: Any = None,
+    clusters: Any = None,
     normalize: bool = False,
 ) -> Predictions:
     """Return `Predictions`: made from the arrays, or the one that was passed.
@@ -39,6 +40,7 @@ def as_predictions(
             classes=classes,
             pos_label=pos_label,
             sample_weight=sample_weight,
+            clusters=clusters,
             normalize=normalize,
         )
     given = {
@@ -46,6 +48,7 @@ def as_predictions(
         "classes": classes is not None,
         "pos_label": pos_label is not None,
         "sample_weight": sample_weight is not None,
+        "clusters": clusters is not None,
         "normalize": normalize,
     }
     extra = [name for name, is_given in given.items() if is_given]

@@ -5,7 +5,13 @@ from __future__ import annotations
 from calibrant._output import publish
 from calibrant.effects._bias import bias
 from calibrant.effects._brier_direction import Direction, direction, direction_of, direction_sums
-from calibrant.effects._calibration_loss import calibration_loss, calibration_loss_effect, gain_of
+from calibrant.effects._calibration_loss import (
+    calibration_loss,
+    calibration_loss_effect,
+    gain_of,
+    repair_design_effect,
+)
+from calibrant.effects._clustered_pairs import design_effect, inside_sums
 from calibrant.effects._detectable import Detectable, detectable_temperature
 from calibrant.effects._detectable_curve import DetectableCurve, detectable_curve
 from calibrant.effects._impossible import ImpossibleLabels, impossible_labels

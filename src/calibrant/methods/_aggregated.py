@@ -9,9 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from calibrant._engine import (
+    CoupledResampler,
     LabelResampler,
     LabelSets,
     agreed_direction,
+    couple,
     sizes,
     two_sided_tail,
 )
@@ -28,6 +30,7 @@ from calibrant.methods._base import (
     monte_carlo_error,
     monte_carlo_pvalue,
 )
+from calibrant.methods._clusters import describe_clusters
 from calibrant.methods._combination import combine, harmonic_mean, pooled_tails
 from calibrant.methods._components import Components, choose_components
 from calibrant.methods._confidence import ORDERS
@@ -121,6 +124,7 @@ class Aggregated(Method):
     remedy: ClassVar[str] = "Leave `estimator` out, or test this one by itself with `Exact()`."
     streams: ClassVar[bool] = True
     own_statistic: ClassVar[bool] = True
+    clusters: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_resamples(self.n_resamples)
@@ -149,11 +153,16 @@ class Aggregated(Method):
                 "the aggregated test needs at least 2 rows with positive weight; got fewer. "
                 "Drop rows without weight and add others."
             )
-        resampler = LabelResampler.from_rng(setting.rng)
+        coupling = setting.coupling_of(predictions)
+        resampler = couple(LabelResampler.from_rng(setting.rng), coupling)
         variant = variant_for(predictions.n_samples, predictions.n_classes)
         components = choose_components(predictions, self.log_score)
         families = self._families(predictions, resampler, variant, components, setting)
-        details = {"variant": variant, **_described(components, predictions.n_classes)}
+        details = {
+            "variant": variant,
+            **_described(components, predictions.n_classes),
+            **describe_clusters(coupling),
+        }
         return self._evidence(families, predictions.pair_weight, resampler, details)
 
     def stream(
@@ -163,12 +172,17 @@ class Aggregated(Method):
 
         `estimator` is the SKCE with its bandwidth, which the predictions chose.
         """
-        resampler = LabelResampler.from_rng(setting.rng)
+        coupling = setting.coupling_of(source)
+        resampler = couple(LabelResampler.from_rng(setting.rng), coupling)
         bandwidth = fixed_bandwidth(estimator.kernel)
         components = choose_components(source, self.log_score)
         plan = LinearPlan.make(source.n_classes, bandwidth, components, resampler)
         families = linear_families(source, plan, self.n_resamples, setting.parallel)
-        details = {"variant": "features", **_described(components, source.n_classes)}
+        details = {
+            "variant": "features",
+            **_described(components, source.n_classes),
+            **describe_clusters(coupling),
+        }
         return self._evidence(families, pair_weight, resampler, details)
 
     def _evidence(
@@ -178,6 +192,8 @@ class Aggregated(Method):
         resampler: LabelResampler,
         given: dict[str, Any],
     ) -> Evidence:
+        if isinstance(resampler, CoupledResampler):
+            families = families.rescale_directions()
         components = component_tails(families)
         tails = family_tails(components)
         combined = combine(tails, WEIGHTS)

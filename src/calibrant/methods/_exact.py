@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from calibrant._engine import BATCH, LabelResampler, sizes
+from calibrant._engine import BATCH, LabelResampler, couple, sizes
 from calibrant._execution import Parallel
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
@@ -21,6 +22,7 @@ from calibrant.methods._base import (
     monte_carlo_error,
     monte_carlo_pvalue,
 )
+from calibrant.methods._clusters import describe_clusters
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,10 @@ class Exact(Method):
 
     Notes
     -----
-    Not valid where predictions depend on earlier labels of the same data, where labels are
-    clustered, or where the labels were used to fit or recalibrate the model. Cost: that of
+    Not valid where predictions depend on earlier labels of the same data, or where the labels
+    were used to fit or recalibrate the model. Rows with clusters have label sets in which the
+    labels of a cluster depend on each other; the test is then approximate (see
+    :doc:`/howto/clusters`). Cost: that of
     ``estimator.over_labels``; n = 10 000, m = 10 and the quadratic SKCE take seconds, without
     an n×n array. The draws are keyed by seed, row and resample: any number of threads gives
     the same p-value.
@@ -59,6 +63,7 @@ class Exact(Method):
     """
 
     n_resamples: int = 999
+    clusters: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_resamples(self.n_resamples)
@@ -72,7 +77,8 @@ class Exact(Method):
 
     def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
         """Return the evidence against calibration."""
-        resampler = LabelResampler.from_rng(setting.rng)
+        coupling = setting.coupling_of(predictions)
+        resampler = couple(LabelResampler.from_rng(setting.rng), coupling)
         null = self._null(predictions, estimator, resampler, setting.parallel)
         # the observed labels take the same way as the resampled ones: ties stay ties
         alone = Parallel(setting.parallel.n_jobs)
@@ -83,6 +89,7 @@ class Exact(Method):
             "n_resamples": self.n_resamples,
             "seed": resampler.seed,
             "monte_carlo_error": monte_carlo_error(pvalue, self.n_resamples),
+            **describe_clusters(coupling),
         }
         return Evidence(statistic, pvalue, null, null, statistic, details)
 
@@ -95,6 +102,6 @@ class Exact(Method):
     ) -> FloatArray:
         null = []
         for replicates in sizes.replicate_batches(self.n_resamples, predictions.n_samples, BATCH):
-            labels = resampler.labels(predictions.y_prob, replicates)
+            labels = resampler.draw(predictions, replicates)
             null.append(estimator.over_labels(predictions, labels, parallel))
         return np.concatenate(null)
