@@ -16,6 +16,7 @@ from calibrant.effects import (
     estimate_interval,
     impossible_labels,
     measure_all,
+    repeated_rows,
 )
 from calibrant.estimators import Estimator
 from calibrant.methods import Evidence, Method, Setting
@@ -44,7 +45,8 @@ class InMemory:
 
     def check(self, method: Method) -> None:
         """Refuse a method that takes clustered rows for independent."""
-        method.check_clusters(self.predictions)
+        rows = self.predictions
+        method.check_clusters(clustered=rows.n_clusters < rows.n_samples)
 
     def computation(self, **settings: Any) -> dict[str, Any]:
         """Describe what the records of a checkpoint belong to."""
@@ -83,6 +85,9 @@ class InMemory:
         """Return what is worth knowing about the rows, whatever the method."""
         impossible = impossible_labels(self.predictions)
         details: dict[str, Any] = {"impossible_labels": impossible.count}
+        repeated = repeated_rows(self.predictions)
+        if repeated:
+            details["repeated_rows"] = repeated
         if impossible.count:
             details["impossible_rows"] = impossible.rows
         if effects:

@@ -138,6 +138,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         return (
             *impossible_note(self.details),
             *_clusters_note(self.details.get("clusters")),
+            *_repeated_note(self.details),
             *_missing_note(self.details),
             *self._interval_note(),
             *(note for note in said if note),
@@ -299,6 +300,17 @@ def _clusters_note(clusters: Mapping[str, Any] | None) -> tuple[str, ...]:
     return (
         f"one cluster has {percent(share)} of the rows: the p-value and the intervals are not "
         "reliable, since only clusters are independent",
+    )
+
+
+def _repeated_note(details: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say how many rows have the prediction of another one, if nobody said why."""
+    count = details.get("repeated_rows", 0)
+    if not count:
+        return ()
+    return (
+        f"{count:,} rows have exactly the prediction of another row: if rows belong together, "
+        "name their clusters; the p-value takes them for independent",
     )
 
 

@@ -8,6 +8,7 @@ from calibrant._engine._coupled_sets import (
     resampler_for,
 )
 from calibrant._engine._coupling import (
+    FEWEST_CLUSTERS,
     Coupling,
     cluster_sample,
     coupling_of,

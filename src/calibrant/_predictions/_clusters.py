@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from hashlib import blake2b
 from typing import Any
 
@@ -13,8 +14,25 @@ from calibrant._predictions._messages import DROP_ROWS, count, first_of
 from calibrant._predictions._shapes import without_single_column
 from calibrant.errors import DataError, Problem
 
+#: whole numbers as a file of floats writes them
+_WHOLE = re.compile(r"-?(0|[1-9][0-9]*)\.0*")
+
 
 def check_clusters(clusters: Any, n_samples: int) -> IntArray:
+    """Return the numbers of the clusters, of which there must be two, shape (n_samples,)."""
+    codes = code_clusters(clusters, n_samples)
+    if n_samples > 1 and codes.min() == codes.max():
+        raise DataError(
+            Problem.CLUSTERS,
+            "must tell at least 2 clusters apart",
+            argument="clusters",
+            got="the same id in all rows",
+            remedy="pass the column that names the patient, document or image of every row",
+        )
+    return codes
+
+
+def code_clusters(clusters: Any, n_samples: int) -> IntArray:
     """Return one number for every row, equal for equal ids, shape (n_samples,).
 
     The number is a 63-bit hash of the id as text, so that it is the same in memory, in every file
@@ -31,20 +49,10 @@ def check_clusters(clusters: Any, n_samples: int) -> IntArray:
             got=f"shape {values.shape}",
         )
     _refuse_missing(values)
-    codes = cluster_codes(values)
-    if n_samples > 1 and codes.min() == codes.max():
-        raise DataError(
-            Problem.CLUSTERS,
-            "must tell at least 2 clusters apart",
-            argument="clusters",
-            got="the same id in all rows",
-            remedy="pass the column that names the patient, document or image of every row",
-        )
-    return codes
+    return _codes(values)
 
 
-def cluster_codes(ids: np.ndarray[Any, Any]) -> IntArray:
-    """Return the numbers of ids of any type, shape (n,)."""
+def _codes(ids: np.ndarray[Any, Any]) -> IntArray:
     if ids.dtype.kind in "iub":
         found, index = np.unique(ids, return_inverse=True)
         return np.array([_code(one) for one in found.tolist()], dtype=np.int64)[index]
@@ -65,7 +73,10 @@ def _code(one: Any) -> int:
         one = int(one)
     elif isinstance(one, bytes):
         one = one.decode("utf-8", "backslashreplace")
-    digest = blake2b(str(one).strip().encode("utf-8", "backslashreplace"), digest_size=8).digest()
+    text = str(one).strip()
+    if _WHOLE.fullmatch(text):
+        text = text.partition(".")[0]
+    digest = blake2b(text.encode("utf-8", "backslashreplace"), digest_size=8).digest()
     return int.from_bytes(digest, "little") >> 1
 
 

@@ -315,9 +315,7 @@ class Predictions(Lenses):
 
     def without_clusters(self) -> Predictions:
         """Return the same rows as if they were independent."""
-        return assemble(
-            self.y_true, self.y_prob, self.sample_weight, self.classes, ranked=self.ranked
-        )
+        return with_clusters(self, None)
 
     def require_rows(self, minimum: int, what: str) -> None:
         """Raise where there are fewer than `minimum` rows.
@@ -421,6 +419,18 @@ def assemble(
     predictions = object.__new__(Predictions)
     predictions._set(y_true, y_prob, sample_weight, classes, ranked=ranked, clusters=clusters)
     return predictions
+
+
+def with_clusters(rows: Predictions, clusters: IntArray | None) -> Predictions:
+    """Return the same rows with other clusters."""
+    return assemble(
+        rows.y_true,
+        rows.y_prob,
+        rows.sample_weight,
+        rows.classes,
+        ranked=rows.ranked,
+        clusters=clusters,
+    )
 
 
 def _read_only(array: Any) -> Any:

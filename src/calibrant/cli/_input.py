@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import wraps
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -41,12 +42,6 @@ class Input:
     def id(self) -> str | None:
         """The column that identifies the rows."""
         return self.options.id
-
-    def with_group(self, name: str | None) -> Input:
-        """Read one more column of groups."""
-        if name is None or name in self.options.groups:
-            return self
-        return replace(self, options=replace(self.options, groups=(*self.options.groups, name)))
 
     def read(self, path: str, minimum: int = 1) -> PredictionFile:
         """Read a file, or a folder, of so many rows at least, with progress, through the lens."""
@@ -108,12 +103,21 @@ class Input:
                 remedy="collect more predictions",
             )
         self._tell_rounding(file.understood)
+        self._tell_repeats(file)
         if self.lens is None:
             return file
         try:
             return replace(file, predictions=see_through(self.lens, file.predictions))
         except ValueError as error:
             raise Failure(f"--lens {self.lens}: {message_of(error)}") from error
+
+    def _tell_repeats(self, file: PredictionFile) -> None:
+        if file.repeated_ids is not None and not self.quiet:
+            name = one_line(file.repeated_ids)
+            tell(
+                f"{one_line(file.understood.file)}: several rows have the same {name!r}; if they "
+                f"depend on each other, pass --cluster {quote(name)}"
+            )
 
     def _tell_rounding(self, found: Understanding) -> None:
         if found.decimals is not None and found.row_sums is not None and not self.quiet:
@@ -137,6 +141,8 @@ _OPTIONS = (
                  "column is."),
     click.option("--weight", metavar="NAME", help="Column of sample weights."),
     click.option("--id", metavar="NAME", help="Column that identifies the rows; joins files."),
+    click.option("--cluster", metavar="NAME", help="Column of ids of rows that belong together, "
+                 "such as patients: they may depend on each other."),
     click.option("--group", "groups", metavar="NAME", multiple=True, help="Column that puts rows "
                  "into groups; may be repeated."),
     click.option("--logits", is_flag=True, help="The columns hold logits (or log-probabilities)."),

@@ -29,9 +29,10 @@ from calibrant.effects._measures import MEASURES, Measure, arrange, find_measure
 from calibrant.effects._noise_floor import NoiseFloor
 from calibrant.effects._null_variance import null_variance
 from calibrant.effects._repair_gain import RepairGain
+from calibrant.effects._repeated import repeated_rows
 from calibrant.effects._rmsce import rmsce, upper_bound
 from calibrant.effects._robust import Spread
-from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._rows import counted, effective_size, size_of_sums
 from calibrant.effects._score_interval import score_interval
 from calibrant.effects._scores import (
     BRIER_MEANING,
@@ -48,6 +49,7 @@ from calibrant.effects._temperature import (
     Likelihood,
     add_labels_at_floor,
     labels_at_floor,
+    likelihood_scores,
     likelihood_sums,
     logit_floor,
     smallest_probability,

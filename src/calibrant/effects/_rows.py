@@ -31,9 +31,15 @@ def clustered_size(predictions: Predictions, share: float, contributions: FloatA
     rows are alike every cluster counts as one row.
     """
     size, index = effective_size(predictions), predictions.cluster_index
-    if index is None:
-        return size
-    sums = np.bincount(index, contributions)
+    return (
+        size
+        if index is None
+        else size_of_sums(size, share, np.asarray(np.bincount(index, contributions), np.float64))
+    )
+
+
+def size_of_sums(size: float, share: float, sums: FloatArray) -> float:
+    """Return the same from what whole clusters contribute; at most `size`."""
     count = len(sums)
     if count < 2:
         return 1.0

@@ -19,6 +19,7 @@ from calibrant.io._errors import listed
 from calibrant.io._npz import ONLY
 from calibrant.io._options import (
     CLASSES,
+    CLUSTER,
     DELIMITER,
     GROUPS,
     LABEL,
@@ -52,6 +53,7 @@ class Columns:
     classes: tuple[Any, ...] | None  # names that the columns or the user give
     weight: str | None
     id: str | None
+    cluster: str | None
     groups: tuple[str, ...]
     ignored: tuple[str, ...]
     by_elimination: bool = False  # probabilities are what was left, named by the classes
@@ -59,7 +61,7 @@ class Columns:
 
 def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True) -> Columns:
     """Say what every column is, or refuse with the candidates."""
-    named = [*((options.weight,) if options.weight else ()), *((options.id,) if options.id else ())]
+    named = [name for name in (options.weight, options.id, options.cluster) if name]
     for name in [*named, *options.groups]:
         _require(table, name)
     taken = {*named, *options.groups}
@@ -77,6 +79,7 @@ def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True)
         names,
         options.weight,
         options.id,
+        options.cluster,
         options.groups,
         tuple(name for name in table.column_names if name not in used),
         by_elimination=options.prob is None
@@ -122,7 +125,12 @@ def _require_one_meaning(
     table: Table, options: ReadOptions, labels: tuple[str, ...], probabilities: tuple[str, ...]
 ) -> None:
     """Refuse labels that are also something else: no test of them would be valid."""
-    others = {PROB: probabilities, GROUPS: options.groups, WEIGHT: (options.weight,)}
+    others = {
+        PROB: probabilities,
+        GROUPS: options.groups,
+        WEIGHT: (options.weight,),
+        CLUSTER: (options.cluster,),
+    }
     for argument, names in others.items():
         twice = [name for name in labels if name in names]
         if twice:

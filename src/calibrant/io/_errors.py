@@ -27,6 +27,7 @@ _WORDS = {
     "y_prob": "the probabilities",
     "logits": "the logits",
     "sample_weight": "the weights",
+    "clusters": "the clusters",
     "classes": "the names of the classes",
 }
 _NAME_CLASSES: Words = ("pass ", CLASSES, " in the order of the columns, or correct the labels")

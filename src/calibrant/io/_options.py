@@ -11,6 +11,7 @@ from calibrant.errors import Argument
 
 LABEL, LABELS, PROB, CLASSES, ID = map(Argument, ("label", "labels", "prob", "classes", "id"))
 POS_LABEL, WEIGHT, GROUPS, DELIMITER = map(Argument, ("pos_label", "weight", "groups", "delimiter"))
+CLUSTER = Argument("cluster")
 LOGITS, ONEHOT, ONE_BASED, NORMALIZE = (
     Argument(name, True) for name in ("logits", "onehot", "one_based", "normalize")
 )
@@ -27,6 +28,7 @@ class ReadOptions:
     pos_label: str | None = None
     weight: str | None = None
     id: str | None = None
+    cluster: str | None = None
     groups: tuple[str, ...] = ()
     logits: bool = False
     onehot: bool = False

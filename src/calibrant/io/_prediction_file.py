@@ -30,7 +30,7 @@ class Understanding(Plain):
     labels_file : str or None
         The file of labels, where they are in one of their own.
     label_columns, probability_columns, group_columns, ignored_columns : tuple of str
-    weight_column, id_column : str or None
+    weight_column, id_column, cluster_column : str or None
     dtype : str
         Of the probabilities in the file.
     logits, normalized, one_based : bool
@@ -68,6 +68,7 @@ class Understanding(Plain):
     labels_file: str | None = None
     row_sums: tuple[Finite, Finite] | None = None  # smallest and largest, as in the file
     decimals: int | None = None
+    cluster_column: str | None = None
 
 
 def understand(
@@ -79,6 +80,7 @@ def understand(
         probability_columns=columns.probabilities,
         weight_column=columns.weight,
         id_column=columns.id,
+        cluster_column=columns.cluster,
         group_columns=columns.groups,
         ignored_columns=columns.ignored,
         logits=options.logits,
@@ -99,6 +101,9 @@ class PredictionFile:
         What every column was taken for.
     groups : mapping from the name of a column to its values, shape (n_samples,)
     ids : ndarray of shape (n_samples,) or None
+    repeated_ids : str or None
+        An unused column that is called like ids (``patient``, ``image_id``, …) and repeats them:
+        rows with the same one may depend on each other, and the column may be their `cluster`.
 
     Examples
     --------
@@ -116,6 +121,7 @@ class PredictionFile:
     understood: Understanding
     groups: Mapping[str, Array] = field(default_factory=dict)
     ids: Array | None = None
+    repeated_ids: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,6 +150,7 @@ class FileFacts(Understanding):
             ("logits" if self.logits else "probabilities", _list(self.probability_columns)),
             ("weights", self.weight_column or ""),
             ("identifier", self.id_column or ""),
+            ("clusters", self.cluster_column or ""),
             ("groups", _list(self.group_columns)),
             ("not used", _list(self.ignored_columns)),
             ("row sums", self._sums()),

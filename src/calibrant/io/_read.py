@@ -20,6 +20,7 @@ from calibrant.io._labels import plain
 from calibrant.io._npz import read_npy, read_npz
 from calibrant.io._options import LABEL, ReadOptions, class_texts
 from calibrant.io._prediction_file import PredictionFile, understand
+from calibrant.io._repeats import find_repeats
 from calibrant.io._source import open_source
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
@@ -42,6 +43,7 @@ def read_predictions(
     pos_label: str | None = None,
     weight: str | None = None,
     id: str | None = None,  # noqa: A002 - the name of the option
+    cluster: str | None = None,
     groups: Iterable[str] = (),
     logits: bool = False,
     onehot: bool = False,
@@ -76,6 +78,8 @@ def read_predictions(
         The label whose probability a single column is.
     weight, id : str, optional
         Columns of sample weights and of identifiers.
+    cluster : str, optional
+        Column of ids of rows that belong together: see `Predictions`.
     groups : iterable of str, optional
         Columns that put rows into groups.
     logits, onehot, one_based, normalize : bool
@@ -119,6 +123,7 @@ def read_predictions(
         pos_label=pos_label,
         weight=weight,
         id=id,
+        cluster=cluster,
         groups=tuple(groups),
         logits=logits,
         onehot=onehot,
@@ -142,6 +147,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         columns = find_columns(table, options, own_labels=other is None)
         content = _read_table(table, columns, progress)
         raw, label_columns = raw_labels(table, columns, content, other, options)
+        repeated = find_repeats(table, columns)
     matrix = content.matrices["probabilities"]
     sums = None if options.logits else _row_sums(matrix)
     matrix, decimals = without_rounding(matrix, options)
@@ -163,6 +169,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         understood,
         {name: plain(content.texts[name]) for name in columns.groups},
         ids,
+        repeated,
     )
 
 
@@ -207,7 +214,8 @@ def request_of(table: Table, columns: Columns) -> Request:
     if len(labels) > 1 or (labels and table.widths[labels[0]] > 1):
         matrices["labels"] = labels
         labels = ()
-    texts = dict.fromkeys([*labels, *((columns.id,) if columns.id else ()), *columns.groups])
+    named = [name for name in (columns.id, columns.cluster) if name]
+    texts = dict.fromkeys([*labels, *named, *columns.groups])
     numbers = (columns.weight,) if columns.weight else ()
     return Request(matrices, numbers, tuple(texts))
 

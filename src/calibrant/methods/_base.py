@@ -170,13 +170,13 @@ class Method(ABC):
                 f"{type(self).__name__} goes with {self.fits}; got {estimator!r}. {self.remedy}"
             )
 
-    def check_clusters(self, rows: Any) -> None:
+    def check_clusters(self, *, clustered: bool) -> None:
         """Refuse clustered rows where the method takes rows for independent."""
-        if not self.clusters and rows.clusters is not None and rows.n_clusters < rows.n_samples:
+        if clustered and not self.clusters:
             raise DataError(
                 Problem.CLUSTERS,
                 f"{type(self).__name__} takes rows for independent",
-                got=f"{rows.n_clusters:,} clusters of {rows.n_samples:,} rows",
+                got="clusters of several rows",
                 remedy="use `Aggregated()`, `Exact()` or `BetweenClusters()`, which allow for "
                 "dependence inside a cluster",
             )

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from calibrant._engine import (
+    FEWEST_CLUSTERS,
     LOG_FLOOR,
     FourierFeatures,
     as_generator,
@@ -32,8 +33,6 @@ from calibrant.methods._base import (
 )
 from calibrant.methods._combination import combine, harmonic_mean, pooled_tails
 
-#: fewer clusters have too few signs
-FEWEST_CLUSTERS = 10
 #: random frequencies in place of all pairs, above the rows that Aggregated computes all pairs for
 _FREQUENCIES = 128
 #: rows of a tile, and label sets whose signs are drawn together
@@ -143,7 +142,7 @@ def _kernel_statistics(rows: Predictions, index: IntArray, signs: FloatArray) ->
     if rows.n_samples <= sizes.FULL_ROWS:
         matrix = _cluster_pairs(rows, index, bandwidth)
         np.fill_diagonal(matrix, 0.0)
-        return np.einsum("bg,bg->b", signs @ matrix, signs)
+        return np.asarray(np.einsum("bg,bg->b", signs @ matrix, signs))
     features = FourierFeatures.draw(rows.n_classes, [bandwidth], _FREQUENCIES, 0)
     n_clusters = signs.shape[1]
     width = features.n_features

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from calibrant._calibration_test import calibration_test
+from calibrant._engine import FEWEST_CLUSTERS
 from calibrant._native import FloatArray, IntArray
 from calibrant._output import Count, Plain, Probability
 from calibrant._predictions import Predictions, assemble
@@ -51,8 +52,13 @@ class Checker:
     n_jobs: int | None
 
     def check(self, question: Question, predictions: Predictions, rows: IntArray) -> Check:
-        """Test some rows: at most MOST_ROWS of them, whole clusters where there are some."""
+        """Test some rows: at most MOST_ROWS of them, whole clusters where there are some.
+
+        Of fewer clusters than a test needs, one row each is tested as if it stood alone.
+        """
         chosen = predictions.take(self._some(rows))
+        if chosen.n_clusters < FEWEST_CLUSTERS:
+            chosen = self._one_of_each(chosen)
         result = calibration_test(
             chosen,
             method=Aggregated(self.n_resamples),
@@ -82,6 +88,13 @@ class Checker:
         )
         everything = np.arange(len(unseen))
         return there.check("the fitted map, on unseen rows", repaired, everything)
+
+    def _one_of_each(self, rows: Predictions) -> Predictions:
+        if rows.clusters is None:
+            return rows
+        order = self.rng.permutation(rows.n_samples)
+        first = np.unique(rows.clusters[order], return_index=True)[1]
+        return rows.take(np.sort(order[first])).without_clusters()
 
     def _some(self, rows: IntArray) -> IntArray:
         if self.clusters is None:
