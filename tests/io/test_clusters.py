@@ -25,7 +25,7 @@ def test_a_column_names_the_clusters(tmp_path):
     expected = cal.Predictions([0] * 4, [0.5] * 4, clusters=[1, 1, 2, 3])
     np.testing.assert_array_equal(file.predictions.clusters, expected.clusters)
     assert file.understood.cluster_column == "patient"
-    assert file.repeated_ids is None
+    assert file.understood.shared_column is None
 
 
 def test_missing_ids_are_refused_with_their_place(tmp_path):
@@ -51,12 +51,14 @@ def test_missing_ids_are_refused_with_their_place(tmp_path):
 )
 def test_repeated_ids_are_noticed(tmp_path, name, ids, found):
     file = read_predictions(write(tmp_path / "a.csv", ids, name), prob="p")
-    assert file.repeated_ids == (name if found else None)
+    assert file.understood.shared_column == (name if found else None)
 
 
 def test_long_texts_in_an_id_like_column_do_no_harm(tmp_path):
     ids = [f"{'why ' * 2000}{k // 2}" for k in range(40)]
-    assert read_predictions(write(tmp_path / "a.csv", ids, "question"), prob="p").repeated_ids
+    assert read_predictions(
+        write(tmp_path / "a.csv", ids, "question"), prob="p"
+    ).understood.shared_column
 
 
 def parquet(folder, parts, **options):

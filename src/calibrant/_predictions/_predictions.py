@@ -116,7 +116,7 @@ class Predictions(Lenses):
     ) -> None:
         labels, source = _sources(y_true, y_prob, "y_prob", sample_weight, clusters)
         table = check_probabilities(source, normalize=normalize)
-        codes, names = encode(labels, source, table.shape[1], classes, pos_label)
+        codes, names = encode(labels, source, table, classes, pos_label)
         weights, together = _row_facts(sample_weight, clusters, len(table))
         self._set(codes, table, weights, names, clusters=together)
 
@@ -161,7 +161,7 @@ class Predictions(Lenses):
         """
         labels, source = _sources(y_true, logits, "logits", sample_weight, clusters)
         table = logits_to_probabilities(source, temperature)
-        codes, names = encode(labels, source, table.shape[1], classes, pos_label)
+        codes, names = encode(labels, source, table, classes, pos_label)
         weights, together = _row_facts(sample_weight, clusters, len(table))
         return assemble(codes, table, weights, names, clusters=together)
 

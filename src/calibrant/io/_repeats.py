@@ -13,7 +13,7 @@ from calibrant.io._table import Request, Table
 
 #: what several rows may belong to, alone or followed by "id", "number", …
 _ID_LIKE = re.compile(
-    r"(patient|subject|person|participant|case|image|img|photo|slide|scan|doc|document|article|"
+    r"(patient|subject|person|participant|case|item|image|img|photo|slide|scan|doc|document|article|"
     r"page|question|prompt|query|problem|task|video|clip|scene|session|speaker|user|customer|"
     r"household|family|cluster)s?([_ .-]?(id|ids|no|nr|num|number|name|key|uid|index))?",
     re.IGNORECASE,

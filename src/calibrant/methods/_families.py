@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -59,17 +60,25 @@ class Families:
         """Σ_{i≠j} h_ij of the median bandwidth, the reported estimate but for its factor."""
         return np.asarray(self.kernel[-1])
 
+    @property
+    def arrays(self) -> dict[str, Any]:
+        """All but the bandwidths, as a record that travels."""
+        return {name: value for name, value in vars(self).items() if name != "bandwidths"}
+
     def take(self, sets: IntArray) -> Families:
         """Return some of the label sets."""
         return self._by(lambda values: np.ascontiguousarray(values[..., sets]))
 
-    def rescale_directions(self) -> Families:
+    def rescale_directions(self, reference: int = 0) -> Families:
         """Divide the directions by their deviation over all label sets, where that is above 1.
 
-        Their variance is that of independent rows, which clusters exceed.
+        Their variance is that of independent rows, which clusters exceed. With a `reference`, the
+        label sets 1, …, `reference` give the deviation.
         """
+        some = slice(1, reference + 1) if reference else slice(None)
         scaled = {
-            name: z / max(float(np.sqrt(np.mean(z**2))), 1.0) for name, z in self.directions.items()
+            name: z / max(float(np.sqrt(np.mean(z[some] ** 2))), 1.0)
+            for name, z in self.directions.items()
         }
         return replace(self, directions=scaled)
 
