@@ -209,12 +209,16 @@ def _probabilities(sight: Sight) -> Found:
 
 def _in_order(
     table: Table, options: ReadOptions, found: Found
-) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
+) -> tuple[tuple[str, ...], tuple[Any, ...] | None]:
     """Put columns and class names together; names given by the user find their columns."""
     said, columns, suffixes = options.classes, found.columns, found.classes
+    if said is None and columns[0] in table.inner_names:
+        return columns, table.inner_names[columns[0]]
+    if said is None and table.class_names is not None:
+        if len(columns) == 1:
+            return columns, _named_in_file(table, max(2, table.widths[columns[0]]))
+        said = tuple(map(str, table.class_names))
     if said is None:
-        if len(columns) == 1 and table.widths[columns[0]] > 1:
-            return columns, table.inner_names.get(columns[0], table.class_names)
         return columns, tuple(suffixes[c] for c in columns) if suffixes else None
     inner = table.inner_names.get(columns[0])
     if inner is not None:
@@ -246,6 +250,20 @@ def _in_order(
             ("correct ", CLASSES, ", or choose the columns with ", PROB),
         )
     return columns, said
+
+
+def _named_in_file(table: Table, n_classes: int) -> tuple[Any, ...]:
+    names = table.class_names or ()
+    if len(names) != n_classes:
+        raise InputError(
+            Problem.CLASSES,
+            f"must name the {n_classes} classes (one column means two classes)",
+            source=table.name,
+            column="classes",
+            got=f"{len(names)}: {listed([str(name) for name in names])}",
+            remedy="save one name per class, in the order of the probabilities",
+        )
+    return tuple(names)
 
 
 def _selected(table: Table, wish: str, argument: Argument) -> list[str]:
