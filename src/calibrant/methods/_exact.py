@@ -43,7 +43,7 @@ class Exact(Method):
         B; the smallest p-value that can be seen is 1/(1 + B).
     stop_after : int, optional
         Stop early where the evidence is weak: with draw L when so many errors reach the observed
-        one, L being at most ten times as many. Then p = `stop_after`/L, valid at every level
+        one, L being at most five times as many. Then p = `stop_after`/L, valid at every level
         (Besag and Clifford, 1991; the proof is in :doc:`/growth`). By default 20 from 10⁶
         probabilities n·m on, and 0, which draws all B, below. The details say how many were drawn
         (``n_resamples``).
@@ -95,13 +95,9 @@ class Exact(Method):
             if rule and draws is not None:
                 details |= rule.details(draws, self.n_resamples)
                 null = null[:draws]
-                return Evidence(
-                    statistic, rule.stop_after / draws, null, null, statistic, details
-                )
+                return Evidence(statistic, rule.stop_after / draws, null, null, statistic, details)
         rest = range(len(null), self.n_resamples)
-        null = np.concatenate(
-            [null, self._null(predictions, estimator, resampler, rest, parallel)]
-        )
+        null = np.concatenate([null, self._null(predictions, estimator, resampler, rest, parallel)])
         pvalue = monte_carlo_pvalue(statistic, null)
         details |= {
             "n_resamples": self.n_resamples,

@@ -37,7 +37,8 @@ def contributions(
     if weight <= 0.0:
         return np.zeros(predictions.y_prob.shape)
     if (
-        predictions.n_samples * (n_total or predictions.n_samples) > sizes.exact_rows(predictions.n_classes) ** 2
+        predictions.n_samples * (n_total or predictions.n_samples)
+        > sizes.exact_rows(predictions.n_classes) ** 2
         and predictions.n_classes > 2
         and isinstance(kernel, Laplacian)
         and kernel.metric == "tv"
