@@ -1,4 +1,4 @@
-"""Ratios of two runs side by side: what got slower?
+"""Ratios of two runs side by side, and what got slower.
 
 ``python -m benchmarks --json after.json`` writes the ratios of a run;
 ``python -m benchmarks.ratios before.json after.json`` names what got slower by more than 20 %, and

@@ -108,10 +108,10 @@ class Aggregated(Method):
 
     Above 2 000 rows (3 000 of 100 classes, 4 000 of 200 and more) the kernel family uses random
     features, at its smallest bandwidth random grids, and the class-wise family cells, in time
-    linear in n; two classes are summed exactly by sorting at every n. That choice depends on n and m only. Where the probabilities have few
-    decimals, components that rounding could move by more than .2 deviations are made coarser or
-    left out; that choice depends on the predictions only. Both are in the details. Not valid
-    where predictions depend on the labels.
+    linear in n; two classes are summed exactly by sorting at every n. That choice depends on n and
+    m only. Where the probabilities have few decimals, components that rounding could move by more
+    than .2 deviations are made coarser or left out; that choice depends on the predictions only.
+    Both are in the details. Not valid where predictions depend on the labels.
 
     A test that stops with draw L has p = `stop_after`/L (Besag and Clifford, 1991; the proof is
     in :doc:`/growth`). The details say how many label sets were drawn (``n_resamples``). Draws are

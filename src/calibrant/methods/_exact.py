@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +86,8 @@ class Exact(Method):
         # the observed labels take the same way as the resampled ones: ties stay ties
         alone = Parallel(parallel.n_jobs)
         observed = estimator.over_labels(predictions, predictions.y_true[None], alone)
-        statistic, details = float(observed[0]), {"seed": resampler.seed}
+        statistic = float(observed[0])
+        details: dict[str, Any] = {"seed": resampler.seed}
         null = np.empty(0)
         rule = Stopping.choose(self.stop_after, predictions.y_prob.size, self.n_resamples)
         for look in () if rule is None else rule.looks:

@@ -8,8 +8,8 @@ at every level a, P(p ≤ a) ≤ a:
 - a ≥ h/(K + 1): p ≤ a needs fewer than h of the first ⌈h/a⌉ − 1 ≤ K draws to reach T_0, whether the
   test stopped later or not at all. Then T_0 is among the h largest of ⌈h/a⌉ exchangeable values,
   which has probability h/⌈h/a⌉ ≤ a at most (ties count as reached).
-- a < h/(K + 1): a test that stopped has p ≥ h/K > a, so p ≤ a needs the full test to say so, which is
-  exact.
+- a < h/(K + 1): a test that stopped has p ≥ h/K > a, so p ≤ a needs the full test to say so, and
+  that one is exact.
 
 The full test may rank another statistic than T: nothing above relates them. The aggregated test
 uses this. Its full form compares every label set with the moments of all others. For the decision
