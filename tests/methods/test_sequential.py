@@ -95,6 +95,7 @@ def test_a_test_that_stops_says_so(method):
     assert evidence.pvalue == 20 / draws >= 0.2
     assert details["stopped_after"] == 20
     assert details["n_resamples_at_most"] == 999
+    assert f"stopped after {details['n_resamples']} of 999" in details["stopping_note"]
     assert details["n_resamples"] == len(evidence.null_estimates)
     assert details["n_resamples"] == draws + (_sequential.REFERENCE if method is Aggregated else 0)
     # the last draw is the twentieth that reaches the observed one

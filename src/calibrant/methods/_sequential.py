@@ -82,6 +82,11 @@ class Stopping:
             "n_resamples_at_most": n_resamples,
             "stopped_after": self.stop_after,
             "monte_carlo_error": float(pvalue * np.sqrt((1.0 - pvalue) / self.stop_after)),
+            "stopping_note": (
+                f"the test stopped after {self.reference + draws} of {n_resamples} label sets, "
+                f"when {self.stop_after} of them had reached the observed one: more would not make "
+                "the evidence strong"
+            ),
         }
 
 
