@@ -138,7 +138,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to read with care."""
-        said = [self.details.get(key) for key in ("rounding_note", "caution")]
+        said = [self.details.get(key) for key in ("rounding_note", "stopping_note", "caution")]
         return (
             *impossible_note(self.details),
             *_clusters_note(self.details.get("clusters")),
