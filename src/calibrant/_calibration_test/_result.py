@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from calibrant._calibration_test._story import CONFIDENCE, bound_text, is_clear, pvalue_text, tell
+from calibrant._calibration_test._story import (
+    CONFIDENCE,
+    bound_text,
+    headline,
+    is_clear,
+    pvalue_text,
+    tell,
+)
 from calibrant._native import FloatArray
 from calibrant._output import (
     Count,
@@ -18,6 +25,7 @@ from calibrant._output import (
     Worded,
     counted,
     estimate_text,
+    factor_text,
     facts,
     number,
     percent,
@@ -117,14 +125,22 @@ class CalibrationTestResult(Plain, Framed, Worded):
         head = "Evidence against calibration" if against else "No evidence against calibration"
         said = bound_text(self.effects)
         if against:
-            said = self._told() if "component" in self.details else ""
+            said = tell(self.effects, **self._directions) if "component" in self.details else ""
         pvalue = pvalue_text(self.pvalue, self.details.get("n_resamples"))
         return f"{head}: {pvalue}{f'; {said}' if said else ''}."
 
-    def _told(self) -> str:
+    @property
+    def headline(self) -> Effect | None:
+        """The effect that is off most clearly, which the verdict quotes; None without evidence."""
+        if not (self.reject() and "component" in self.details):
+            return None
+        return headline(self.effects, **self._directions)
+
+    @property
+    def _directions(self) -> dict[str, Any]:
         # without directions among its components, the test has nothing to say about them
         asked = any(key in self.details for key in ("brier_z", "log_z"))
-        return tell(self.effects, self.details.get("direction"), asked=asked)
+        return {"direction": self.details.get("direction"), "asked": asked}
 
     @property
     def highlights(self) -> tuple[str, ...]:
@@ -277,6 +293,6 @@ def _floor(floor: NoiseFloor | None) -> str:
 
 def _detectable_line(detectable: Mapping[str, Any]) -> str:
     ends = (("above", detectable["over"]), ("below", detectable["under"]))
-    known = " or ".join(f"{side} {number(end)}" for side, end in ends if end)
+    known = " or ".join(f"{side} {factor_text(end)}" for side, end in ends if end)
     power = percent(round(detectable["power"], 2))
     return f"temperatures {known} with {power} power" if known else "hardly anything at this size"

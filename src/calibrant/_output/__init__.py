@@ -19,6 +19,7 @@ from calibrant._output._words import (
     counted,
     duration,
     estimate_text,
+    factor_text,
     number,
     one_line,
     percent,

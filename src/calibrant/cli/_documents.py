@@ -97,11 +97,12 @@ class GateDocument:
 
 @dataclass(frozen=True)
 class DemoDocument:
-    """What `calibrant demo --json` writes."""
+    """What `calibrant demo --json` writes; `repairs` are those of the models with evidence."""
 
     seed: Count
     results: Mapping[str, CalibrationTestResult]
     comparison: ComparisonResult
+    repairs: Mapping[str, RepairResult]
 
 
 @dataclass(frozen=True)
