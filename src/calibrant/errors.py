@@ -36,6 +36,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 class Problem(Enum):
     """What is wrong with data; the value says it in a few words.
 
@@ -274,8 +278,9 @@ class EnvironmentVariableError(CalibrantError, ValueError):
 
     Parameters
     ----------
-    name, got : str
+    name : str
     choices : tuple of str
+    got : str
 
     Examples
     --------

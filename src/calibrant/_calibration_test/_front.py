@@ -64,12 +64,12 @@ def calibration_test(
         Where sums over pairs and label sets are computed instead. No bit of the result depends
         on it.
     progress : callable, optional
-        Called with (done, total) as parts finish; the estimate beside the test counts anew.
+        Called with (done, total) as work completes; the count restarts for the effect sizes.
     checkpoint : path, optional
-        A file that keeps finished work: after a crash the same call goes on where it was. Needs
+        A file that keeps finished work: after a crash, the same call resumes the computation. Needs
         a fixed `rng`.
     effects : bool, default True
-        Also compute the effects that stand beside the p-value.
+        Also compute the effects, which are reported with the p-value.
 
     Returns
     -------

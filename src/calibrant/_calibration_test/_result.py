@@ -36,20 +36,20 @@ from calibrant.effects import Effect, Interval, NoiseFloor, interval_at, upper_b
 from calibrant.estimators import Estimator
 from calibrant.methods import Method
 
-#: the significance at which `verdict` speaks of evidence
+#: the significance at which `verdict` says "evidence"
 ALPHA = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class CalibrationTestResult(Plain, Framed, Worded):
-    """What a calibration test found. A test can speak against calibration, never for it.
+    """What a calibration test found: evidence against calibration or none, never evidence for it.
 
     Attributes
     ----------
     estimate : float
         The calibration error that is reported.
     statistic : float
-        What was ranked, right-tailed; larger speaks against calibration.
+        What was ranked, right-tailed; larger is stronger evidence against calibration.
     pvalue : float
         How often a calibrated model would give such a statistic. Never 0 from resampling.
     method : Method

@@ -34,7 +34,7 @@ def columns_of(labels: Iterable[Any], names: Names) -> dict[Any, int] | None:
     """Return the column of every class, named as the labels are, or None where no name fits."""
     labels = list(labels)
     for reading in _readings(labels, names):
-        # True == 1 in Python, but a boolean is no class among 1, 2, 3
+        # True == 1 in Python, but a boolean is not a class among 1, 2, 3
         if all(type(label) is bool for label in labels) and set(reading) != {0, 1}:
             continue
         index = {name: i for i, name in enumerate(reading)}

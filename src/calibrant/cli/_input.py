@@ -62,7 +62,7 @@ class Input:
             return self._through_lens(read_file(path, self.options, progress), path, minimum)
 
     def scan(self, path: str, in_memory: int | None = None) -> PredictionScan:
-        """Look at a folder of Parquet files, or at one; labels stand beside the probabilities."""
+        """Look at a folder of Parquet files, or at one; labels are in the same files."""
         from calibrant.io import IN_MEMORY, scan_files
 
         given = [name for name in _ONE_FILE if getattr(self.options, name)]

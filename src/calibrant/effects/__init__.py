@@ -1,4 +1,4 @@
-"""What stands beside a p-value: effect sizes with intervals, noise floor, what could be seen."""
+"""What is reported with a p-value: effect sizes with intervals, noise floor, detectable errors."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def detectable_temperature(
     alpha : float in (0, 1), default 0.05
         The alpha of the two-sided test.
     power : float in (0, 1), default 0.8
-        The probability with which it shall reject.
+        The probability with which it should reject.
 
     Returns
     -------

@@ -29,7 +29,7 @@ def checked_predictions(
     labels = _labels(raw, columns, options, matrix, table.name)
     strangers = _not_labels(labels) if columns.by_elimination else ()
     if strangers and (options.normalize or options.logits):
-        # without row sums that must be 1, a column that is no class would go unnoticed
+        # without row sums that must be 1, a column that is not a class would go unnoticed
         raise stranger_error(table.name, strangers, columns)
     weight = None if columns.weight is None else content.numbers[columns.weight]
     meaning: dict[str, Any] = {

@@ -16,7 +16,7 @@ from calibrant.io._options import DELIMITER
 if TYPE_CHECKING:
     from calibrant.io._source import Source
 
-#: a longer line is no table of predictions
+#: a longer line is not a row of predictions
 LONGEST_LINE = 8 << 20
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LISTED = 8

@@ -61,7 +61,7 @@ def missing_pyarrow(name: str, kind: str) -> InputError:
         Problem.DEPENDENCY,
         f"reading {kind} needs pyarrow, which is not installed",
         source=name,
-        remedy="install it with: python -m pip install 'calibrant[io]'; or use CSV or npz",
+        remedy="install it with: python -m pip install pyarrow; or use CSV or npz",
     )
 
 

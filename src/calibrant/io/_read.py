@@ -257,7 +257,7 @@ def _never_labels(table: Table, columns: Columns) -> tuple[str, ...]:
 
 
 def _refuse_long_texts(file: str, column: str, texts: Array | Texts) -> None:
-    """Refuse what is no label, before messages quote it."""
+    """Refuse what is not a label, before messages quote it."""
     if isinstance(texts, Texts):
         longest = max((len(value) for value in texts.values if value is not None), default=0)
         if longest > _LONGEST:

@@ -86,7 +86,7 @@ class PredictionScan(RowSource):
 
     @property
     def is_streamed(self) -> bool:
-        """Whether the rows are more than shall be held in memory."""
+        """Whether the rows are too many to hold in memory."""
         return 8 * self.n_samples * self.n_classes > self.in_memory
 
     @cached_property

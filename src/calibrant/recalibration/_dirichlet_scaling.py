@@ -52,7 +52,7 @@ class DirichletScaling(Map):
     >>> bool(fitted.matrix[0, 1] > 0.1)
     True
 
-    What was predicted for class 1 also speaks for class 0: the two are mixed up.
+    What was predicted for class 1 also counts for class 0: the two are mixed up.
     """
 
     penalty: float | None = None

@@ -138,8 +138,8 @@ def compare(
     >>> result = cal.compare(y_true, {"raw": p, "scaled": scaled})
     >>> result.difference("raw", "scaled").interval.low > 0
     True
-    >>> print(result.verdict.split(":")[0])
-    scaled is better calibrated than raw
+    >>> print(result.verdict)
+    scaled is better calibrated than raw: ...
     >>> result.difference("raw", "scaled").pvalue < 0.001
     True
     """

@@ -95,7 +95,7 @@ def repair(
     with the standard error over rows, or over clusters. The choice is the first candidate whose
     log loss is within one standard error (of the paired difference) of the smallest. For the
     choice, one more row counts whose label is the second most likely class: rows without errors
-    do not speak for boundless confidence. A candidate needs 10·m rows for each of its parameters,
+    do not suggest unlimited confidence. A candidate needs 10·m rows for each of its parameters,
     with m classes, and a row of each class if it has parameters for each; otherwise it is left
     out, and the table says so.
 

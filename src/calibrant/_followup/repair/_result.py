@@ -37,7 +37,7 @@ from calibrant.recalibration import (
     to_document,
 )
 
-#: the significance at which the verdict speaks of evidence
+#: the significance at which the verdict says "evidence"
 ALPHA = 0.05
 
 

@@ -61,7 +61,7 @@ def command(
     """Test whether the probabilities of FILE are calibrated.
 
     By default the exact aggregated test: its p-value is valid at every number of rows and needs
-    no choices. A test can speak against calibration, never for it. FILE may be a folder of
+    no choices. A test can find evidence against calibration, never for it. FILE may be a folder of
     Parquet files.
     """
     from calibrant.cli._documents import VerdictDocument

@@ -1,4 +1,4 @@
-"""The numbers that a gate may speak of, and thresholds that make no sense."""
+"""The numbers that a gate may name, and thresholds that make no sense."""
 
 from __future__ import annotations
 
