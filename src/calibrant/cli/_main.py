@@ -31,6 +31,7 @@ COMMANDS = (
     "plot",
     "report",
     "gate",
+    "plan",
     "simulate",
     "paper",
     "info",

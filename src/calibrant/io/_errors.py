@@ -48,6 +48,12 @@ _REMEDIES: dict[Problem, Words] = {
     Problem.LABEL_RANGE: _NAME_CLASSES,
     Problem.UNKNOWN_LABEL: _NAME_CLASSES,
     Problem.UNCERTAIN_LABELS: _NAME_CLASSES,
+    Problem.UNCERTAIN_START: (
+        "if they start at 1, pass ",
+        ONE_BASED,
+        ", and if they start at 0, name the columns 0, 1, … with ",
+        CLASSES,
+    ),
     Problem.ONE_HOT: ("leave ", ONEHOT, " out and name one column with ", LABEL),
 }
 _LISTED = 12

@@ -22,6 +22,7 @@ from calibrant.methods._families import FRACTIONS, Families, full_families
 from calibrant.methods._linear_families import LinearChunk, LinearPlan, LinearState, segments_of
 from calibrant.methods._moments import Moments
 from calibrant.methods._pair_matrix import NUMPY_COST
+from calibrant.methods._power import simulate_pvalues
 from calibrant.methods._quadratic_forms import line_weighted_sums
 
 __all__ = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-from calibrant._calibration_test import CalibrationTestResult
+from calibrant._calibration_test import PLANNED, CalibrationTestResult, rounded_rows
 from calibrant._followup.repair import RepairResult
 from calibrant._followup.where import Finding, WhereResult
-from calibrant._output import counted, estimate_text, factor_text, number, percent
+from calibrant._output import counted, estimate_text, number
 from calibrant._predictions import PREDICTED, name_text
 from calibrant.effects import Effect
 
@@ -131,6 +131,8 @@ def _repair(test: CalibrationTestResult, places: WhereResult, repair: RepairResu
         verdict = repair.verdict
         if not against and not repair.is_identity:
             verdict = f"Nothing needs repair, but this may help. {verdict}"
+        if against and repair.is_identity:  # whose verdict would quote a second p-value
+            verdict = "Leave it for now: none of the maps that were tried is shown to help."
         return f"{verdict}{_not_repaired(places)}"
     loss = test.effects.get("calibration_loss")
     if not against:
@@ -179,14 +181,17 @@ def _compare_with(limit: float, low: float, high: float) -> str:
 
 
 def _rows(test: CalibrationTestResult) -> str:
-    """Say what these rows could show."""
-    detectable = test.details.get("detectable_temperature") or {}
-    sides = (("above", detectable.get("over")), ("below", detectable.get("under")))
-    known = " or ".join(f"{side} {factor_text(end)}" for side, end in sides if end)
-    if not known:
-        return "Hardly any temperature would show with so few rows."
-    power = percent(round(detectable["power"], 2))
-    return f"Temperatures {known} would show ({power} power)."
+    """Say whether these rows are enough to see a small error, and how many would be."""
+    planned = test.details.get("rows_for_temperature")
+    seen = "For this verdict, yes. " if test.reject() else ""
+    if planned:
+        size = f"a temperature of {number(planned['temperature'])}"
+        needed = f"takes about {rounded_rows(planned['n_samples'])} like these (80 % power)"
+        return f"{seen}Seeing {size} {needed}." if seen else f"No: seeing {size} {needed}."
+    over = (test.details.get("detectable_temperature") or {}).get("over")
+    if over is None or over > PLANNED:
+        return f"{seen}No number of rows like these shows a temperature of {PLANNED}."
+    return f"Yes: they would show a temperature of {PLANNED} (80 % power)."
 
 
 def _largest_error(test: CalibrationTestResult) -> tuple[float, float]:
