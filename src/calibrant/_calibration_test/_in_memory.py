@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from calibrant._calibration_test._rows_needed import estimate_rows
+from calibrant._calibration_test._rows_needed import PLANNED, estimate_rows
 from calibrant._engine import LabelResampler
 from calibrant._execution import Parallel, computation
 from calibrant._predictions import Predictions
@@ -21,8 +21,6 @@ from calibrant.effects import (
 from calibrant.estimators import Estimator
 from calibrant.methods import Evidence, Method, Setting
 
-#: the temperature that a user is told the number of rows for
-PLANNED = 1.1
 #: label sets behind the noise floors of the effects
 FLOOR_RESAMPLES = 199
 
