@@ -115,8 +115,8 @@ def test_groups_that_no_common_map_repairs_are_named():
     p = rng.uniform(0.05, 0.95, 2000)
     y = np.where(site == "south", rng.random(2000) < 0.5, rng.random(2000) < p).astype(int)
     answers = ask(cal.Predictions(y, p), groups={"site": site})
-    assert "site 'south'" in answers.where
-    assert "One map for all rows cannot repair site " in answers.repair
+    assert "Furthest off is site 'south': it said " in answers.where
+    assert "One map for all rows does not suit every site" in answers.repair
 
 
 def test_a_repair_is_recommended_where_it_helps():

@@ -73,6 +73,9 @@ def _size(test: CalibrationTestResult, places: WhereResult) -> str:
         return _bias_size(biased)
     error = test.effects.get("rmsce")
     if error is None or not error.interval.low > 0.0:
+        headline = test.headline
+        if headline is not None and headline.name == "bias":
+            return _bias_size(headline)
         return _example(places) or "The error is too small, or too mixed, to be put in one number."
     return f"Typically {_points_interval(error)}. {_example(places)}".strip()
 
@@ -117,11 +120,29 @@ def _where(test: CalibrationTestResult, places: WhereResult) -> str:
     count = f"{len(named)} of {len(places.findings)} {_kinds(places)} stand out"
     if len(named) == 1:
         count = f"{_titles(named)} stands out"
+    groups = [one for one in named if one.kind == "group"]
+    furthest = f" {_furthest(groups)}" if groups else ""
     if beyond is None:
-        return f"{count}." if len(named) == 1 else f"{count}, first of all {_titles(named)}."
+        first = "" if len(named) == 1 else f", first of all {_titles(named)}"
+        return f"{count}{first}.{furthest}"
     if beyond.significant:
-        return f"{count}; beyond {beyond.taken_out}: {_titles(beyond.significant)}."
-    return f"{count}, {'not' if len(named) == 1 else 'none'} beyond {beyond.taken_out}."
+        return f"{count}; beyond {beyond.taken_out}: {_titles(beyond.significant)}.{furthest}"
+    return f"{count}, {'not' if len(named) == 1 else 'none'} beyond {beyond.taken_out}.{furthest}"
+
+
+def _furthest(groups: list[Finding]) -> str:
+    """Name the group whose mean prediction is furthest from what happened."""
+    one = max(groups, key=_gap)
+    what = "it was right" if one.target is None else f"class {name_text(one.target)} occurred"
+    predicted, observed = _share(one.predicted), _share(one.observed)
+    return (
+        f"Furthest off is {one.title}: it said {predicted} on average, and {what} {observed} of "
+        "the time."
+    )
+
+
+def _gap(finding: Finding) -> float:
+    return abs(finding.observed - finding.predicted)
 
 
 def _repair(test: CalibrationTestResult, places: WhereResult, repair: RepairResult | None) -> str:
@@ -131,6 +152,8 @@ def _repair(test: CalibrationTestResult, places: WhereResult, repair: RepairResu
         verdict = repair.verdict
         if not against and not repair.is_identity:
             verdict = f"Nothing needs repair, but this may help. {verdict}"
+        if repair.gain is not None and repair.gain.interval.high > 0.0:
+            verdict += " The gain may be noise."
         if against and repair.is_identity:  # whose verdict would quote a second p-value
             verdict = "Leave it for now: none of the maps that were tried is shown to help."
         return f"{verdict}{_not_repaired(places)}"
@@ -153,7 +176,8 @@ def _not_repaired(places: WhereResult) -> str:
     groups = [one for one in places.beyond.significant if one.kind == "group"]
     if not groups:
         return ""
-    return f" One map for all rows cannot repair {_titles(groups)}: look at these rows."
+    names = ", ".join(dict.fromkeys(name_text(one.grouping) for one in groups))
+    return f" One map for all rows does not suit every {names}: look at each by itself."
 
 
 def _ship(test: CalibrationTestResult, limit: float | None) -> str:
