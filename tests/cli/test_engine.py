@@ -104,8 +104,8 @@ def test_what_cannot_be_streamed_is_refused(run, folder, rows):
     for args, message in (
         ([rows, "--stream"], "only Parquet files can be streamed"),
         ([folder, "--stream", "--lens", "top-label"], "--lens needs all rows in memory"),
-        ([folder, "--group", "x"], "--group needs one file"),
-        ([folder, "--stream", "--group", "x"], "--group needs one file"),
+        ([folder, "--drop-missing"], "--drop-missing needs one file"),
+        ([folder, "--stream", "--drop-missing"], "--drop-missing needs one file"),
     ):
         done = run("test", *args)
         assert done.exit_code == 3, done.stderr

@@ -6,9 +6,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from calibrant._predictions._meaning import (
-    LOGIT_PREFIXES,
-    PROB_PREFIXES,
-    class_in_name,
+    class_in_columns,
     columns_of,
     number_of,
     truth_of,
@@ -128,8 +126,7 @@ def _refuse(rule: str, **fields: Any) -> DataError:
 
 def _class_of(column: Hashable) -> tuple[Hashable, bool]:
     """Return the class in the name of a column, and whether it is the whole name."""
-    prefixes = (*PROB_PREFIXES, *LOGIT_PREFIXES)
-    found = class_in_name((column,), prefixes) if isinstance(column, str) else {}
+    found = class_in_columns((column,)) if isinstance(column, str) else {}
     return (found[column], False) if isinstance(column, str) and found else (column, True)
 
 

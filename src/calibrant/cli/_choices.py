@@ -60,6 +60,24 @@ def chosen_method(name: str | None, estimator: str | None, n_resamples: int) -> 
     return made
 
 
+def require_match(estimator: str | None, method: str | None) -> None:
+    """Refuse a method that does not go with an estimator, with those that do."""
+    if estimator is None or method is None:
+        return
+    chosen = _estimators()[estimator]
+    if not _methods()[method]().takes(chosen):
+        fitting = [name for name, one in _methods().items() if one().takes(chosen)]
+        flags = " or ".join(f"--method {name}" for name in fitting)
+        raise click.UsageError(
+            f"--method {method} does not go with --estimator {estimator}; use {flags}"
+        )
+
+
+def uses_resamples(method: str | None) -> bool:
+    """Say whether a method draws label sets."""
+    return method is None or "n_resamples" in _methods()[method].__annotations__
+
+
 def _estimators() -> dict[str, Estimator]:
     from calibrant.effects import MEASURES
 

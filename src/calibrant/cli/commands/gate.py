@@ -10,7 +10,7 @@ import click
 
 from calibrant._output import Section, Table
 from calibrant.cli._exit import Failure, GateFailed, Unprinted, computing
-from calibrant.cli._input import Input, input_options
+from calibrant.cli._input import Input, ungrouped_input_options
 from calibrant.cli._models import aligned, compared, refuse_twice_standard_input
 from calibrant.cli._output import Output, Page, output_options, write_text
 from calibrant.cli._progress import shown_progress
@@ -55,7 +55,7 @@ tell.
               "one fails the gate.")  # fmt: skip
 @click.option("--baseline", metavar="FILE", help="Predictions of the model before, same rows.")
 @click.option("--junit", metavar="FILE", help="Write a JUnit report.")
-@input_options
+@ungrouped_input_options
 @run_options
 @output_options
 def command(

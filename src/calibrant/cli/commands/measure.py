@@ -10,7 +10,7 @@ import click
 from calibrant._output import Section, Table, counted, estimate_text
 from calibrant.cli._choices import LazyChoice, measure_names
 from calibrant.cli._exit import computing
-from calibrant.cli._input import Input, input_options
+from calibrant.cli._input import Input, ungrouped_input_options
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import JOBS
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @click.command("measure", short_help="Measure calibration errors and scores, without a test.")
 @click.argument("file")
-@input_options
+@ungrouped_input_options
 @click.option("--bins", type=click.IntRange(min=1), default=10, show_default=True,
               help="Bins of every class for ece_joint and mce.")  # fmt: skip
 @click.option("--bandwidth", type=click.FloatRange(min=0, min_open=True),
@@ -98,7 +98,7 @@ def _table(effects: tuple[Effect, ...]) -> Table:
     rows = tuple(
         (
             one.name,
-            estimate_text(one.estimate, one.interval.low, one.interval.high, 4),
+            estimate_text(one.estimate, one.interval.low, one.interval.high),
             f"{one.meaning} ({one.remark})" if one.remark else one.meaning,
         )
         for one in effects

@@ -10,7 +10,7 @@ import click
 
 from calibrant._output import Section
 from calibrant.cli._exit import computing
-from calibrant.cli._input import Input, input_options
+from calibrant.cli._input import Input, refuse_given, ungrouped_input_options
 from calibrant.cli._models import aligned, compared, lined_up, named_files
 from calibrant.cli._output import Output, Page, output_options, write_bytes
 from calibrant.cli._progress import shown_progress
@@ -31,6 +31,15 @@ PlotKind = Literal[
     "comparison",
 ]
 KINDS = get_args(PlotKind)
+_DIAGRAM = ("binning", "bins", "scale", "resamples")
+#: options that some kinds of pictures do not use, and those that a kind does
+_SOME = ("shown_class", *_DIAGRAM)
+_USED: dict[str, tuple[str, ...]] = {
+    "reliability": _SOME,
+    "classwise": _DIAGRAM,
+    "null": ("resamples",),
+    "contributions": ("resamples",),
+}
 _SUFFIXES = (".png", ".svg", ".pdf")
 _BINNINGS = ("auto", "isotonic", "uniform", "quantile")
 
@@ -52,7 +61,7 @@ _BINNINGS = ("auto", "isotonic", "uniform", "quantile")
               show_default=True, help="Axes of reliability diagrams; logit for rare events and "
               "very confident models.")  # fmt: skip
 @click.option("--dpi", type=click.IntRange(min=10), default=200, show_default=True)
-@input_options
+@ungrouped_input_options
 @run_options
 @output_options
 def command(
@@ -83,6 +92,9 @@ def command(
     from calibrant.io import FileFacts
 
     _check_count(kind, len(files))
+    for name in _SOME:
+        if name not in _USED.get(kind, ()):
+            refuse_given(name, f"--kind {kind} does not use it")
     diagram = {"binning": _binning(binning, bins), "scale": scale}
     paths = named_files(files)
     found = {name: data.read(path, minimum=2) for name, path in paths.items()}
