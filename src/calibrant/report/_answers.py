@@ -117,7 +117,7 @@ def _where(test: CalibrationTestResult, places: WhereResult) -> str:
             f"(adjusted p = {number(named[0].adjusted_pvalue)})."
         )
     beyond = places.beyond
-    count = f"{len(named)} of {len(places.findings)} {_kinds(places)} stand out"
+    count = f"{len(named):,} of {len(places.findings):,} {_kinds(places)} stand out"
     if len(named) == 1:
         count = f"{_titles(named)} stands out"
     groups = [one for one in named if one.kind == "group"]
@@ -164,8 +164,8 @@ def _repair(test: CalibrationTestResult, places: WhereResult, repair: RepairResu
         return f"No simple repair is shown to help.{_not_repaired(places)}"
     gain = estimate_text(loss.estimate, loss.interval.low, loss.interval.high)
     return (
-        f"Recalibrate: it would lower the log loss by about {gain}. `repair` finds the map."
-        f"{_not_repaired(places)}"
+        f"Recalibrate: it would lower the log loss by about {gain}. Ask for a repair to get the "
+        f"map.{_not_repaired(places)}"
     )
 
 

@@ -253,7 +253,7 @@ def _hidden_classes(model: ModelReport) -> str:
     if shown == m:
         return ""
     return (
-        f"{shown} of {m} classes are shown, strongest evidence first; all are in the table under "
+        f"{shown} of {m:,} classes are shown, strongest evidence first; all are in the table under "
         "“Where”."
     )
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from calibrant._followup.compare._result import ComparisonResult
 
 _BETTER = {HEADLINE: "better calibrated", "accuracy": "more accurate"}
+#: pairs that the verdict of several models names
+_FEW = 2
 
 
 def verdict(result: ComparisonResult) -> str:
@@ -96,7 +98,9 @@ def _verdict_of_many(result: ComparisonResult, differences: list[Difference]) ->
         these = "these two" if len(ahead_of_all) == 2 else "these"
         return f"{names} are better calibrated than {than}; the data do not tell {these} apart."
     if result.reference is None:
-        return f"{text}; none is shown to be better calibrated than all others."
+        pairs = ", ".join(f"{d.better} is better than {d.worse}" for d in told)
+        named = f" ({pairs})" if 1 <= len(told) <= _FEW else ""
+        return f"{text}{named}; none is shown to be better calibrated than all others."
     ahead = [str(d.better) for d in told if d.better != result.reference]
     named = f"better calibrated than {result.reference}: {', '.join(ahead) or 'none shown'}"
     return f"{text}; {named}."
