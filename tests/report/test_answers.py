@@ -126,6 +126,20 @@ def test_a_repair_is_recommended_where_it_helps():
     assert ask(data, found).repair.startswith(found.verdict)
 
 
+def test_a_second_test_of_the_same_model_is_not_quoted():
+    # a repair tests some of many rows, and may find by chance what the test of all does not
+    data = cal.Predictions(*cal.models.M1(3).sample(300, rng=1))
+    found = cal.repair(data, n_resamples=39, rng=0)
+    assert found.is_identity
+    alarmed = replace(found, checks=(replace(found.checks[0], pvalue=0.03),))
+    assert "p = 0.03" in alarmed.verdict
+    assert ask(data, alarmed).repair == "Leave it: no candidate helps."
+    few = cal.Predictions(*cal.models.M1(3).sample(20, rng=1))
+    assert ask(few, cal.repair(few, n_resamples=39, rng=0)).repair == (
+        "Leave it: 20 rows are too few to fit a repair."
+    )
+
+
 @pytest.mark.parametrize(
     ("low", "high", "begins"),
     [(0.0, 0.02, "Yes: "), (0.04, 0.06, "No: "), (0.02, 0.05, "Not shown: ")],

@@ -108,8 +108,8 @@ def _where(test: CalibrationTestResult, places: WhereResult) -> str:
     """Say which places stand out, and whether one cause explains them all."""
     named = places.significant
     if not named:
-        groups = ", region or group" if places.groups else " or region"
-        return f"No class{groups} stands out by itself."
+        others = ", region or group" if places.groups else " or region"
+        return f"No class{others} stands out by itself."
     if not test.reject():
         verb = "stands" if len(named) == 1 else "stand"
         return (
@@ -149,14 +149,8 @@ def _repair(test: CalibrationTestResult, places: WhereResult, repair: RepairResu
     """Say what to do about the error: the recommendation of `repair`, where it was asked for."""
     against = test.reject()
     if repair is not None:
-        verdict = repair.verdict
-        if not against and not repair.is_identity:
-            verdict = f"Nothing needs repair, but this may help. {verdict}"
-        if repair.gain is not None and repair.gain.interval.high > 0.0:
-            verdict += " The gain may be noise."
-        if against and repair.is_identity:  # whose verdict would quote a second p-value
-            verdict = "Leave it for now: none of the maps that were tried is shown to help."
-        return f"{verdict}{_not_repaired(places)}"
+        text = _leave(repair, against) if repair.is_identity else _recommend(repair, against)
+        return f"{text}{_not_repaired(places)}"
     loss = test.effects.get("calibration_loss")
     if not against:
         return "Nothing needs repair."
@@ -167,6 +161,21 @@ def _repair(test: CalibrationTestResult, places: WhereResult, repair: RepairResu
         f"Recalibrate: it would lower the log loss by about {gain}. Ask for a repair to get the "
         f"map.{_not_repaired(places)}"
     )
+
+
+def _recommend(repair: RepairResult, against: bool) -> str:
+    needless = "" if against else "Nothing needs repair, but this may help. "
+    noise = repair.gain is not None and repair.gain.interval.high > 0.0
+    return f"{needless}{repair.verdict}{' The gain may be noise.' if noise else ''}"
+
+
+def _leave(repair: RepairResult, against: bool) -> str:
+    """Say why no map is chosen, without the p-value of a second test of the same model."""
+    if not any(one.log_loss for one in repair.candidates if one.name != repair.chosen):
+        return f"Leave it: {counted(repair.n_samples, 'row')} are too few to fit a repair."
+    if against:
+        return "Leave it for now: none of the maps that were tried is shown to help."
+    return "Leave it: no candidate helps."
 
 
 def _not_repaired(places: WhereResult) -> str:

@@ -181,10 +181,8 @@ class _Page:
         repair = model.repair
         if repair is None:
             return None
-        changes = [] if repair.is_identity else [tables.change_table(repair)]
-        checks = [] if repair.is_identity else [tables.check_table(repair)]
-        parts = [*changes, tables.candidate_table(repair), *checks]
-        return {"verdict": repair.verdict, "tables": parts, "notes": repair.notes}
+        parts = tables.repair_tables(repair)
+        return {"verdict": model.answers.repair, "tables": parts, "notes": repair.notes}
 
     def _notes(self) -> list[str]:
         several = self.document.several

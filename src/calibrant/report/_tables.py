@@ -145,6 +145,13 @@ def detectable_table(display: DetectableDisplay) -> Table:
     return Table(rows, ("Temperature", "Rows needed"), frozenset({0, 1}), caption)
 
 
+def repair_tables(repair: RepairResult) -> list[Table]:
+    """Return the evidence for a repair, or for leaving the model as it is."""
+    if repair.is_identity:
+        return [candidate_table(repair)]
+    return [change_table(repair), candidate_table(repair), check_table(repair)]
+
+
 def candidate_table(repair: RepairResult) -> Table:
     """Return what every map would change on rows that it has not seen."""
     columns: _Columns[Candidate] = {

@@ -6,7 +6,7 @@ from calibrant._output import VERSION, counted, one_line, to_plain
 from calibrant.report._answers import QUESTIONS, WHICH
 from calibrant.report._document import ReportDocument
 from calibrant.report._page import SECTIONS
-from calibrant.report._tables import class_table, measure_table
+from calibrant.report._tables import class_table, measure_table, repair_tables
 
 _ROWS = 20
 
@@ -20,7 +20,9 @@ def to_text(document: ReportDocument) -> str:
     models = [(f": {n}" if document.several else "", one) for n, one in document.models.items()]
     for name, model in models:
         if model.repair is not None:
-            parts += [_heading("repair", name), model.repair.summary()]
+            parts += [_heading("repair", name), one_line(model.answers.repair)]
+            for table in repair_tables(model.repair):
+                parts.append("\n".join([f"{table.caption}:", *table.lines()]))
     parts += [_heading("measures"), "\n".join(measures.lines())]
     for name, model in models:
         parts += [_heading("where", name), model.where.summary()]

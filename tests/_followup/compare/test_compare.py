@@ -595,7 +595,8 @@ def test_several_models_have_a_best_one_only_if_it_beats_all_others():
     )
     text = compare(y, {**two, "near": near}).summary()
     assert text.startswith(
-        "good and near are better calibrated than the other; the data do not tell these two apart.\n"
+        "good and near are better calibrated than the other; the data do not tell these two "
+        "apart.\n"
     )
     assert "adjusted for 3 comparisons" in text
     against = compare(y, {**two, "near": near}, reference="raw")
