@@ -10,13 +10,14 @@ from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
 from calibrant.methods import _linear_families
 from calibrant.methods._components import Components
-from calibrant.methods._families import FRACTIONS, WIDTHS, full_families
+from calibrant.methods._families import full_families
 from calibrant.methods._linear_families import (
     LinearChunk,
     LinearPlan,
     LinearState,
     linear_families,
 )
+from calibrant.methods._scales import FRACTIONS, WIDTHS
 
 NO_LOG = Components(log_floor=None)
 

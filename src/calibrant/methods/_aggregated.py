@@ -31,9 +31,10 @@ from calibrant.methods._base import (
 from calibrant.methods._combination import combine, harmonic_mean, pooled_tails
 from calibrant.methods._components import Components, choose_components
 from calibrant.methods._confidence import ORDERS
-from calibrant.methods._families import FRACTIONS, WIDTHS, Families, full_families
+from calibrant.methods._families import Families, full_families
 from calibrant.methods._linear_families import LinearPlan, linear_families
 from calibrant.methods._lines import LinePlan, line_families
+from calibrant.methods._scales import FRACTIONS, WIDTHS
 from calibrant.methods._variants import variant_for
 
 #: what the components are called for a reader
@@ -61,6 +62,10 @@ WEIGHTS = {
     "scaling": 2.0,
     "bias": 4.0,
 }
+
+
+#: what is used of probabilities with all their digits
+ALL = Components()
 
 
 @dataclass(frozen=True)
@@ -154,7 +159,8 @@ class Aggregated(Method):
         components = choose_components(predictions, self.log_score)
         families = self._families(predictions, resampler, variant, components, setting)
         details = {"variant": variant, **_described(components, predictions.n_classes)}
-        return self._evidence(families, predictions.pair_weight, resampler, details)
+        weight = predictions.pair_weight
+        return self._evidence(families, components, weight, resampler, details)
 
     def stream(
         self, source: RowSource, estimator: SKCE, setting: Setting, pair_weight: float
@@ -169,21 +175,22 @@ class Aggregated(Method):
         plan = LinearPlan.make(source.n_classes, bandwidth, components, resampler)
         families = linear_families(source, plan, self.n_resamples, setting.parallel)
         details = {"variant": "features", **_described(components, source.n_classes)}
-        return self._evidence(families, pair_weight, resampler, details)
+        return self._evidence(families, components, pair_weight, resampler, details)
 
     def _evidence(
         self,
         families: Families,
+        components: Components,
         pair_weight: float,
         resampler: LabelResampler,
         given: dict[str, Any],
     ) -> Evidence:
-        components = component_tails(families)
-        tails = family_tails(components)
+        every = component_tails(families, components)
+        tails = family_tails(every)
         combined = combine(tails, WEIGHTS)
         pvalue = monte_carlo_pvalue(float(combined[0]), combined[1:])
         names = given.pop("names")
-        details = _details(families, components, names) | {
+        details = _details(families, components, every, names) | {
             **given,
             "n_resamples": self.n_resamples,
             "seed": resampler.seed,
@@ -211,9 +218,12 @@ class Aggregated(Method):
         return full_families(predictions, bandwidth, label_sets, components, setting.parallel)
 
 
-def component_tails(families: Families) -> dict[str, FloatArray]:
+def component_tails(families: Families, components: Components = ALL) -> dict[str, FloatArray]:
     """Return the tails of every component, (n_components, B + 1), by family."""
-    pooled = {name: getattr(families, name) for name in _POOLED}
+    pooled = {name: getattr(families, name) for name in _POOLED} | {
+        "kernel": families.kernel[[f in components.fractions for f in FRACTIONS]],
+        "classwise": families.classwise[[w in components.widths for w in WIDTHS]],
+    }
     return {
         name: pooled_tails(one, centered=name != "bias") for name, one in pooled.items() if len(one)
     } | {name: two_sided_tail(z)[None] for name, z in families.directions.items()}
@@ -237,14 +247,20 @@ def _described(components: Components, n_classes: int) -> dict[str, Any]:
 
 
 def _details(
-    families: Families, components: Mapping[str, FloatArray], names: Mapping[str, str]
+    families: Families,
+    components: Components,
+    tails: Mapping[str, FloatArray],
+    names: Mapping[str, str],
 ) -> dict[str, Any]:
-    observed = {name: float(tail[0]) for name, tail in family_tails(components).items()}
+    observed = {name: float(tail[0]) for name, tail in family_tails(tails).items()}
     strongest = min(observed, key=lambda name: observed[name] / WEIGHTS[name])
     directions = {name: float(z[0]) for name, z in families.directions.items()}
+    bandwidths = zip(FRACTIONS, families.bandwidths, strict=True)
     labels = {
-        "kernel": [f"kernel, bandwidth {h:.3g}" for h in families.bandwidths],
-        "classwise": [f"class-wise, width {width:g}" for width in WIDTHS],
+        "kernel": [
+            f"kernel, bandwidth {h:.3g}" for f, h in bandwidths if f in components.fractions
+        ],
+        "classwise": [f"class-wise, width {width:g}" for width in components.widths],
         "confidence": [f"confidence, {order} waves" for order in ORDERS],
     }
     return {
@@ -254,8 +270,8 @@ def _details(
         "approximate_tails": {
             label: float(tail)
             for name, members in labels.items()
-            if name in components
-            for label, tail in zip(members, components[name][:, 0], strict=True)
+            if name in tails
+            for label, tail in zip(members, tails[name][:, 0], strict=True)
         },
         **{f"{name}_z": z for name, z in directions.items()},
         "direction": agreed_direction(directions),

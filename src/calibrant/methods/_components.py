@@ -12,6 +12,7 @@ from calibrant._predictions import Predictions, RowSource
 from calibrant.methods._class_scores import ClassMoments, ScoreScale, level_values, log_levels
 from calibrant.methods._confidence import ORDERS, Confidence, SmoothBasis
 from calibrant.methods._decimals import find_decimals, rounding_error
+from calibrant.methods._scales import FRACTIONS, WIDTHS, classwise_drifts, kernel_drifts
 
 #: floors of the log score, from the sharpest to what few decimals leave of it
 FLOORS = (LOG_FLOOR, 1e-2, 1e-1)
@@ -25,10 +26,12 @@ _ROWS = 4096
 
 @dataclass(frozen=True)
 class Components:
-    """The components in use, beside the kernel and the class-wise family, which always are.
+    """The components in use.
 
     Parameters
     ----------
+    fractions, widths : tuple of float
+        Bandwidths of the kernel family, in median distances, and of the class-wise family.
     brier : bool
     log_floor : float or None
         The floor of the log score; None leaves it out.
@@ -39,6 +42,8 @@ class Components:
         Decimals of the probabilities, where they are so few that something was changed.
     """
 
+    fractions: tuple[float, ...] = FRACTIONS
+    widths: tuple[float, ...] = WIDTHS
     brier: bool = True
     log_floor: float | None = LOG_FLOOR
     score_floor: float = LOG_FLOOR
@@ -53,6 +58,7 @@ class Components:
         if self.decimals is None:
             return ""
         names = {
+            "small bandwidths": self.fractions == FRACTIONS and self.widths == WIDTHS,
             "the Brier direction": self.brier,
             "the log-score direction": self.log_floor is not None,
             "local confidence": self.confidence,
@@ -110,8 +116,14 @@ def _without_drift(
     moved = weights[:, None] * error
     shifts = {one: _class_shifts(p, weights, moved, growth, one) for one in FLOORS}
     scores = next((one for one in FLOORS if shifts[one][0] <= SQUARED_TOLERANCE), None)
+    kernel, classwise = kernel_drifts(rows, error), classwise_drifts(rows, error)
     return replace(
         usual,
+        # something must be left: the median distance, which rounding moves least
+        fractions=tuple(
+            f for f in FRACTIONS if f == 1.0 or kernel[f] * growth <= SQUARED_TOLERANCE
+        ),
+        widths=tuple(w for w in WIDTHS if classwise[w] * growth <= SQUARED_TOLERANCE),
         brier=steady(p),
         log_floor=floor,
         score_floor=FLOORS[-1] if scores is None else scores,

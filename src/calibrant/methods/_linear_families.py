@@ -43,11 +43,10 @@ from calibrant.methods._class_scores import LEVELS, ClassMoments, ScoreScale, lo
 from calibrant.methods._components import Components
 from calibrant.methods._confidence import CELLS, Confidence, SmoothBasis, hit_sums
 from calibrant.methods._families import (
-    FRACTIONS,
-    WIDTHS,
     Families,
     family_directions,
 )
+from calibrant.methods._scales import FRACTIONS, WIDTHS
 
 #: frequencies of a bandwidth
 N_FREQUENCIES = 64
