@@ -12,12 +12,15 @@ from calibrant._output import number
 from calibrant._predictions import PREDICTED, Predictions, event_name, name_text, row_blocks
 from calibrant.effects._headline import ClassIntervals, each_level
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
-from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._row_sums import RowsInMemory, RowSums
+from calibrant.effects._rows import counted
 
 BIAS_MEANING = (
     "mean predicted probability minus frequency (with more than two classes, of the class furthest "
     "off): 0 for a calibrated model, below 0 where it is predicted too rarely"
 )
+#: what is left of a sum of squares that cancels, relative to it
+_ROUNDING = 1e-14
 
 
 def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
@@ -64,27 +67,31 @@ def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     The positive class occurs half as often again as predicted.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
-    two = rows.n_classes == 2
-    mean, frequency, error = _moments(rows)
-    level = confidence_level if two else each_level(confidence_level, rows.n_classes)
+    return bias_effect(RowsInMemory(counted(predictions)), confidence_level)
+
+
+def bias_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
+    """Return the effect `bias` from sums over rows."""
+    two = source.n_classes == 2
+    mean, frequency, error = _moments(source)
+    level = confidence_level if two else each_level(confidence_level, source.n_classes)
     half = normal_quantile(level) * error
     # no frequency is below 0 or above 1
     low, high = np.maximum(mean - frequency - half, mean - 1.0), mean - frequency + half
-    every = ClassIntervals(rows.classes, mean - frequency, low, np.minimum(high, mean))
+    every = ClassIntervals(source.classes, mean - frequency, low, np.minimum(high, mean))
     c = 1 if two else every.headline()
     known = bool(error[c] > 0.0)
     details = {
-        "event": _event(rows),
-        "class": rows.classes[c],
+        "event": _event(source),
+        "class": source.classes[c],
         "predicted": float(mean[c]),
         "occurred": float(frequency[c]),
         "classes": every.to_list(),
     }
     if two:
-        details["observed_expected"] = _ratio(rows, mean[1], frequency[1], confidence_level)
+        details["observed_expected"] = _ratio(source, mean[1], frequency[1], confidence_level)
     else:
-        details["remark"] = f"class {name_text(rows.classes[c])}"
+        details["remark"] = f"class {name_text(source.classes[c])}"
     interval = Interval(every.low[c], every.high[c], confidence_level).holding(every.estimate[c])
     return Effect(
         "bias",
@@ -109,38 +116,55 @@ def describe_bias(effect: Effect) -> str:
     return f"{text}{occurred}: predicted too {often}."
 
 
-def _event(rows: Predictions) -> str:
-    if rows.n_classes == 2:
-        return event_name(rows.classes, ranked=rows.ranked)
+def _event(source: RowSums) -> str:
+    if source.n_classes == 2:
+        return event_name(source.classes, ranked=source.ranked)
     return "the class furthest off"
 
 
-def _moments(rows: Predictions) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _moments(source: RowSums) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return mean prediction, frequency and standard error of their difference, by class."""
-    n, m = rows.y_prob.shape
-    share = rows.weights / rows.weights.sum()
-    mean, noise, squares = np.zeros(m), np.zeros(m), np.zeros(m)
-    frequency: FloatArray = np.bincount(rows.y_true, share, m).astype(np.float64)
-    for some in row_blocks(n):
-        p, w = rows.take(some).distributions, share[some]
-        mean += w @ p
-        noise += w**2 @ (p * (1.0 - p))
-    for some in row_blocks(n):
-        away = rows.take(some).distributions - (mean - frequency)
-        away[np.arange(len(away)), rows.y_true[some]] -= 1.0
-        squares += share[some] ** 2 @ away**2
+    n, scale = source.n_rows, 1.0 / source.weight
+    mean, frequency, noise, first, second, total = source.add(_bias_sums, scale)
+    away = mean - frequency
+    # Σ share²(d − b)² of the differences d; what rounding leaves of equal ones is nothing
+    squares = second - 2.0 * away * first + away**2 * total
+    squares[squares <= _ROUNDING * second] = 0.0
     spread = n / (n - 1) * squares if n > 1 else squares
     return mean, frequency, np.asarray(np.sqrt(np.maximum(spread, noise)))
 
 
+def _bias_sums(rows: Predictions, scale: float) -> FloatArray:
+    """Return sums over rows, by class, of weights times `scale`, shape (6, m).
+
+    Σwp, Σw1[y = c], Σw²p(1 − p), and Σw²d, Σw²d², Σw² of d = p − 1[y = c].
+    """
+    n, m = rows.y_prob.shape
+    sums = np.zeros((6, m))
+    for some in row_blocks(n):
+        part = rows.take(some)
+        p, w = part.distributions, scale * part.weights
+        square, labels = w**2, part.y_true
+        sums[0] += w @ p
+        sums[1] += np.bincount(labels, w, m)
+        sums[2] += square @ (p * (1.0 - p))
+        away = p.copy()
+        away[np.arange(len(away)), labels] -= 1.0
+        sums[3] += square @ away
+        sums[4] += square @ away**2
+        sums[5] += square.sum()
+    return sums
+
+
 def _ratio(
-    rows: Predictions, mean: float, frequency: float, confidence_level: float
+    source: RowSums, mean: float, frequency: float, confidence_level: float
 ) -> dict[str, Any]:
     """Return O/E with its interval, unknown where nothing was observed or expected."""
     if not (mean > 0.0 and frequency > 0.0):
         ratio = frequency / mean if mean > 0.0 else math.inf if frequency > 0.0 else math.nan
         return {"estimate": float(ratio), "low": math.nan, "high": math.nan}
-    error = math.sqrt((1.0 - frequency) / (effective_size(rows) * frequency))
+    n = source.weight * source.scale
+    error = math.sqrt(max(1.0 - frequency, 0.0) / (n * frequency))
     reach = math.exp(normal_quantile(confidence_level) * error)
     ratio = float(frequency / mean)
     return {"estimate": ratio, "low": ratio / reach, "high": ratio * reach}

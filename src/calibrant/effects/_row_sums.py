@@ -56,8 +56,18 @@ class RowSums(Protocol):
     def floor(self) -> float:
         """What stands for a probability of 0 in a logarithm; see `temperature`."""
 
-    def add(self, function: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
-        """Return the sum of ``function(rows, *arguments)`` over all parts of the rows."""
+    def add(
+        self, function: Callable[..., FloatArray], *arguments: Any, numbered: bool = False
+    ) -> FloatArray:
+        """Return the sum of ``function(rows, *arguments)`` over all parts of the rows.
+
+        Where it is `numbered`, the number of the part's first row comes before the arguments.
+        """
+
+    def gather(
+        self, function: Callable[..., FloatArray], *arguments: Any, numbered: bool = False
+    ) -> FloatArray:
+        """Return what ``function(rows, *arguments)`` returns of all parts, one after another."""
 
     def some(self) -> Predictions:
         """Return about 10 000 of the rows, or all if they are fewer."""
@@ -109,9 +119,17 @@ class RowsInMemory:
         """What stands for a probability of 0 in a logarithm."""
         return logit_floor(smallest_probability(self.rows), self.rows.n_classes)
 
-    def add(self, function: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
+    def add(
+        self, function: Callable[..., FloatArray], *arguments: Any, numbered: bool = False
+    ) -> FloatArray:
         """Return ``function(rows, *arguments)``."""
-        return function(self.rows, *arguments)
+        return function(self.rows, *((0,) if numbered else ()), *arguments)
+
+    def gather(
+        self, function: Callable[..., FloatArray], *arguments: Any, numbered: bool = False
+    ) -> FloatArray:
+        """Return ``function(rows, *arguments)``."""
+        return function(self.rows, *((0,) if numbered else ()), *arguments)
 
     def some(self) -> Predictions:
         """Return every k-th row."""
