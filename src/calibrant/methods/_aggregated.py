@@ -45,7 +45,7 @@ FAMILY_NAMES = {
     "log": "confidence as a whole (log-score direction)",
     "confidence": "confidence of the predicted class, locally",
     "scaling": "class-wise slopes and shifts",
-    "bias": "one class predicted too often or too rarely",
+    "bias": "classes predicted too often or too rarely",
 }
 #: where the name above does not fit two classes
 TWO_CLASS_NAMES = FAMILY_NAMES | {
@@ -92,11 +92,12 @@ class Aggregated(Method):
     - kernel (1): SKCE with bandwidths median × {1/16, 1/4, 1/2, 1};
     - class-wise (1): the same for every class by itself, widths .05, .25, 1;
     - Brier (1) and log (5): two-sided directions of confidence;
-    - confidence (5): Neyman's smooth test of the predicted class against its probability (of the
-      positive class, where there are two), with 3, 6 and 12 waves;
+    - confidence (5): Neyman's smooth test of the predicted class against its probability, with 3,
+      6 and 12 waves; of two classes also of the positive one;
     - scaling (2): the score test of vector scaling; above 128 classes without the covariance
       between classes;
-    - bias (4): the harmonic mean over the classes of two-sided tails of their totals.
+    - bias (4): the harmonic mean over the classes of two-sided tails of their totals, which sees
+      one class, and the sum of their squares, which sees many.
 
     Each statistic is divided by its deviation over the *other* label sets, its tail
     :math:`\tilde p` is that of the Pearson III distribution with their skewness; directions have
@@ -256,12 +257,13 @@ def _details(
     strongest = min(observed, key=lambda name: observed[name] / WEIGHTS[name])
     directions = {name: float(z[0]) for name, z in families.directions.items()}
     bandwidths = zip(FRACTIONS, families.bandwidths, strict=True)
+    events = ["confidence"] if names is FAMILY_NAMES else ["positive class", "confidence"]
     labels = {
         "kernel": [
             f"kernel, bandwidth {h:.3g}" for f, h in bandwidths if f in components.fractions
         ],
         "classwise": [f"class-wise, width {width:g}" for width in components.widths],
-        "confidence": [f"confidence, {order} waves" for order in ORDERS],
+        "confidence": [f"{event}, {order} waves" for event in events for order in ORDERS],
     }
     return {
         "component": strongest,

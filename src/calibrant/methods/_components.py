@@ -10,7 +10,7 @@ from calibrant._engine import LOG_FLOOR, binned, direction_terms, floored_log, s
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, RowSource
 from calibrant.methods._class_scores import ClassMoments, ScoreScale, level_values, log_levels
-from calibrant.methods._confidence import ORDERS, Confidence, SmoothBasis
+from calibrant.methods._confidence import ORDERS, SmoothBasis, every_event
 from calibrant.methods._decimals import find_decimals, rounding_error
 from calibrant.methods._scales import FRACTIONS, WIDTHS, classwise_drifts, kernel_drifts
 
@@ -147,13 +147,15 @@ def _class_shifts(
 
 
 def _confidence_steady(rows: Predictions, error: FloatArray, growth: float) -> bool:
-    confidence = Confidence.of(rows)
-    basis = SmoothBasis.of(confidence.variance)
-    moved = rows.weights * error[np.arange(rows.n_samples), confidence.events]
-    sums = binned(basis.groups[confidence.cells], moved, len(basis.functions))
-    excess = np.cumsum(np.square(sums @ basis.functions))[list(ORDERS)] * growth
-    deviations = np.sqrt(2.0 * (np.array(ORDERS) + 1.0))
-    return bool(np.all(excess <= SQUARED_TOLERANCE * deviations))
+    for event in every_event(rows):
+        basis = SmoothBasis.of(event.variance)
+        moved = rows.weights * error[np.arange(rows.n_samples), event.events]
+        sums = binned(basis.groups[event.cells], moved, len(basis.functions))
+        excess = np.cumsum(np.square(sums @ basis.functions))[list(ORDERS)] * growth
+        deviations = np.sqrt(2.0 * (np.array(ORDERS) + 1.0))
+        if np.any(excess > SQUARED_TOLERANCE * deviations):
+            return False
+    return True
 
 
 def _is_steady(squared_shift: float, variance: float) -> bool:

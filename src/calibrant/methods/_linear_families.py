@@ -41,7 +41,7 @@ from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, RowSource, row_blocks_of
 from calibrant.methods._class_scores import LEVELS, ClassMoments, ScoreScale, log_levels
 from calibrant.methods._components import Components
-from calibrant.methods._confidence import CELLS, Confidence, SmoothBasis, hit_sums
+from calibrant.methods._confidence import CELLS, Confidence, cell_statistics, hit_sums
 from calibrant.methods._families import (
     Families,
     family_directions,
@@ -249,14 +249,14 @@ class LinearState:
         self, expected: Mapping[str, FloatArray]
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         parts, none = self.plan.components, np.empty((0, len(self.sets)))
-        basis = SmoothBasis.of(expected["confidence_variance"])
-        deviations = basis.group_sums(self.arrays["hits"][:, 1] - expected["confidence"])
+        deviations = self.arrays["hits"][:, 1] - expected["confidence"]
+        variance = expected["confidence_variance"]
         names = ("expected", "squared", "products", "third")
         moments = ClassMoments(*(expected[f"class_{name}"] for name in names))
         scale = ScoreScale.of(moments, parts.score_floor)
         scaling, bias = scale.statistics(self.arrays["levels"])
         return (
-            basis.statistics(deviations) if parts.confidence else none,
+            cell_statistics(deviations, variance, len(moments.third)) if parts.confidence else none,
             scaling if parts.scaling else none,
             bias if parts.bias else none,
         )
