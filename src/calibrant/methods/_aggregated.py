@@ -123,7 +123,7 @@ class Aggregated(Method):
     n_resamples: int = 999
     log_score: bool = True
     accepts: ClassVar[type[Any]] = SKCE
-    fits: ClassVar[str] = "the default estimator SKCE(Laplacian(Median()))"
+    fits: ClassVar[str] = "the default estimator SKCE(Laplacian(Typical()))"
     remedy: ClassVar[str] = "Leave `estimator` out, or test this one by itself with `Exact()`."
     streams: ClassVar[bool] = True
     own_statistic: ClassVar[bool] = True

@@ -98,7 +98,7 @@ def where(
         Smaller groups are listed, not tested.
     n_resamples : int, default 999
         B; the smallest p-value that can be seen is 1/(1 + B).
-    kernel : ScalarKernel, default ``Laplacian(Median())``
+    kernel : ScalarKernel, default ``Laplacian(Typical())``
         A kernel k·I, of which every class has its own part.
     common : Map, default ``Temperature()``; ``VectorScaling()`` for two classes
         The map of `calibrant.recalibration` that describes the overall error. ``Identity()``
