@@ -14,7 +14,7 @@ from calibrant import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator, Predictions, c
 from calibrant._engine import sizes
 from calibrant.binning import Uniform
 from calibrant.effects import MEASURES
-from calibrant.kernels import Classwise, Gaussian, Laplacian
+from calibrant.kernels import Classwise, Gaussian, Laplacian, Typical
 from calibrant.methods import (
     CME,
     Aggregated,

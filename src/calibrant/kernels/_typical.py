@@ -28,6 +28,11 @@ class Typical:
     bandwidth is that of `Median`, as it always is for more than two classes. Cost: that of
     `Median`, and O(n log n).
 
+    Parameters
+    ----------
+    max_rows : int or None, default 2000
+        Use at most this many rows, evenly spaced; None for all rows.
+
     Examples
     --------
     >>> import numpy as np
@@ -40,14 +45,20 @@ class Typical:
     The median distance of all rows is that of rows that are certain to be negative.
     """
 
+    max_rows: int | None = sizes.BANDWIDTH_ROWS
+
+    def __post_init__(self) -> None:
+        Median(max_rows=self.max_rows)  # checks it
+
     def resolve(self, y_prob: ArrayLike, metric: Spread) -> float:
         """Return the bandwidth for these predictions."""
-        median = Median().resolve(y_prob, metric)
+        median = Median(max_rows=self.max_rows).resolve(y_prob, metric)
         x = as_rows("y_prob", y_prob)
         if x.shape[1] != 2 or metric == "classwise":
             return median
-        some = x[sizes.evenly_spaced(len(x), sizes.BANDWIDTH_ROWS)]
-        return max(median, _uncertain_median(some, metric))
+        if self.max_rows is not None:
+            x = x[sizes.evenly_spaced(len(x), self.max_rows)]
+        return max(median, _uncertain_median(x, metric))
 
 
 def _uncertain_median(x: FloatArray, metric: Spread) -> float:
