@@ -16,16 +16,35 @@ from picture import Picture
 
 import calibrant
 
+
+def _runnable(missing: list[str]) -> str:
+    """Return a pattern of the examples that can run here."""
+    examples = Path(__file__).parents[1] / "examples"
+    texts = {path.stem: path.read_text("utf-8") for path in sorted(examples.glob("*.py"))}
+    needed = [tuple(f"{word} {name}" for word in ("from", "import")) for name in missing]
+    names = [
+        stem
+        for stem, text in texts.items()
+        if not any(statement in text for pair in needed for statement in pair)
+    ]
+    return "/(" + "|".join(names) + ")[.]py$"
+
+
 project = "calibrant"
 author = "The calibrant developers"
 project_copyright = author
 version = release = calibrant.__version__
 
+#: whether ``pip install calibrant`` works; until then pages install from a clone, ``./calibrant``
+PUBLISHED = False
+
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",
     "numpydoc",
+    "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]
@@ -39,6 +58,23 @@ autodoc_mock_imports = [] if find_spec("torch") else ["torch"]  # too heavy for 
 autodoc_typehints = "none"  # numpydoc's Parameters say the types, in the words of the field
 numpydoc_show_class_members = False  # the class template lists them, once
 numpydoc_validation_checks = {"PR02", "PR03", "PR06", "PR10", "SS01"}
+
+# what an example needs that is not installed leaves its page without output
+_missing = [name for name in ("torch", "distributed", "sklearn") if not find_spec(name)]
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": _runnable(_missing),
+    "within_subsection_order": "ExampleTitleSortKey",
+    "abort_on_example_error": True,
+    "show_memory": False,
+    "min_reported_time": 1e9,  # pages do not tell how fast the machine was
+    "show_signature": False,
+    "download_all_examples": False,
+    "backreferences_dir": None,
+    "image_scrapers": ("drawings.scrape",),
+    "capture_repr": (),
+}
 
 html_theme = "pydata_sphinx_theme"
 html_title = "calibrant"
@@ -83,8 +119,14 @@ def find_by_last_name(
     return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", found[0], node, contnode)
 
 
+def name_what_to_install(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Write what ``pip install`` takes in place of ``@calibrant@``."""
+    source[0] = source[0].replace("@calibrant@", "calibrant" if PUBLISHED else "./calibrant")
+
+
 def setup(app: Sphinx) -> None:
     """Register the transform, the directives and the search for names."""
+    app.connect("source-read", name_what_to_install)
     app.add_transform(AbsoluteValues)
     app.add_directive("measures", MeasureTable)
     app.add_directive("picture", Picture)

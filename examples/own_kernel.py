@@ -1,13 +1,11 @@
-"""A kernel of your own: write it, check it, estimate and test with it.
-
-Classes often have a meaning: grades, ages, stages. Two predictions whose expected grades are the
-same may then count as similar, whatever else they say. Such a kernel asks the question "given the
-expected grade, is it right?", and is blind to all others.
-
-    python examples/own_kernel.py
 """
+Your own kernel
+===============
 
-from __future__ import annotations
+Classes often have a meaning: grades, ages, stages. Two predictions with the same expected grade may
+then count as similar, whatever else they say. Such a kernel asks "given the expected grade, is it
+right?", and ignores everything else.
+"""
 
 from dataclasses import dataclass
 
@@ -38,7 +36,7 @@ class ExpectedGrade(cal.kernels.ScalarKernel):
 
 @dataclass(frozen=True)
 class NoKernel(ExpectedGrade):
-    """Falls with the distance of the grades as well, and is no kernel all the same."""
+    """Falls with the distance of the grades as well, and still is not a kernel."""
 
     def tile(self, s: np.ndarray, t: np.ndarray) -> np.ndarray:
         """Return 1 − |E_p − E_q|, which is not positive semi-definite."""
@@ -46,23 +44,23 @@ class NoKernel(ExpectedGrade):
         return 1.0 - np.abs((s * grades).sum(axis=1)[:, None] - (t * grades).sum(axis=1))
 
 
-def main() -> None:
-    """Check both, and use the good one."""
-    check_kernel(ExpectedGrade(), n_classes=5)
-    print("ExpectedGrade obeys the rules of a kernel.")
-    try:
-        check_kernel(NoKernel(), n_classes=5)
-    except ValueError as error:
-        print(f"NoKernel does not: {error}")
+# %%
+# ``check_kernel`` tells a kernel from a function that only looks like one.
 
-    shifted = cal.models.LogitShift(np.linspace(0.0, 1.0, 5))  # high grades are more frequent
-    model = cal.models.Distorted(1.0, 5, truth=shifted)
-    y_true, y_prob = model.sample(400, rng=0)
-    skce = cal.SKCE(ExpectedGrade(0.5))
-    print(f"SKCE = {skce(y_true, y_prob):.4f}")
-    result = cal.calibration_test(y_true, y_prob, estimator=skce, rng=0)
-    print(result.verdict)
+check_kernel(ExpectedGrade(), n_classes=5)
+print("ExpectedGrade obeys the rules of a kernel.")
+try:
+    check_kernel(NoKernel(), n_classes=5)
+except ValueError as error:
+    print(f"NoKernel does not: {error}")
 
+# %%
+# Estimate and test with it. In this model high grades are more frequent than predicted.
 
-if __name__ == "__main__":
-    main()
+shifted = cal.models.LogitShift(np.linspace(0.0, 1.0, 5))
+y_true, y_prob = cal.models.Distorted(1.0, 5, truth=shifted).sample(400, rng=0)
+skce = cal.SKCE(ExpectedGrade(0.5))
+print(f"SKCE = {skce(y_true, y_prob):.4f}")
+result = cal.calibration_test(y_true, y_prob, estimator=skce, rng=0)
+print(result.verdict)
+cal.plots.NullDistributionDisplay.from_result(result).plot()

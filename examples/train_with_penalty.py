@@ -1,12 +1,10 @@
-"""Train a small network with the squared kernel calibration error as a penalty.
-
-Few rows and many features make a network over-confident. Adding the unbiased SKCE of every batch
-to the cross entropy keeps its probabilities closer to the truth on data it has not seen.
-
-    python -m pip install "calibrant[torch]" && python examples/train_with_penalty.py
 """
+PyTorch: train with a calibration penalty
+=========================================
 
-from __future__ import annotations
+Few rows and many features make a network over-confident. Adding the unbiased SKCE of every batch to
+the cross entropy keeps its probabilities closer to the truth on data it has not seen.
+"""
 
 import numpy as np
 import torch
@@ -53,19 +51,14 @@ def judge(network: nn.Module) -> cal.Predictions:
         return cal.Predictions.from_logits(labels, network(features))
 
 
-def main() -> None:
-    """Train without and with the penalty, and compare on fresh data."""
-    models = {name: judge(train(factor)) for name, factor in (("plain", 0.0), ("penalty", 30.0))}
-    for name, predictions in models.items():
-        print(
-            f"{name}: SKCE {cal.SKCE()(predictions):.4f}, "
-            f"temperature {temperature(predictions).estimate:.2f}, "
-            f"accuracy {accuracy(predictions).estimate:.2f}"
-        )
-    y_true = models["plain"].y_true
-    comparison = cal.compare(y_true, {name: model.y_prob for name, model in models.items()})
-    print(f"better calibrated: {comparison.difference('plain', 'penalty').better}")
+# %%
+# Train without and with the penalty, and compare on fresh rows.
 
-
-if __name__ == "__main__":
-    main()
+models = {name: judge(train(factor)) for name, factor in (("plain", 0.0), ("penalty", 30.0))}
+for name, predictions in models.items():
+    print(name, f"SKCE {cal.SKCE()(predictions):.4f}", sep=", ")
+    print(f"  {temperature(predictions)}")
+    print(f"  {accuracy(predictions)}")
+print(cal.compare(models, rng=0).verdict)
+y_true, y_prob = models["plain"].y_true, {name: model.y_prob for name, model in models.items()}
+cal.plots.ReliabilityComparisonDisplay.from_predictions(y_true, y_prob, rng=0).plot()

@@ -20,13 +20,13 @@ PICTURE = REPOSITORY / "docs" / "_static" / "layers.svg"
 
 #: from the top to the bottom; a part imports from its own layer or below
 LAYERS = [
-    ["__main__", "cli"],
+    ["__main__", "cli", "mlflow"],
     ["paper", "report"],
     ["plots"],
     ["_followup"],
-    ["_calibration_test", "streaming"],
+    ["testing", "_calibration_test", "streaming"],
     ["methods", "effects"],
-    ["torch", "testing", "estimators", "models", "demo"],
+    ["torch", "estimators", "models", "demo"],
     ["kernels", "binning", "recalibration", "_engine"],
     ["_predictions", "io"],
     ["_execution", "_output", "_native", "errors"],

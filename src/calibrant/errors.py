@@ -36,6 +36,10 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 class Problem(Enum):
     """What is wrong with data; the value says it in a few words.
 
@@ -78,6 +82,7 @@ class Problem(Enum):
     LABEL_RANGE = "labels outside 0, …, n_classes - 1"
     UNKNOWN_LABEL = "labels that are not classes"
     UNCERTAIN_LABELS = "labels that may be names or positions"
+    UNCERTAIN_START = "labels that may start at 0 or at 1"
     TOO_MANY_LABELS = "more labels than classes"
     POSITIVE_CLASS = "no certain positive class"
     CLASSES = "unusable names of classes"
@@ -274,8 +279,9 @@ class EnvironmentVariableError(CalibrantError, ValueError):
 
     Parameters
     ----------
-    name, got : str
+    name : str
     choices : tuple of str
+    got : str
 
     Examples
     --------

@@ -29,16 +29,17 @@ def test_check_shows_columns_classes_and_base_rates(run, tmp_path):
     result = run("check", path, "--id", "id")
     assert result.stdout.splitlines() == [
         f"{path}: 3 rows, 2 classes. This can be tested.",
+        "  Read as CSV; labels target; probabilities p_cat, p_dog; classes cat, dog.",
         "",
-        "  format         csv, numbers as float64",
+        "  format         CSV, numbers as float64",
         "  labels         target",
         "  probabilities  p_cat, p_dog",
         "  identifier     id",
         "  row sums       1",
         "",
         "  class  rows  base rate  mean probability",
-        "  cat       1     0.3333            0.5000",
-        "  dog       2     0.6667            0.5000",
+        "  cat       1      0.333               0.5",
+        "  dog       2      0.667               0.5",
     ]
 
 
@@ -115,12 +116,88 @@ def test_where_names_groups(document, files_of_models):
     assert found["result"]["classes"] == expected.to_dict()["classes"]
 
 
+@pytest.mark.parametrize("command", ["test", "measure", "gate", "plot", "compare"])
+def test_groups_are_refused_where_they_would_be_ignored(run, files_of_models, command):
+    more = {"gate": ["--fail-if", "p<0.01"], "plot": ["-o", "a.png"]}.get(command, [])
+    done = run(command, files_of_models["grouped"], "--group", "site", *more)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert (
+        "--group has no effect here; use it with calibrant where, repair or report" in done.stderr
+    )
+    assert "--group" not in run(command, "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (("tset",), "there is no command 'tset'; did you mean `calibrant test`?"),
+        (("raport",), "did you mean `calibrant report`?"),
+        (("preds.csv",), "to look at a file: calibrant check preds.csv"),
+        (("q",), "there are demo, check, test"),
+        (("test", "{raw}", "--method", "moments", "--estimator", "ece"),
+         "--method moments does not go with --estimator ece; use --method exact or --method "
+         "consistency"),
+        (("test", "{raw}", "--method", "moments", "--resamples", "9"), "--resamples has no effect"),
+        (("plot", "{raw}", "-o", "a.png", "--kind", "simplex", "--bins", "9"),
+         "--bins has no effect here: --kind simplex does not use it"),
+    ],
+)  # fmt: skip
+def test_what_was_meant_is_offered(run, files_of_models, args, message):
+    done = run(*(arg.format(**files_of_models) for arg in args))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert message in done.stderr
+
+
+def test_draws_are_written_where_they_are_asked_for(document, raw):
+    found = document("test", raw, "--resamples", "19")["result"]
+    assert found["null_distribution"] is None
+    asked = document("test", raw, "--resamples", "19", "--draws")["result"]
+    assert len(asked["null_distribution"]) == 19
+    assert found | {"null_distribution": None} == asked | {"null_distribution": None}
+
+
+def test_what_was_understood_is_said_in_one_line(run, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("truth;pred;confidence\na;a;0,5\nb;c;0,25\nc;c;0,75\na;b;0,5\n")
+    line = (
+        f"calibrant: {path}: read as CSV, cut at semicolons, decimal commas; labels truth; "
+        "predictions pred; confidence confidence; top label only\n"
+    )
+    done = run("measure", path)
+    assert (done.exit_code, done.stderr) == (0, line)
+    assert run("measure", path, "-q").stderr == ""
+    assert "top label only" in run("check", path).stdout
+
+
+def test_rows_with_missing_values_are_left_out_on_request_and_counted(run, document, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("label,p_a,p_b\na,0.5,0.5\n,0.5,0.5\nb,NA,0.5\nb,0.25,0.75\nNA,1,0\n")
+    refused = run("check", path)
+    assert refused.exit_code == 3
+    assert "--drop-missing" in refused.stderr
+    done = run("check", path, "--drop-missing")
+    assert done.stderr == f"calibrant: {path}: left out 3 rows with a missing value, kept 2\n"
+    assert "left out       3 rows with a missing value" in done.stdout
+    assert document("check", path, "--drop-missing", "-q")["input"]["dropped_rows"] == 3
+
+
+def test_a_delimiter_is_for_text_files(run, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"label": 0, "p": 0.5}\n{"label": 1, "p": 0.5}\n')
+    assert "is jsonl" in run("check", path, "--delimiter", ";").stderr
+
+
+def test_tsv_is_called_tsv(run, tmp_path):
+    path = tmp_path / "a.tsv"
+    path.write_text("label\tp\n0\t0.5\n1\t0.5\n")
+    assert "format         TSV" in run("check", path).stdout
+
+
 def test_compare_joins_files_by_an_identifier(document, run, files_of_models):
     grouped, back = files_of_models["grouped"], files_of_models["reversed"]
-    options = ("--group", "site", "--id", "case")
-    found = document("compare", f"a={grouped}", f"b={back}", *options)
+    found = document("compare", f"a={grouped}", f"b={back}", "--id", "case")
     assert {d["estimate"] for d in found["result"]["differences"]} == {0.0}
-    refused = run("compare", f"a={grouped}", f"b={back}", "--group", "site", "--prob", "p_*")
+    refused = run("compare", f"a={grouped}", f"b={back}", "--prob", "p_*")
     assert refused.exit_code == 3
     assert "labels that differ" in refused.stderr
     assert "--id" in refused.stderr

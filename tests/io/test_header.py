@@ -20,9 +20,18 @@ def test_the_first_line_is_data(files, header):
     assert file.understood.probability_columns == ("0", "1")
 
 
-def test_a_header_is_expected_otherwise(files):
+def test_a_header_can_be_demanded(files):
     with pytest.raises(InputError, match="looks like data"):
-        read_predictions(**files, one_based=True)
+        read_predictions(**files, one_based=True, header=True)
+
+
+def test_the_label_column_must_be_said_where_columns_have_no_names(tmp_path):
+    (tmp_path / "a.csv").write_text("0.25,0.75,1\n0.5,0.5,0\n")
+    with pytest.raises(InputError, match=r"looks like data.*`label='2'`"):
+        read_predictions(str(tmp_path / "a.csv"))
+    file = read_predictions(str(tmp_path / "a.csv"), label="2")
+    assert file.predictions.y_true.tolist() == [1, 0]
+    assert file.predictions.classes == (0, 1)
 
 
 def test_a_header_is_recognized(files, tmp_path):

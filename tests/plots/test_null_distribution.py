@@ -29,7 +29,7 @@ def test_predictions_are_tested_as_calibration_test_would():
     display = NullDistributionDisplay.from_predictions(y, P, estimator=cal.MCE(), rng=4)
     result = cal.calibration_test(y, P, estimator=cal.MCE(), rng=4, effects=False)
     assert (display.statistic, display.pvalue) == (result.statistic, result.pvalue)
-    assert display.name == "MCE (larger is evidence against calibration)"
+    assert display.name == "MCE() (larger is evidence against calibration)"
 
 
 def test_a_result_that_was_read_again_gives_the_same_picture():

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
+from calibrant._calibration_test._rows_needed import rounded_rows
 from calibrant._calibration_test._story import CONFIDENCE, bound_text, is_clear, pvalue_text, tell
 from calibrant._native import FloatArray
 from calibrant._output import (
@@ -28,20 +29,20 @@ from calibrant.effects import Effect, Interval, NoiseFloor, interval_at, upper_b
 from calibrant.estimators import Estimator
 from calibrant.methods import Method
 
-#: the significance at which `verdict` speaks of evidence
+#: the significance at which `verdict` says "evidence"
 ALPHA = 0.05
 
 
 @dataclass(frozen=True, eq=False)
 class CalibrationTestResult(Plain, Framed, Worded):
-    """What a calibration test found. A test can speak against calibration, never for it.
+    """What a calibration test found: evidence against calibration or none, never evidence for it.
 
     Attributes
     ----------
     estimate : float
         The calibration error that is reported.
     statistic : float
-        What was ranked, right-tailed; larger speaks against calibration.
+        What was ranked, right-tailed; larger is stronger evidence against calibration.
     pvalue : float
         How often a calibrated model would give such a statistic. Never 0 from resampling.
     method : Method
@@ -115,6 +116,9 @@ class CalibrationTestResult(Plain, Framed, Worded):
         """Whether there is evidence against calibration, at significance 0.05."""
         against = self.reject()
         head = "Evidence against calibration" if against else "No evidence against calibration"
+        impossible = self.details.get("impossible_labels", 0)
+        if impossible and not against:  # the test does not see them, and they refute alone
+            head += f" but for {counted(impossible, 'label')} of predicted probability 0"
         said = bound_text(self.effects)
         if against:
             said = self._told() if "component" in self.details else ""
@@ -228,9 +232,13 @@ class CalibrationTestResult(Plain, Framed, Worded):
         pairs = self.effects.get("skce")
         if pairs is None or pairs.estimate != self.estimate:  # not among the effects
             rows.append(("estimate", self._estimate_line()))
+        bound = bound_text(self.effects) if self.reject() else ""  # otherwise in the verdict
+        if bound:
+            rows.append(("bound", bound))
         detectable = self.details.get("detectable_temperature")
         if detectable:
-            rows.append(("detectable", _detectable_line(detectable)))
+            planned = self.details.get("rows_for_temperature")
+            rows.append(("detectable", _detectable_line(detectable) + _planned_line(planned)))
         return rows
 
     def _test_line(self) -> str:
@@ -280,3 +288,10 @@ def _detectable_line(detectable: Mapping[str, Any]) -> str:
     known = " or ".join(f"{side} {number(end)}" for side, end in ends if end)
     power = percent(round(detectable["power"], 2))
     return f"temperatures {known} with {power} power" if known else "hardly anything at this size"
+
+
+def _planned_line(planned: Mapping[str, Any] | None) -> str:
+    """Say how many rows a temperature would take that these rows do not show."""
+    if not planned:
+        return ""
+    return f"; {number(planned['temperature'])} takes about {rounded_rows(planned['n_samples'])}"

@@ -12,12 +12,16 @@ from calibrant._predictions._event import (
     predicted_classes,
     top_probabilities,
 )
-from calibrant._predictions._groups import row_blocks
+from calibrant._predictions._groups import position, row_blocks
 from calibrant._predictions._indexes import check_indexes
 from calibrant._predictions._logits import softmax
 from calibrant._predictions._meaning import (
+    EXPORT_PREFIXES,
     LOGIT_PREFIXES,
+    PROB_FORMS,
     PROB_PREFIXES,
+    class_in_columns,
+    class_in_form,
     class_in_name,
     match_columns,
 )

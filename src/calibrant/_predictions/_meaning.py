@@ -17,7 +17,21 @@ if TYPE_CHECKING:
 
 #: what the names of probability columns begin with; the rest is the class
 PROB_PREFIXES = ("p_", "prob_", "proba_", "probability_", "p.", "prob.", "proba.")
-LOGIT_PREFIXES = ("logit_", "logits_", "logit.", "z_")
+#: what other programs begin them with; each is also a word, so a single column of it says less
+EXPORT_PREFIXES = (".pred_", "predict_proba_", "pred_proba_", "pred_prob_", "y_pred_proba_",
+                   "y_pred_prob_", "y_proba_", "y_prob_", "y_score_", "y_pred_", "probabilities_",
+                   "probability.", "probs_", "softmax_", "confidence_", "conf_", "score_",
+                   "scores_", "prediction_", "predicted_", "pred_", "pred.", "pr_")  # fmt: skip
+LOGIT_PREFIXES = ("logit_", "logits_", "logit.", "logprob_", "log_prob_", "log_proba_", "logp_",
+                  "z_")  # fmt: skip
+#: names that hold the class otherwise: P(cat), Pr(y = cat | x), confidence(cat); p0, prob1;
+#: cat_prob, cat probability
+PROB_FORMS = (
+    re.compile(r"(?:p|pr|prob|proba|probability|confidence)\s*[(\[]\s*"
+               r"(?:[^\W\d]\w*\s*={1,2}\s*)?([^()|]+?)\s*(?:\|.*)?[)\]]", re.IGNORECASE),
+    re.compile(r"(?:p|pr|prob|proba|pred|class_?prob)(\d+)", re.IGNORECASE),
+    re.compile(r"(.+?)[ _.\-]\s*(?:prob|proba|probability)", re.IGNORECASE),
+)  # fmt: skip
 #: words for true and false that are certain as a pair
 _PAIRS = (("true", "false"), ("yes", "no"), ("positive", "negative"), ("pos", "neg"),
           ("on", "off"), ("y", "n"), ("t", "f"))  # fmt: skip
@@ -34,7 +48,7 @@ def columns_of(labels: Iterable[Any], names: Names) -> dict[Any, int] | None:
     """Return the column of every class, named as the labels are, or None where no name fits."""
     labels = list(labels)
     for reading in _readings(labels, names):
-        # True == 1 in Python, but a boolean is no class among 1, 2, 3
+        # True == 1 in Python, but a boolean is not a class among 1, 2, 3
         if all(type(label) is bool for label in labels) and set(reading) != {0, 1}:
             continue
         index = {name: i for i, name in enumerate(reading)}
@@ -105,6 +119,21 @@ def class_in_name(columns: Sequence[str], prefixes: Sequence[str]) -> dict[str, 
     return {}
 
 
+def class_in_form(columns: Sequence[str], form: re.Pattern[str]) -> dict[str, str]:
+    """Return the class in names that all have a form such as P(class), or nothing."""
+    found = {column: form.fullmatch(column.strip()) for column in columns}
+    if not all(found.values()):
+        return {}
+    return {column: match[1].strip() for column, match in found.items() if match}
+
+
+def class_in_columns(columns: Sequence[str]) -> dict[str, str]:
+    """Return the class in the names of columns of probabilities or logits, or nothing."""
+    found = class_in_name(columns, (*PROB_PREFIXES, *EXPORT_PREFIXES, *LOGIT_PREFIXES))
+    forms = (class_in_form(columns, form) for form in PROB_FORMS)
+    return found or next((classes for classes in forms if classes), {})
+
+
 def _readings(labels: list[Any], names: Names) -> list[Names]:
     """Return the names, and what else labels of this type can be in names that are texts."""
     if not all(isinstance(name, str) for name in names):
@@ -132,7 +161,7 @@ def _without_shared_words(names: Names) -> list[tuple[str, ...]]:
     A rest that is also the name of another class is left out: which one is meant would be a guess.
     """
     texts = tuple(str(name).strip() for name in names)
-    known = tuple(class_in_name(texts, (*PROB_PREFIXES, *LOGIT_PREFIXES)).values())
+    known = tuple(class_in_columns(texts).values())
     headless = _drop_first_words(texts)
     backwards = _drop_first_words(tuple(text[::-1] for text in headless))
     tailless = tuple(text[::-1] for text in backwards)

@@ -6,14 +6,13 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from calibrant._predictions._meaning import (
-    LOGIT_PREFIXES,
-    PROB_PREFIXES,
-    class_in_name,
+    class_in_columns,
     columns_of,
     number_of,
     truth_of,
 )
 from calibrant._predictions._messages import listed
+from calibrant._predictions._names import python_value
 from calibrant.errors import Argument, DataError, Problem
 
 if TYPE_CHECKING:
@@ -36,6 +35,21 @@ def check_positive(names: Names | None, pos_label: Any, n_classes: int) -> None:
             value=pos_label,
             hint="the last column (or the only one) is the positive class",
             remedy=("reverse ", Argument("classes"), ", or leave ", POS_LABEL, " out"),
+        )
+
+
+def check_two_columns(names: Names) -> None:
+    """Refuse 0 as the positive of two columns that have no names: 0 comes first of 0 and 1."""
+    if names == (1, 0):
+        raise _refuse(
+            "must be 1 where two columns without names are the probabilities of 0 and 1",
+            value=names[1],
+            remedy=(
+                "leave ",
+                POS_LABEL,
+                " out, or say that the last column is the probability of 0 with ",
+                Argument("classes", [1, 0]),
+            ),
         )
 
 
@@ -82,7 +96,10 @@ def positive_of(column: Hashable, labels: list[Any]) -> Any:
 
 
 def names_around(labels: list[Any], pos_label: Any) -> Names:
-    """Name the two classes: whatever is not `pos_label`, then `pos_label`."""
+    """Name the two classes as the labels are spelled: whatever is not `pos_label`, then it."""
+    pos_label = next((label for label in labels if label == pos_label), python_value(pos_label))
+    if isinstance(pos_label, bool) and all(type(label) is int for label in labels):
+        pos_label = int(pos_label)
     others = [label for label in labels if label != pos_label]
     if len(others) > 1:
         raise _refuse(
@@ -109,8 +126,7 @@ def _refuse(rule: str, **fields: Any) -> DataError:
 
 def _class_of(column: Hashable) -> tuple[Hashable, bool]:
     """Return the class in the name of a column, and whether it is the whole name."""
-    prefixes = (*PROB_PREFIXES, *LOGIT_PREFIXES)
-    found = class_in_name((column,), prefixes) if isinstance(column, str) else {}
+    found = class_in_columns((column,)) if isinstance(column, str) else {}
     return (found[column], False) if isinstance(column, str) and found else (column, True)
 
 

@@ -22,8 +22,9 @@ class LazyChoice(click.ParamType):  # type: ignore[type-arg] # generic from clic
         self._names = names
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name, or refuse it with those that there are."""
-        return click.Choice(list(self._names())).convert(value, param, ctx)
+        """Return the name, also if written with _ for -, or refuse it with those that there are."""
+        written = value.replace("_", "-") if isinstance(value, str) else value
+        return click.Choice(list(self._names())).convert(written, param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
         """Return the names that begin so."""
@@ -33,6 +34,13 @@ class LazyChoice(click.ParamType):  # type: ignore[type-arg] # generic from clic
 def estimator_names() -> list[str]:
     """Return the calibration errors that can be tested, as options are written."""
     return list(_estimators())
+
+
+def measure_names() -> list[str]:
+    """Return everything that can be measured, as options are written."""
+    from calibrant.effects import MEASURES
+
+    return [one.name.replace("_", "-") for one in MEASURES]
 
 
 def method_names() -> list[str]:
@@ -50,6 +58,24 @@ def chosen_method(name: str | None, estimator: str | None, n_resamples: int) -> 
     method = _methods()[name or ("aggregated" if estimator is None else "exact")]
     made: Method = method(n_resamples) if "n_resamples" in method.__annotations__ else method()
     return made
+
+
+def require_match(estimator: str | None, method: str | None) -> None:
+    """Refuse a method that does not go with an estimator, with those that do."""
+    if estimator is None or method is None:
+        return
+    chosen = _estimators()[estimator]
+    if not _methods()[method]().takes(chosen):
+        fitting = [name for name, one in _methods().items() if one().takes(chosen)]
+        flags = " or ".join(f"--method {name}" for name in fitting)
+        raise click.UsageError(
+            f"--method {method} does not go with --estimator {estimator}; use {flags}"
+        )
+
+
+def uses_resamples(method: str | None) -> bool:
+    """Say whether a method draws label sets."""
+    return method is None or "n_resamples" in _methods()[method].__annotations__
 
 
 def _estimators() -> dict[str, Estimator]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from functools import wraps
 from pathlib import Path
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from calibrant._output import one_line
+from calibrant._output import counted, one_line
 from calibrant.cli._exit import Failure
 from calibrant.cli._lenses import FORMS, check_lens, see_through
 from calibrant.cli._progress import shown_progress
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from calibrant.io import PredictionFile, PredictionScan, ReadOptions, Understanding
 
 #: options that need all rows in one file
-_ONE_FILE = ("labels", "id", "groups")
+_ONE_FILE = ("labels", "id", "groups", "drop_missing")
 #: parameters of commands that name files to read, and to write
-_INPUTS = ("file", "files", "labels", "baseline", "resume")
+_INPUTS = ("file", "files", "labels", "baseline", "resume", "calibrator")
 _OUTPUTS = ("output", "json", "text", "junit", "checkpoint", "save")
 
 
@@ -62,7 +62,7 @@ class Input:
             return self._through_lens(read_file(path, self.options, progress), path, minimum)
 
     def scan(self, path: str, in_memory: int | None = None) -> PredictionScan:
-        """Look at a folder of Parquet files, or at one; labels stand beside the probabilities."""
+        """Look at a folder of Parquet files, or at one; labels are in the same files."""
         from calibrant.io import IN_MEMORY, scan_files
 
         given = [name for name in _ONE_FILE if getattr(self.options, name)]
@@ -107,7 +107,8 @@ class Input:
                 value=len(file.predictions),
                 remedy="collect more predictions",
             )
-        self._tell_rounding(file.understood)
+        self._refuse_idle_delimiter(file.understood)
+        self._tell_reading(file)
         if self.lens is None:
             return file
         try:
@@ -115,45 +116,90 @@ class Input:
         except ValueError as error:
             raise Failure(f"--lens {self.lens}: {message_of(error)}") from error
 
-    def _tell_rounding(self, found: Understanding) -> None:
-        if found.decimals is not None and found.row_sums is not None and not self.quiet:
+    def _refuse_idle_delimiter(self, found: Understanding) -> None:
+        if self.options.delimiter is not None and found.format not in ("csv", "tsv"):
+            raise click.UsageError(f"--delimiter is for text files; {found.file} is {found.format}")
+
+    def _tell_reading(self, file: PredictionFile) -> None:
+        """Say in a line each what was understood beyond the usual, divided and left out."""
+        from calibrant.io import FileFacts
+
+        found = file.understood
+        name = one_line(found.file)
+        if self.quiet:
+            return
+        unusual = found.writing or found.top_label_only or found.logits != self.options.logits
+        if unusual and click.get_current_context().info_name != "check":  # whose page says it
+            tell(f"{name}: read as {FileFacts.of(file).line}")
+        if found.decimals is not None and found.row_sums is not None:
             low, high = found.row_sums
             tell(
-                f"{one_line(found.file)}: probabilities are rounded to {found.decimals} decimals; "
+                f"{name}: probabilities are rounded to {found.decimals} decimals; "
                 f"rows were divided by their sums ({low:.7g} to {high:.7g})"
             )
+        if found.dropped_rows:
+            rows = counted(found.dropped_rows, "row")
+            tell(f"{name}: left out {rows} with a missing value, kept {len(file.predictions)}")
 
 
+_GROUP = click.option("--group", "groups", metavar="NAME", multiple=True, help="Column that puts "
+                      "rows into groups; may be repeated.")  # fmt: skip
+_NO_GROUP = click.option("--group", "groups", multiple=True, hidden=True,
+                         callback=lambda c, p, v: _refuse_groups(c, p, v))  # fmt: skip
 _OPTIONS = (
-    click.option("--label", metavar="NAME", help="Label column (default: label, y_true, target, y "
-                 "or class)."),
+    click.option("--label", metavar="NAME", help="Label column (default: label, y_true, target, y, "
+                 "class, truth, actual, obs, outcome, ground_truth, … or correct)."),
     click.option("--labels", metavar="FILE", help="File with the labels, row by row or joined by "
                  "--id."),
     click.option("--prob", metavar="NAMES", help="Probability columns: 'p_cat,p_dog' or 'p_*' "
-                 "(default: those that begin with p_, prob_, proba_, or the names of classes)."),
+                 "(default: those that begin with p_, prob_, .pred_ or alike, P(class), or the "
+                 "names of classes)."),
     click.option("--classes", metavar="NAMES", help="Names of the classes, in the order of the "
                  "columns: 'cat,dog'."),
     click.option("--pos-label", metavar="LABEL", help="The label whose probability a single "
                  "column is."),
+    click.option("--predicted", metavar="NAME", help="Column of predicted labels; a single column "
+                 "is the probability of that label, and only the top label is tested."),
     click.option("--weight", metavar="NAME", help="Column of sample weights."),
     click.option("--id", metavar="NAME", help="Column that identifies the rows; joins files."),
-    click.option("--group", "groups", metavar="NAME", multiple=True, help="Column that puts rows "
-                 "into groups; may be repeated."),
+    _GROUP,
     click.option("--logits", is_flag=True, help="The columns hold logits (or log-probabilities)."),
     click.option("--onehot", is_flag=True, help="The labels are one-hot columns (y_cat, y_dog, or "
                  "--label 'y_*')."),
     click.option("--one-based", is_flag=True, help="The labels are positions that start at 1."),
     click.option("--normalize", is_flag=True, help="Divide every row by its sum."),
+    click.option("--percent", is_flag=True, help="The numbers are percentages."),
+    click.option("--drop-missing", is_flag=True, help="Leave out rows with a missing label, "
+                 "probability or weight, and say how many."),
     click.option("--delimiter", metavar="MARK", callback=lambda _c, _p, v: read_delimiter(v),
                  help="Between the cells of a text file: ',', ';', '|' or tab."),
     click.option("--lens", metavar="LENS", callback=lambda _c, _p, v: check_lens(v),
                  help=f"Ask a smaller question: {FORMS}."),
-    click.option("-q", "--quiet", is_flag=True, help="No progress."),
+    click.option("-q", "--quiet", is_flag=True, help="Print the result only: no progress, "
+                 "no notes."),
 )  # fmt: skip
 
 
 def input_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command all options about files; it gets them as its argument `data`."""
+    return _with_options(function, _OPTIONS)
+
+
+def ungrouped_input_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command all options about files but --group, which it would ignore."""
+    return _with_options(function, (*(o for o in _OPTIONS if o is not _GROUP), _NO_GROUP))
+
+
+def refuse_given(name: str, reason: str) -> None:
+    """Refuse an option that the user gave, and that has no effect."""
+    context = click.get_current_context()
+    if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+        option = next(o for o in context.command.params if o.name == name)
+        flag = max(option.opts, key=len)
+        raise click.UsageError(f"{flag} has no effect here: {reason}; leave it out")
+
+
+def _with_options(function: Callable[..., Any], options: Iterable[Any]) -> Callable[..., Any]:
 
     @wraps(function)
     def collected(lens: str | None, quiet: bool, classes: str | None, **values: Any) -> Any:
@@ -161,19 +207,28 @@ def input_options(function: Callable[..., Any]) -> Callable[..., Any]:
         from calibrant.io import ReadOptions, class_texts, split_names
 
         names = None if classes is None else class_texts(split_names(classes))
-        _refuse_overwriting(click.get_current_context().params)
+        refuse_overwriting()
         known = {f.name: values.pop(f.name) for f in fields(ReadOptions) if f.name in values}
         data = Input(ReadOptions(classes=names, **known), lens, quiet)
         return function(data=data, **values)
 
     command: Callable[..., Any] = collected
-    for option in reversed(_OPTIONS):
+    for option in reversed(tuple(options)):
         command = option(command)
     return command
 
 
-def _refuse_overwriting(params: Mapping[str, Any]) -> None:
+def _refuse_groups(_context: click.Context, _option: click.Parameter, given: Any) -> Any:
+    if given:
+        raise click.UsageError(
+            "--group has no effect here; use it with calibrant where, repair or report"
+        )
+    return given
+
+
+def refuse_overwriting() -> None:
     """Refuse, before anything is computed, an output that is an input or another output."""
+    params = click.get_current_context().params
     named = [(name, params[name]) for name in _INPUTS if params.get(name)]
     paths = [(name, path) for name, given in named for path in _listed(given)]
     for name in _OUTPUTS:

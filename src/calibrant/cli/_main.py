@@ -6,6 +6,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -31,6 +32,7 @@ COMMANDS = (
     "plot",
     "report",
     "gate",
+    "plan",
     "simulate",
     "paper",
     "info",
@@ -57,6 +59,22 @@ class Commands(click.Group):
         command: click.Command = module.command
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command, or suggest the one that was meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            if args[0].startswith("-"):
+                raise
+            close = get_close_matches(args[0].lower(), COMMANDS, n=1, cutoff=0.5)
+            meant = f"did you mean `calibrant {close[0]}`?" if close else ""
+            if not close and "." in args[0]:
+                meant = f"to look at a file: calibrant check {args[0]}"
+            listed = meant or f"there are {', '.join(COMMANDS)}"
+            raise click.UsageError(f"there is no command {args[0]!r}; {listed}", ctx) from error
+
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
     ) -> Any:
@@ -80,9 +98,9 @@ class Commands(click.Group):
 def cli() -> None:
     """Tell whether the probabilities of a classifier can be trusted.
 
-    FILE is CSV, TSV, Parquet, Arrow, npz or npy, with a label column and one probability column
-    per class. `-` is standard input. Results go to standard output, everything else to standard
-    error.
+    FILE is CSV, TSV, JSON, Parquet, Arrow, npz or npy, with a label column and one probability
+    column per class. `-` is standard input. Results go to standard output, everything else to
+    standard error.
     """
 
 
@@ -121,7 +139,7 @@ def _refused(error: Exception) -> int:
     if isinstance(error, MemoryError):
         return _say("there is not enough memory", _exit.COMPUTATION_FAILED)
     if isinstance(error, BrokenPipeError):
-        return _exit.FINE  # whoever read the result has seen enough
+        return _exit.FINE  # the reader of the result has seen enough
     if isinstance(error, OSError | ImportError):
         return _say(_environment(error), _exit.COMPUTATION_FAILED)
     return _bug(error)

@@ -21,6 +21,9 @@ JOBS = click.option(
     "-j", "--jobs", type=click.IntRange(min=1), help="Threads (default: all cores). No result "
     "depends on it.",
 )  # fmt: skip
+DRAWS = click.option(
+    "--draws", is_flag=True, help="Also write the statistic of every label set into --json.",
+)  # fmt: skip
 
 
 def run_options(function: Callable[..., Any]) -> Callable[..., Any]:

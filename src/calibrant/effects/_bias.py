@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from calibrant._output import number
 from calibrant._predictions import PREDICTED, Predictions, event_name, name_text, row_blocks
 from calibrant.effects._headline import ClassIntervals, each_level
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
+from calibrant.effects._observed_expected import ratio_effect
 from calibrant.effects._row_sums import RowsInMemory, RowSums
 from calibrant.effects._rows import counted
 
@@ -89,7 +89,11 @@ def bias_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
         "classes": every.to_list(),
     }
     if two:
-        details["observed_expected"] = _ratio(source, mean[1], frequency[1], confidence_level)
+        n, name = source.weight * source.scale, details["event"]
+        values = float(mean[1]), float(frequency[1])
+        ratio = ratio_effect(*values, n, str(name), confidence_level)
+        ends = {"low": ratio.interval.low, "high": ratio.interval.high}
+        details["observed_expected"] = {"estimate": ratio.estimate, **ends}
     else:
         details["remark"] = f"class {name_text(source.classes[c])}"
     interval = Interval(every.low[c], every.high[c], confidence_level).holding(every.estimate[c])
@@ -154,17 +158,3 @@ def _bias_sums(rows: Predictions, scale: float) -> FloatArray:
         sums[4] += square @ away**2
         sums[5] += square.sum()
     return sums
-
-
-def _ratio(
-    source: RowSums, mean: float, frequency: float, confidence_level: float
-) -> dict[str, Any]:
-    """Return O/E with its interval, unknown where nothing was observed or expected."""
-    if not (mean > 0.0 and frequency > 0.0):
-        ratio = frequency / mean if mean > 0.0 else math.inf if frequency > 0.0 else math.nan
-        return {"estimate": float(ratio), "low": math.nan, "high": math.nan}
-    n = source.weight * source.scale
-    error = math.sqrt(max(1.0 - frequency, 0.0) / (n * frequency))
-    reach = math.exp(normal_quantile(confidence_level) * error)
-    ratio = float(frequency / mean)
-    return {"estimate": ratio, "low": ratio / reach, "high": ratio * reach}

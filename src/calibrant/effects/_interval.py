@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import NormalDist
 from typing import Any
 
-from calibrant._output import Plain, Rate
+from calibrant._output import Plain, Rate, estimate_text
 from calibrant.effects._noise_floor import NoiseFloor
 
 
@@ -121,6 +121,9 @@ class Effect(Plain):
     True
 
     What is unknown survives a trip through JSON.
+
+    >>> print(Effect("bias", 0.021, Interval(0.013, 0.029), "predicted minus observed"))
+    bias 0.021 [0.013, 0.029]
     """
 
     name: str
@@ -145,6 +148,11 @@ class Effect(Plain):
     def remark(self) -> str:
         """What to read beside the number: which class it is of, or another scale."""
         return str(self.details.get("remark") or "")
+
+    def __str__(self) -> str:
+        text = estimate_text(self.estimate, self.interval.low, self.interval.high)
+        asides = [f" ({aside})" for aside in (self.remark, self.note) if aside]
+        return f"{self.name} {text}{''.join(asides)}"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Effect) and self.to_dict() == other.to_dict()

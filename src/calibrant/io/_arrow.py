@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,15 @@ from calibrant._predictions import Precision
 from calibrant.errors import InputError, Problem
 from calibrant.io._errors import broken_file, missing_pyarrow
 from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts, cell
+from calibrant.io._nested import Nested, nested_in
 from calibrant.io._options import LABEL, PROB
 from calibrant.io._source import Source
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
-#: rows of a batch
-_ROWS = 1 << 16
+#: rows of a batch, and rows that are looked at
+_ROWS, _SAMPLE = 1 << 16, 100
+#: bytes of distinct texts that are not looked at
+_LARGE = 1 << 22
 #: Arrow's names of the coarser types, the coarsest first
 _COARSE: tuple[tuple[str, Precision], ...] = (("halffloat", "float16"), ("float", "float32"))
 _KINDS = {"parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}
@@ -38,6 +41,11 @@ class ArrowTable(Table):
         self.format = source.format
         try:
             self._schema, self._batches, self._n_rows = self._open(source)
+            self._sample: dict[str, list[Any]] | None = None
+            self._nested = self._find_nested()
+            self.inner_names = {
+                name: nested.names for name, nested in self._nested.items() if nested.names
+            }
             self.widths = self._widths()
         except InputError:
             raise
@@ -62,10 +70,32 @@ class ArrowTable(Table):
             raise self._broken(error) from error
         return sink.content()
 
+    def sample(self) -> Mapping[str, Sequence[Any]]:
+        """Return the cells of the first rows; long texts are cut."""
+        import pyarrow as pa
+
+        try:
+            return self._looked_at()
+        except (pa.ArrowException, OSError, ValueError, MemoryError) as error:
+            raise self._broken(error) from error
+
+    def _looked_at(self) -> dict[str, list[Any]]:
+        if self._sample is None:
+            numbers = [field.name for field in self._schema if _is_number(field.type)][:_SAMPLE]
+            names = [f.name for f in self._schema if f.name in numbers or _is_label(f.type)]
+            rows = self._first_rows(names)
+            self._sample = {} if rows is None else {n: _cells(rows.column(n)) for n in names}
+        return self._sample
+
     @property
     def schema(self) -> Any:
         """The types of all columns."""
         return self._schema
+
+    @property
+    def nested(self) -> Mapping[str, Nested]:
+        """The columns that hold probabilities by class."""
+        return self._nested
 
     def batches(self) -> Iterator[Any]:
         """Yield all columns, some rows at a time."""
@@ -91,7 +121,8 @@ class ArrowTable(Table):
 
     def precision(self, columns: Sequence[str]) -> Precision:
         """Say how the coarsest of some columns was rounded."""
-        found = {str(_value_type(self._schema.field(column).type)) for column in columns}
+        plain = [column for column in columns if column not in self._nested]
+        found = {str(_value_type(self._schema.field(column).type)) for column in plain}
         return next((name for kind, name in _COARSE if kind in found), "float64")
 
     def _require_types(self, request: Request) -> None:
@@ -101,8 +132,25 @@ class ArrowTable(Table):
         for name in request.texts:
             self._require_texts(name)
 
+    def _find_nested(self) -> dict[str, Nested]:
+        """Return the columns of probabilities by class: structures, maps and lists of them."""
+        found = {}
+        for field in self._schema:
+            if _is_structured(field.type):
+                rows = self._first_rows([field.name])
+                nested = nested_in([] if rows is None else rows.column(0).to_pylist())
+                if nested is not None and nested.names is not None:
+                    found[field.name] = nested
+        return found
+
+    def _first_rows(self, names: list[str]) -> Any:
+        batch = next((one for one in self._batches(names) if one.num_rows), None)
+        return None if batch is None else batch.slice(0, _SAMPLE)
+
     def _require_numbers(self, name: str, *, single: bool) -> None:
         kind = self._schema.field(name).type
+        if name in self._nested and not single:
+            return
         if not _is_number(kind if single else _value_type(kind)):
             raise InputError(
                 Problem.NOT_NUMBERS,
@@ -141,6 +189,8 @@ class ArrowTable(Table):
         import pyarrow as pa
 
         kind = self._schema.field(name).type
+        if name in self._nested:
+            return self._nested[name].width
         if pa.types.is_fixed_size_list(kind):
             return int(kind.list_size)
         if not (pa.types.is_list(kind) or pa.types.is_large_list(kind)):
@@ -170,6 +220,10 @@ class ParquetTable(ArrowTable):
                 yield sink.content()
         except (pa.ArrowException, OSError, MemoryError) as error:
             raise self._broken(error) from error
+
+    def _first_rows(self, names: list[str]) -> Any:
+        few = self._parquet.iter_batches(batch_size=_SAMPLE, columns=names, use_threads=False)
+        return next((_valid(batch) for batch in few if batch.num_rows), None)
 
     @property
     def n_rows(self) -> int:
@@ -212,7 +266,9 @@ class _ArrowSink:
 
     def add(self, batch: Any) -> None:
         for name, columns in self._request.matrices.items():
-            if not any(_is_list(batch.column(column).type) for column in columns):
+            if all(self._table.widths[column] == 1 for column in columns) and not any(
+                _is_list(batch.column(column).type) for column in columns
+            ):
                 self._matrices[name].append([_values(batch.column(column)) for column in columns])
             else:
                 parts = [self._matrix(batch.column(column), column) for column in columns]
@@ -235,6 +291,9 @@ class _ArrowSink:
 
     def _matrix(self, column: Any, name: str) -> Array:
         width = self._table.widths[name]
+        nested = self._table.nested.get(name)
+        if nested is not None:
+            return nested.matrix(column.to_pylist(), self._table.name, name)
         if not _is_list(column.type):
             return _values(column)[:, None]
         lengths = column.value_lengths().to_pylist()
@@ -362,6 +421,38 @@ def _is_list(kind: Any) -> bool:
 
 def _value_type(kind: Any) -> Any:
     return kind.value_type if _is_list(kind) else kind
+
+
+def _cells(column: Any) -> list[Any]:
+    """Return some cells as Python has them; what is longer than a label is cut."""
+    import pyarrow as pa
+
+    if _is_structured(column.type):
+        return []
+    if not pa.types.is_dictionary(column.type):
+        return [_cut(value) for value in column.to_pylist()]
+    if column.dictionary.nbytes > _LARGE:
+        return ["…"] * len(column)
+    values = [_cut(value) for value in column.dictionary.to_pylist()]
+    return [None if code is None else values[code] for code in column.indices.to_pylist()]
+
+
+def _cut(value: Any) -> Any:
+    if isinstance(value, bytes):
+        value = value.decode(errors="replace")
+    return value[:200] if isinstance(value, str) else value
+
+
+def _is_structured(kind: Any) -> bool:
+    """Tell structures, maps and lists of structures from lists of numbers."""
+    import pyarrow as pa
+
+    inner = kind.value_type if _is_list(kind) else kind
+    return bool(pa.types.is_struct(inner) or pa.types.is_map(inner))
+
+
+def _is_label(kind: Any) -> bool:
+    return not _is_number(kind) and _is_text(kind)
 
 
 def _is_text(kind: Any) -> bool:

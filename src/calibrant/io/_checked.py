@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from calibrant._predictions import Predictions, Source, divide_rounded_rows, read
-from calibrant.errors import DataError, InputError, Problem
+from calibrant.errors import Argument, DataError, InputError, Problem
 from calibrant.io._columns import Columns
 from calibrant.io._errors import located, stranger_error
 from calibrant.io._growing import Texts
 from calibrant.io._labels import Labels, alike_hint, from_one, reconcile
-from calibrant.io._options import ONE_BASED, ReadOptions
+from calibrant.io._options import LOGITS, ONE_BASED, ReadOptions
 from calibrant.io._table import Array, Content, Table
+from calibrant.io._top_label import top_label_hits, top_label_predictions
 
 
 def checked_predictions(
@@ -25,39 +26,72 @@ def checked_predictions(
     options: ReadOptions,
 ) -> Predictions:
     """Bring labels and probabilities of a table together, or refuse them in its words."""
-    y_prob = _probabilities(matrix, columns, content)
+    weight = None if columns.weight is None else content.numbers[columns.weight]
+    hits = top_label_hits(raw, matrix, columns, content, table, options)
+    if hits is not None:
+        try:
+            return top_label_predictions(hits, matrix, weight)
+        except DataError as error:
+            raise located(error, table.name, columns) from error
+    y_prob = _probabilities(matrix, columns, content, table)
     labels = _labels(raw, columns, options, matrix, table.name)
     strangers = _not_labels(labels) if columns.by_elimination else ()
-    if strangers and (options.normalize or options.logits):
-        # without row sums that must be 1, a column that is no class would go unnoticed
+    if strangers and (options.normalize or columns.logits):
+        # without row sums that must be 1, a column that is not a class would go unnoticed
         raise stranger_error(table.name, strangers, columns)
-    weight = None if columns.weight is None else content.numbers[columns.weight]
     meaning: dict[str, Any] = {
         "classes": labels.classes,
         "pos_label": labels.pos_label,
         "sample_weight": weight,
     }
     try:
-        if options.logits:
+        if columns.logits:
+            _refuse_probabilities(matrix, columns, table, options)
             return Predictions.from_logits(labels.y_true, y_prob, **meaning)
         return Predictions(labels.y_true, y_prob, normalize=options.normalize, **meaning)
     except DataError as error:
         raise located(error, table.name, columns, strangers, alike_hint(labels)) from error
 
 
-def without_rounding(matrix: Array, options: ReadOptions) -> tuple[Array, int | None]:
+def _refuse_probabilities(
+    matrix: Array, columns: Columns, table: Table, options: ReadOptions
+) -> None:
+    """Refuse columns that are called logits, but hold rows of probabilities."""
+    if options.logits or matrix.ndim != 2 or matrix.shape[1] == 1:
+        return
+    if matrix.min() >= 0 and np.abs(matrix.sum(axis=1) - 1.0).max() < 1e-3:
+        raise InputError(
+            Problem.LOGITS,
+            "are called logits, but hold rows that sum to 1 like probabilities",
+            argument=f"the columns {', '.join(map(repr, columns.probabilities[:3]))}",
+            source=table.name,
+            remedy=(
+                "pass ", LOGITS, " or ", Argument("prob", ",".join(columns.probabilities[:3])),
+            ),
+        )  # fmt: skip
+
+
+def in_hundredths(matrix: Array, options: ReadOptions) -> Array:
+    """Return percentages as probabilities."""
+    return matrix / 100.0 if options.percent else matrix
+
+
+def without_rounding(
+    matrix: Array, columns: Columns, options: ReadOptions
+) -> tuple[Array, int | None]:
     """Return rounded rows divided by their sums, and their decimals; others as they are."""
-    if options.logits or options.normalize:
+    if columns.logits or options.normalize:
         return matrix, None
     return divide_rounded_rows(matrix)
 
 
-def _probabilities(matrix: Array, columns: Columns, content: Content) -> Source:
+def _probabilities(matrix: Array, columns: Columns, content: Content, table: Table) -> Source:
     """Return probabilities as a frame would bring them: with rounding and names of columns."""
     source = read(matrix, "y_prob")
     precision = content.precisions.get("probabilities", source.precision)
     width = 1 if matrix.ndim == 1 else matrix.shape[1]
-    names = columns.probabilities if len(columns.probabilities) == width else None
+    is_named = table.has_names and len(columns.probabilities) == width
+    names = columns.probabilities if is_named else None
     return Source(source.values, precision, names)
 
 

@@ -8,39 +8,33 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from calibrant._predictions import (
-    LOGIT_PREFIXES,
-    PROB_PREFIXES,
-    class_in_name,
-    match_columns,
-)
+from calibrant._predictions import LOGIT_PREFIXES, class_in_columns, class_in_name, match_columns
 from calibrant.errors import Argument, InputError, Problem, Words
 from calibrant.io._errors import listed
-from calibrant.io._npz import ONLY
+from calibrant.io._layouts import (
+    CLUSTER_NAMES,
+    CORRECT_NAMES,
+    LABEL_NAMES,
+    ONE_HOT_PREFIXES,
+    Found,
+    Sight,
+    by_prefix,
+    find_probabilities,
+)
 from calibrant.io._options import (
     CLASSES,
     DELIMITER,
     GROUPS,
     LABEL,
     LABELS,
-    LOGITS,
     PROB,
     WEIGHT,
     ReadOptions,
 )
 from calibrant.io._table import Table
 
-#: names of a column of labels, in small letters
-LABEL_NAMES = ("label", "labels", "y_true", "target", "y", "class")
-#: names of the probability of the positive class, or of a matrix of all
-PROB_NAMES = ("p", "prob", "probs", "proba", "probability", "probabilities", "y_prob", "y_proba",
-              "y_score", "score")  # fmt: skip
-LOGIT_NAMES = ("logit", "logits", "z")
-ONE_HOT_PREFIXES = ("y_", "label_", "true_", "target_", "onehot_", "y.", "label.")
-#: what pandas calls the column of its index
-INDEX_NAMES = ("", "unnamed: 0", "__index_level_0__")
-#: columns that number or name the rows, where row sums would tell if one of them were a class
-ROW_NAMES = (*INDEX_NAMES, "index", "id", "row", "row_id", "sample", "sample_id", "uid", "uuid")
+#: names of labels that a message lists
+_SHOWN = 15
 
 
 @dataclass(frozen=True)
@@ -55,11 +49,15 @@ class Columns:
     groups: tuple[str, ...]
     ignored: tuple[str, ...]
     by_elimination: bool = False  # probabilities are what was left, named by the classes
+    logits: bool = False  # the user or the names say so
+    predicted: str | None = None  # labels that the only number may be the confidence in
+    shared: str | None = None  # may name what several rows have in common
 
 
 def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True) -> Columns:
     """Say what every column is, or refuse with the candidates."""
-    named = [*((options.weight,) if options.weight else ()), *((options.id,) if options.id else ())]
+    chosen = (options.weight, options.id, options.predicted)
+    named = [name for name in chosen if name is not None]
     for name in [*named, *options.groups]:
         _require(table, name)
     taken = {*named, *options.groups}
@@ -67,10 +65,11 @@ def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True)
     taken |= set(labels)
     if not own_labels:  # labels come from another file: a column of labels is none of ours
         taken |= {name for name in table.column_names if name.lower() in LABEL_NAMES}
-    probabilities, suffixes = _probabilities(table, options, taken)
-    probabilities, names = _in_order(table, options, probabilities, suffixes)
+    sight = Sight(table, options, frozenset(taken), labels)
+    found = _probabilities(sight)
+    probabilities, names = _in_order(table, options, found)
     _require_one_meaning(table, options, labels, probabilities)
-    used = {*taken, *probabilities}
+    used = {*taken, *probabilities, *filter(None, (found.predicted,))}
     return Columns(
         labels,
         probabilities,
@@ -79,11 +78,18 @@ def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True)
         options.id,
         options.groups,
         tuple(name for name in table.column_names if name not in used),
-        by_elimination=options.prob is None
-        and options.classes is None
-        and len(probabilities) > 1
-        and all(column == suffix for column, suffix in suffixes.items()),
+        by_elimination=found.by_elimination and options.classes is None,
+        logits=found.logits or options.logits,
+        predicted=options.predicted or found.predicted,
+        shared=_shared(sight, {*labels, *probabilities}),
     )
+
+
+def _shared(sight: Sight, used: set[str]) -> str | None:
+    """Return a column that may name what several rows have in common: questions, patients."""
+    names = {name.lower(): name for name in sight.table.column_names if name not in used}
+    found = [names[name] for name in CLUSTER_NAMES if name in names]
+    return next((name for name in found if not sight.is_wide(name)), None)
 
 
 def find_labels(table: Table, options: ReadOptions, taken: set[str]) -> tuple[str, ...]:
@@ -93,7 +99,9 @@ def find_labels(table: Table, options: ReadOptions, taken: set[str]) -> tuple[st
         return _one_hot(table, options, free)
     if options.label is not None:
         return (_require(table, options.label),)
-    found = [name for name in free if name.lower() in LABEL_NAMES]
+    found = [name for name in free if name.strip().lower() in LABEL_NAMES]
+    if len(found) > 1:
+        found = _without_correctness(Sight(table, options, frozenset(taken)), found)
     if len(found) > 1:
         raise _refuse(
             table,
@@ -105,14 +113,37 @@ def find_labels(table: Table, options: ReadOptions, taken: set[str]) -> tuple[st
     return (found[0],)
 
 
+def _without_correctness(sight: Sight, found: list[str]) -> list[str]:
+    """Leave out a column that says in every cell seen whether the prediction is the label."""
+    others = [name for name in found if name.lower() not in CORRECT_NAMES]
+    predicted, sample = sight.predicted(), sight.table.sample()
+    if len(others) != 1 or len(predicted) != 1 or others[0] not in sample:
+        return found
+    pairs = zip(sample[others[0]], sample[predicted[0]], strict=True)
+    hits = [str(label).strip() == str(prediction).strip() for label, prediction in pairs]
+    words = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
+    for name in set(found) - set(others):
+        if hits != [words.get(str(cell).strip().lower()) for cell in sample[name]]:
+            return found
+    return others
+
+
 def _no_labels(table: Table, free: list[str]) -> InputError:
+    if not table.has_names:
+        return _refuse(
+            table,
+            "the first line holds numbers, so it looks like data, and the columns have no names",
+            ("say which column holds the labels, counted from 0, for example ",
+             Argument("label", table.column_names[-1]), ", or name a file of labels with ",
+             LABELS),
+        )  # fmt: skip
     error = _refuse(
         table,
         f"there is no label column: none of the columns {listed(free)} is called "
-        f"{', '.join(LABEL_NAMES)}",
+        f"{', '.join(LABEL_NAMES[:_SHOWN])}, …",
         ("name it with ", LABEL, ", or name a file of labels with ", LABELS),
     )
-    if len(table.widths) == 1 and table.format == "csv":
+    if len(table.widths) == 1 and table.format in ("csv", "tsv"):
         header = "The first line must name all columns; what is between them, say with "
         return replace(error, notes=((header, DELIMITER),))
     return error
@@ -155,7 +186,7 @@ def _refuse(table: Table, rule: Words, remedy: Words = "") -> InputError:
 def _one_hot(table: Table, options: ReadOptions, free: list[str]) -> tuple[str, ...]:
     if options.label is not None:
         return tuple(_selected(table, options.label, LABEL))
-    groups = _by_prefix([name for name in free if table.widths[name] == 1], ONE_HOT_PREFIXES)
+    groups = by_prefix([name for name in free if table.widths[name] == 1], ONE_HOT_PREFIXES)
     wide = [name for name in free if name.lower() in LABEL_NAMES and table.widths[name] > 1]
     candidates = [tuple(names) for names in groups.values() if len(names) > 1]
     candidates += [(name,) for name in wide]
@@ -169,55 +200,33 @@ def _one_hot(table: Table, options: ReadOptions, free: list[str]) -> tuple[str, 
     )
 
 
-def _probabilities(
-    table: Table, options: ReadOptions, taken: set[str]
-) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the probability columns, and the class that each one's name says."""
-    free = [name for name in table.column_names if name not in taken]
-    if options.prob is not None:
-        chosen = _selected(table, options.prob, PROB)
-        return tuple(chosen), _suffixes(chosen, options.logits, explicit=True)
-    prefixes = LOGIT_PREFIXES if options.logits else PROB_PREFIXES
-    groups = _by_prefix(free, prefixes)
-    names = LOGIT_NAMES if options.logits else PROB_NAMES
-    single = [name for name in free if name.lower() in names or name == ONLY]
-    if not single and not groups:
-        single = [name for name in free if table.widths[name] > 1]
-    candidates = [tuple(group) for group in groups.values()] + [(name,) for name in single]
-    if len(candidates) > 1:
-        told = " or ".join(f"({listed(group)})" for group in candidates)
-        raise _refuse(
-            table,
-            f"the probabilities could be {told}",
-            ("name them, for example ", Argument("prob", ",".join(candidates[0][:3]))),
-        )
-    if candidates:
-        return candidates[0], _suffixes(candidates[0], options.logits)
-    no_class = INDEX_NAMES if options.logits or options.normalize else ROW_NAMES
-    rest = [name for name in free if name.lower() not in no_class]
-    if not options.logits and _by_prefix(free, LOGIT_PREFIXES):
-        logits = f"there are no probabilities, but columns of logits ({listed(free)})"
-        raise _refuse(table, logits, ("pass ", LOGITS))
-    if len(rest) < 2:
-        what = "logit" if options.logits else "probability"
-        raise _refuse(
-            table,
-            f"there is no {what} column; the columns are {listed(table.column_names)}",
-            (f"call them {prefixes[0]}CLASS, one per class, or name them with ", PROB),
-        )
-    # what is left must be columns named by the classes; values and labels are checked later
-    return tuple(rest), {name: name for name in rest}
+def _probabilities(sight: Sight) -> Found:
+    """Return the probability columns, chosen by the user or found by their names."""
+    options = sight.options
+    if options.prob is None:
+        return find_probabilities(sight)
+    chosen = _selected(sight.table, options.prob, PROB)
+    return Found(tuple(chosen), _classes_in(chosen, options.logits), options.logits)
 
 
 def _in_order(
-    table: Table, options: ReadOptions, columns: tuple[str, ...], suffixes: dict[str, str]
+    table: Table, options: ReadOptions, found: Found
 ) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
     """Put columns and class names together; names given by the user find their columns."""
-    said = options.classes
+    said, columns, suffixes = options.classes, found.columns, found.classes
     if said is None:
         if len(columns) == 1 and table.widths[columns[0]] > 1:
-            return columns, table.class_names
+            return columns, table.inner_names.get(columns[0], table.class_names)
         return columns, tuple(suffixes[c] for c in columns) if suffixes else None
+    inner = table.inner_names.get(columns[0])
+    if inner is not None:
+        if said != inner:
+            raise _refuse(
+                table,
+                (CLASSES, f" must be as the cells of {columns[0]!r} say; got {listed(said)}"),
+                ("leave ", CLASSES, f" out: they are {listed(inner)}"),
+            )
+        return columns, said
     column_of = {suffix: column for column, suffix in suffixes.items()}
     if len(said) == len(column_of):
         order = match_columns(said, tuple(column_of))
@@ -261,19 +270,9 @@ def _selected(table: Table, wish: str, argument: Argument) -> list[str]:
     return list(dict.fromkeys(chosen))
 
 
-def _by_prefix(names: Sequence[str], prefixes: Sequence[str]) -> dict[str, list[str]]:
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        for prefix in prefixes:
-            if name.lower().startswith(prefix) and len(name) > len(prefix):
-                groups.setdefault(prefix, []).append(name)
-                break
-    return groups
-
-
-def _suffixes(columns: Sequence[str], logits: bool, explicit: bool = False) -> dict[str, str]:
-    """Return the class in each name: after a common prefix, or the whole name."""
-    found = class_in_name(columns, LOGIT_PREFIXES if logits else PROB_PREFIXES)
-    if not found and explicit and len(columns) > 1:
+def _classes_in(columns: Sequence[str], logits: bool) -> dict[str, str]:
+    """Return the class in each name that the user chose: after a prefix, or the whole name."""
+    found = class_in_name(columns, LOGIT_PREFIXES) if logits else class_in_columns(columns)
+    if not found and len(columns) > 1:
         return {column: column for column in columns}
     return found

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +19,10 @@ import numpy as np
 
 from calibrant.errors import InputError, Problem, Words
 from calibrant.io._csv_dialect import Dialect, find_dialect, records
-from calibrant.io._growing import GrowingCodes, GrowingMatrix, cell
-from calibrant.io._options import PROB, WEIGHT
+from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts, cell
+from calibrant.io._missing import is_missing
+from calibrant.io._nested import Nested, nested_in, parse_cell
+from calibrant.io._options import DROP_MISSING, PROB, WEIGHT
 from calibrant.io._table import Content, Progress, Request, Table
 
 if TYPE_CHECKING:
@@ -36,15 +39,26 @@ _BLOCK = 1 << 20
 class CsvTable(Table):
     """A text file, with a header line or, where `header` is not True, perhaps without."""
 
-    format = "csv"
-
     def __init__(
-        self, source: Source, delimiter: str | None = None, header: bool | None = True
+        self,
+        source: Source,
+        delimiter: str | None = None,
+        header: bool | None = True,
+        missing: bool = False,
     ) -> None:
         self.name = source.name
         self._source = source
         self._dialect = find_dialect(source, delimiter, header)
-        self.widths = dict.fromkeys(self._dialect.columns, 1)
+        self.format = "tsv" if self._dialect.delimiter == "\t" else "csv"
+        self._missing = missing  # words such as NA are read as numbers that are not there
+        self.has_names, self.writing = self._dialect.has_names, self._dialect.writing
+        self._nested = self._find_nested()
+        self.widths = dict.fromkeys(self._dialect.columns, 1) | {
+            name: nested.width for name, nested in self._nested.items()
+        }
+        self.inner_names = {
+            name: nested.names for name, nested in self._nested.items() if nested.names is not None
+        }
 
     @property
     def source(self) -> Source:
@@ -58,10 +72,56 @@ class CsvTable(Table):
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:
         """Read the wanted columns: numbers as float64, labels as texts."""
+        if not self._nested:
+            return self._read(request, progress)
+        return self._unfolded(request, self._read(self._folded(request), progress))
+
+    def sample(self) -> Mapping[str, Sequence[str]]:
+        """Return the cells of the first rows."""
+        cells = zip(*self._dialect.sample, strict=True)
+        return dict(zip(self._dialect.columns, cells, strict=False))
+
+    def _read(self, request: Request, progress: Progress | None) -> Content:
         found = _read_fast(self._source, self._dialect, request, progress)
         if found is not None:
             return found
-        return _read_carefully(self._source, self._dialect, request, progress)
+        return _read_carefully(self._source, self._dialect, request, progress, self._missing)
+
+    def _find_nested(self) -> dict[str, Nested]:
+        """Return the columns whose cells are written as lists or by class."""
+        found = {}
+        for name, cells in self.sample().items():
+            if any(text[:1] in ("[", "{") for text in cells):
+                nested = nested_in(parse_cell(text or None) for text in cells)
+                if nested is not None:
+                    found[name] = nested
+        return found
+
+    def _folded(self, request: Request) -> Request:
+        """Return a request that reads cells of several numbers as texts."""
+        lists = [name for names in request.matrices.values() for name in names]
+        texts = dict.fromkeys([*request.texts, *(n for n in lists if n in self._nested)])
+        matrices = {
+            key: [name for name in names if name not in self._nested]
+            for key, names in request.matrices.items()
+        }
+        return Request(matrices, request.numbers, tuple(texts))
+
+    def _unfolded(self, request: Request, content: Content) -> Content:
+        matrices = dict(content.matrices)
+        for key, names in request.matrices.items():
+            parts, at = [], 0
+            for name in names:
+                if name in self._nested:
+                    texts = content.texts[name]
+                    cells = map(parse_cell, texts.objects()) if isinstance(texts, Texts) else ()
+                    parts.append(self._nested[name].matrix(cells, self.name, name))
+                else:
+                    parts.append(content.matrices[key][:, at : at + 1])
+                    at += 1
+            matrices[key] = np.ascontiguousarray(np.hstack(parts))
+        kept = {name: texts for name, texts in content.texts.items() if name in request.texts}
+        return replace(content, matrices=matrices, texts=kept)
 
 
 class _Sink:
@@ -106,6 +166,8 @@ def _read_fast(
     except ImportError:
         return None
     numbers = number_columns(request)
+    if dialect.decimal != "." or dialect.percent.intersection(numbers):
+        return None
     n_lines = plain_lines(source, dialect.delimiter)
     if set(numbers) & set(request.texts) or n_lines is None:
         return None
@@ -186,7 +248,11 @@ def _decompressed(raw: Any, source: Source) -> Any:
 
 
 def _read_carefully(
-    source: Source, dialect: Dialect, request: Request, progress: Progress | None
+    source: Source,
+    dialect: Dialect,
+    request: Request,
+    progress: Progress | None,
+    missing: bool = False,
 ) -> Content:
     sink = _Sink(request)
     numbers = number_columns(request)
@@ -197,7 +263,10 @@ def _read_carefully(
         lines = [line for line, _ in block]
         cells = list(zip(*(record for _, record in block), strict=True))
         sink.add_numbers(
-            {name: floats(source, name, cells[position[name]], lines) for name in numbers}
+            {
+                name: floats(source, name, cells[position[name]], lines, dialect, missing)
+                for name in numbers
+            }
         )
         for name, codes in sink.texts.items():
             codes.append([cell(text) for text in cells[position[name]]])
@@ -208,16 +277,24 @@ def _read_carefully(
     return sink.content()
 
 
-def floats(source: Source, name: str, cells: Sequence[str], lines: Sequence[int]) -> Any:
+def floats(
+    source: Source,
+    name: str,
+    cells: Sequence[str],
+    lines: Sequence[int],
+    dialect: Dialect | None = None,
+    missing: bool = False,
+) -> Any:
     """Return the numbers in some cells of a column, or refuse the first that is none."""
-    if not _has_strange_digits(cells):
+    percent = dialect is not None and name in dialect.percent
+    commas = dialect is not None and dialect.decimal == ","
+    if not (percent or commas or _has_strange_digits(cells)):
         try:
             return np.array([float(text) for text in cells])
         except ValueError:
             pass
-    return np.array(
-        [_float(source, name, text, line) for text, line in zip(cells, lines, strict=True)]
-    )
+    writing = _Writing(source.name, name, percent, commas, missing)
+    return np.array([writing.number(text, line) for text, line in zip(cells, lines, strict=True)])
 
 
 def _has_strange_digits(cells: Sequence[str]) -> bool:
@@ -226,32 +303,49 @@ def _has_strange_digits(cells: Sequence[str]) -> bool:
     return "_" in joined or not joined.isascii()
 
 
-def _float(source: Source, name: str, text: str, line: int) -> float:
-    stripped = text.strip()
-    if not stripped:
-        return math.nan
-    if not _has_strange_digits(stripped):
-        try:
-            return float(stripped)
-        except ValueError:
-            pass
-    shown = text if len(text) <= 40 else f"{text[:37]}..."
-    raise InputError(
-        Problem.NOT_NUMBERS,
-        "must be a number",
-        source=source.name,
-        line=line,
-        column=name,
-        value=shown,
-        remedy=_remedy(stripped, name),
-    )
+@dataclass(frozen=True)
+class _Writing:
+    """How the numbers of a column are written."""
+
+    file: str
+    column: str
+    percent: bool
+    commas: bool
+    missing: bool
+
+    def number(self, text: str, line: int) -> float:
+        stripped = text.strip()
+        if not stripped or (self.missing and is_missing(stripped)):
+            return math.nan
+        digits = stripped.removesuffix("%").rstrip() if self.percent else stripped
+        if self.commas and "." not in digits:
+            digits = digits.replace(",", ".", 1)
+        if not _has_strange_digits(digits) and self.percent == stripped.endswith("%"):
+            try:
+                return float(digits) / (100.0 if self.percent else 1.0)
+            except ValueError:
+                pass
+        shown = text if len(text) <= 40 else f"{text[:37]}..."
+        raise InputError(
+            Problem.NOT_NUMBERS,
+            "must be a number with a percent sign" if self.percent else "must be a number",
+            source=self.file,
+            line=line,
+            column=self.column,
+            value=shown,
+            remedy=_remedy(stripped, self.column, self.percent),
+        )
 
 
-def _remedy(text: str, name: str) -> Words:
+def _remedy(text: str, name: str, percent: bool) -> Words:
     if text == name:
         return "the header is there again: remove this line"
+    if is_missing(text):
+        return ("pass ", DROP_MISSING, " to leave out rows without all values")
+    if percent:
+        return "write all numbers of a column alike"
     if "," in text:
         return "write decimal points, not commas, and no marks between thousands"
     if text.endswith("%"):
-        return "write 0.5, not 50 %"
+        return "write all numbers of a column alike, with a percent sign or without"
     return ("write numbers only, or choose other columns with ", PROB, " (or ", WEIGHT, ")")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import IO, TYPE_CHECKING
 
 from calibrant.errors import Argument, InputError, Problem, Words
@@ -16,10 +18,18 @@ from calibrant.io._options import DELIMITER
 if TYPE_CHECKING:
     from calibrant.io._source import Source
 
-#: a longer line is no table of predictions
+#: a longer line is not a row of predictions
 LONGEST_LINE = 8 << 20
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LISTED = 8
+#: rows that are looked at
+_SAMPLE = 100
+#: marks between cells that are tried where the usual ones are not there, and their names
+_MARKS = {";": "semicolons", "|": "bars", " ": "blanks"}
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?\s*%?")
+_DECIMAL_POINT = re.compile(r"[+-]?\d*\.\d+(?:[eE][+-]?\d+)?\s*%?")
+_THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+")
+_PERCENT = re.compile(r"[+-]?\d*[.,]?\d+(?:[eE][+-]?\d+)?\s*%")
 
 
 @dataclass(frozen=True)
@@ -30,6 +40,30 @@ class Dialect:
     delimiter: str
     columns: tuple[str, ...]
     header_lines: int
+    has_names: bool = True
+    decimal: str = "."
+    #: columns of which every number has a percent sign
+    percent: frozenset[str] = frozenset()
+    #: the first rows
+    sample: tuple[tuple[str, ...], ...] = field(default=(), repr=False, compare=False)
+    delimiter_given: bool = True
+    row_names: bool = False
+
+    @property
+    def writing(self) -> tuple[str, ...]:
+        """What was found out about the text, in a few words each."""
+        found = []
+        if not self.delimiter_given and self.delimiter not in (",", "\t"):
+            found.append(f"cut at {_MARKS.get(self.delimiter, repr(self.delimiter))}")
+        if self.decimal != ".":
+            found.append("decimal commas")
+        if self.percent:
+            found.append("percent signs")
+        if self.row_names:
+            found.append("row names")
+        if not self.has_names:
+            found.append("no header")
+        return tuple(found)
 
 
 def find_dialect(source: Source, delimiter: str | None, header: bool | None = True) -> Dialect:
@@ -48,16 +82,83 @@ def find_dialect(source: Source, delimiter: str | None, header: bool | None = Tr
             source=source.name,
             remedy="write a header line and one row per prediction",
         )
-    found = delimiter or _delimiter(first, source)
-    with text_lines(source, encoding) as lines:
-        rows = csv.reader(lines, delimiter=found, skipinitialspace=True, strict=True)
-        names = tuple(cell.strip() for cell in next(_records(rows, source)))
-        used = rows.line_num
-    if header is False or (header is None and _looks_like_data(names)):
+    found = delimiter or _delimiter(first, source, encoding)
+    names, rows, used = _first_rows(source, encoding, found)
+    has_names = header is not False and not (header is None and _looks_like_data(names))
+    if not has_names:
+        rows = [names, *rows]
         names, used = tuple(map(str, range(len(names)))), 0
-        return Dialect(encoding, found, names, used)
-    _check_header(names, source, found, delimiter is not None)
-    return Dialect(encoding, found, names, used)
+    row_names = has_names and _has_row_names(names, rows)
+    if row_names:
+        names = ("", *names)
+    if has_names:
+        _check_header(names, source, found, delimiter is not None)
+    sample = tuple(row for row in rows if len(row) == len(names))
+    decimal = "," if found != "," and _has_decimal_commas(sample) else "."
+    return Dialect(
+        encoding,
+        found,
+        names,
+        used,
+        has_names,
+        decimal,
+        _percent_columns(names, sample),
+        sample,
+        delimiter_given=delimiter is not None,
+        row_names=row_names,
+    )
+
+
+def _first_rows(
+    source: Source, encoding: str, delimiter: str
+) -> tuple[tuple[str, ...], list[tuple[str, ...]], int]:
+    """Return the cells of the first line, those of some rows below, and the lines of the first."""
+    with text_lines(source, encoding) as lines:
+        rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
+        every = _records(rows, source)
+        names = tuple(cell.strip() for cell in next(every))
+        used = rows.line_num
+        try:
+            below = [tuple(cell.strip() for cell in row) for row in islice(every, _SAMPLE)]
+        except InputError:
+            below = []  # reading the file says where and why
+    return names, below, used
+
+
+def _has_row_names(names: tuple[str, ...], rows: list[tuple[str, ...]]) -> bool:
+    """Tell whether rows begin with a name that the header lacks, as R's write.table does."""
+    if not rows or len(names) < 2 or any(len(row) != len(names) + 1 for row in rows):
+        return False
+    first = [row[0] for row in rows]
+    if not all(first) or len(set(first)) < len(first) or not any(row[-1] for row in rows):
+        return False
+    counted = first == [str(i) for i in range(1, len(first) + 1)]
+    return counted or not any(map(_is_number, first))
+
+
+def _has_decimal_commas(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell decimal commas from marks between thousands; points in numbers deny both."""
+    cells = [cell for row in rows for cell in row]
+    commas = [cell for cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
+    points = any(_DECIMAL_POINT.fullmatch(cell) for cell in cells)
+    return bool(commas) and not points and not all(map(_THOUSANDS.fullmatch, commas))
+
+
+def _percent_columns(names: Sequence[str], rows: Sequence[Sequence[str]]) -> frozenset[str]:
+    found = set()
+    for k, name in enumerate(names):
+        cells = [row[k] for row in rows if row[k]]
+        if cells and all(map(_PERCENT.fullmatch, cells)):
+            found.add(name)
+    return frozenset(found)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str]]]:
@@ -135,10 +236,28 @@ def _encoding(source: Source) -> str:
     return "utf-16" if head.startswith(_UTF16) else "utf-8-sig"
 
 
-def _delimiter(first: str, source: Source) -> str:
-    if source.is_tsv:
-        return "\t"
-    return "\t" if "\t" in first and "," not in first else ","
+def _delimiter(first: str, source: Source, encoding: str) -> str:
+    """Return the usual mark where the header has it, else the only one that cuts all rows alike."""
+    usual = "\t" if source.is_tsv or ("\t" in first and "," not in first) else ","
+    others = [mark for mark in (*_MARKS, "\t", ",") if mark in first and mark != usual]
+    if not others or _width(source, encoding, usual) > 1:
+        return usual
+    fitting = [mark for mark in others if _width(source, encoding, mark) > 1]
+    if " " in fitting and (len(fitting) > 1 or usual in first):
+        fitting.remove(" ")  # blanks in names and texts
+    return fitting[0] if len(fitting) == 1 else usual
+
+
+def _width(source: Source, encoding: str, mark: str) -> int:
+    """Return the number of cells of the header and all first rows, or 0 where they differ."""
+    try:
+        names, rows, _ = _first_rows(source, encoding, mark)
+    except InputError:
+        return 0
+    if len(names) > 1 and mark in (",", "\t") and not rows:
+        return len(names)
+    fits = rows and (all(len(row) == len(names) for row in rows) or _has_row_names(names, rows))
+    return len(names) if fits else 0
 
 
 def _records(rows: Iterator[list[str]], source: Source) -> Iterator[list[str]]:

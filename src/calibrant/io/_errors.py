@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from calibrant.errors import Argument, DataError, InputError, Problem, Words
 from calibrant.io._options import (
     CLASSES,
+    DROP_MISSING,
     LABEL,
     LOGITS,
     NORMALIZE,
     ONE_BASED,
     ONEHOT,
+    PERCENT,
     POS_LABEL,
     PROB,
 )
@@ -29,6 +31,8 @@ _WORDS = {
     "sample_weight": "the weights",
     "classes": "the names of the classes",
 }
+#: arguments that reading a file has, too: what is said of them is right
+_KEPT = ("pos_label",)
 _NAME_CLASSES: Words = ("pass ", CLASSES, " in the order of the columns, or correct the labels")
 _DIVIDE: Words = ("pass ", NORMALIZE, " to divide every row by its sum, or ", LOGITS)
 #: what to do in a file, where it is not what to do with arrays
@@ -39,7 +43,7 @@ _REMEDIES: dict[Problem, Words] = {
     Problem.ROUNDING: ("set values outside [0, 1] to the nearest end, and pass ", NORMALIZE),
     Problem.LOG_PROBABILITIES: ("pass ", LOGITS),
     Problem.LOGITS: ("pass ", LOGITS),
-    Problem.PERCENTAGES: ("pass ", NORMALIZE),
+    Problem.PERCENTAGES: ("pass ", PERCENT),
     Problem.SCORES: _DIVIDE,
     Problem.ROW_SUMS: _DIVIDE,
     Problem.ONE_BASED: ("if they start at 1, pass ", ONE_BASED),
@@ -48,6 +52,14 @@ _REMEDIES: dict[Problem, Words] = {
     Problem.LABEL_RANGE: _NAME_CLASSES,
     Problem.UNKNOWN_LABEL: _NAME_CLASSES,
     Problem.UNCERTAIN_LABELS: _NAME_CLASSES,
+    Problem.UNCERTAIN_START: (
+        "if they start at 1, pass ",
+        ONE_BASED,
+        ", and if they start at 0, name the columns 0, 1, … with ",
+        CLASSES,
+    ),
+    Problem.MISSING: ("pass ", DROP_MISSING, " to leave such rows out, or complete them"),
+    Problem.NOT_FINITE: ("pass ", DROP_MISSING, " to leave out rows with missing values"),
     Problem.ONE_HOT: ("leave ", ONEHOT, " out and name one column with ", LABEL),
 }
 _LISTED = 12
@@ -61,7 +73,7 @@ def missing_pyarrow(name: str, kind: str) -> InputError:
         Problem.DEPENDENCY,
         f"reading {kind} needs pyarrow, which is not installed",
         source=name,
-        remedy="install it with: python -m pip install 'calibrant[io]'; or use CSV or npz",
+        remedy="install it with: python -m pip install pyarrow; or use CSV or npz",
     )
 
 
@@ -85,11 +97,12 @@ def located(
     if isinstance(column, int):
         names = columns.probabilities
         column = names[column] if column < len(names) else None
+    remedy = _REMEDIES.get(error.problem, error.remedy)
     found = InputError.of(
         error,
         argument=_WORDS.get(error.argument, error.argument),
         column=column,
-        remedy=_REMEDIES.get(error.problem, error.remedy),
+        remedy=error.remedy if error.argument in _KEPT else remedy,
         source=file,
     )
     hints = (alike,) if alike else ()

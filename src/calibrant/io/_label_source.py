@@ -26,7 +26,7 @@ def raw_labels(
 
 
 def own_labels(table: Table, columns: Columns, content: Content) -> Array | Texts | Source:
-    """Return the labels that stand beside the probabilities."""
+    """Return the labels that are in the same file as the probabilities."""
     if "labels" in content.matrices:
         return _one_hot(content.matrices["labels"], columns.labels)
     return content.texts[columns.labels[0]]

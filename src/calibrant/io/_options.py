@@ -11,8 +11,10 @@ from calibrant.errors import Argument
 
 LABEL, LABELS, PROB, CLASSES, ID = map(Argument, ("label", "labels", "prob", "classes", "id"))
 POS_LABEL, WEIGHT, GROUPS, DELIMITER = map(Argument, ("pos_label", "weight", "groups", "delimiter"))
-LOGITS, ONEHOT, ONE_BASED, NORMALIZE = (
-    Argument(name, True) for name in ("logits", "onehot", "one_based", "normalize")
+PREDICTED = Argument("predicted")
+LOGITS, ONEHOT, ONE_BASED, NORMALIZE, PERCENT, DROP_MISSING = (
+    Argument(name, True)
+    for name in ("logits", "onehot", "one_based", "normalize", "percent", "drop_missing")
 )
 
 
@@ -25,6 +27,7 @@ class ReadOptions:
     prob: str | None = None
     classes: tuple[str, ...] | None = None
     pos_label: str | None = None
+    predicted: str | None = None
     weight: str | None = None
     id: str | None = None
     groups: tuple[str, ...] = ()
@@ -32,8 +35,10 @@ class ReadOptions:
     onehot: bool = False
     one_based: bool = False
     normalize: bool = False
+    percent: bool = False
+    drop_missing: bool = False
     delimiter: str | None = None
-    header: bool | None = True
+    header: bool | None = None
 
 
 def class_texts(classes: Iterable[Any] | None) -> tuple[str, ...] | None:

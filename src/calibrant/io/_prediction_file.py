@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from calibrant._output import Count, Finite, Plain, number
+from calibrant._output import Count, Finite, Plain, counted, number
 from calibrant._predictions import Predictions, name_text
 from calibrant.io._columns import Columns
 from calibrant.io._options import ReadOptions
@@ -15,6 +15,9 @@ from calibrant.io._table import Array
 if TYPE_CHECKING:
     from calibrant.io._scan import PredictionScan
 
+#: how formats are called
+_FORMATS = {"csv": "CSV", "tsv": "TSV", "json": "JSON", "jsonl": "JSON Lines",
+            "parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}  # fmt: skip
 #: longer lists of columns are cut
 _LISTED = 20
 
@@ -26,7 +29,7 @@ class Understanding(Plain):
     Attributes
     ----------
     file, format : str
-        Its name, and what it is: csv, npz, npy, parquet or arrow.
+        Its name, and what it is: csv, tsv, json, jsonl, npz, npy, parquet or arrow.
     labels_file : str or None
         The file of labels, where they are in one of their own.
     label_columns, probability_columns, group_columns, ignored_columns : tuple of str
@@ -40,6 +43,17 @@ class Understanding(Plain):
     decimals : int or None
         Where rows were divided by their sums because the probabilities are rounded: to how many
         decimals.
+    predicted_column : str or None
+        Predicted labels, where they were used.
+    top_label_only : bool
+        Whether the file holds the probability of the predicted label only.
+    dropped_rows : int
+        Rows left out because a value is missing.
+    shared_column : str or None
+        A column called like an identifier in which rows share values: they may depend on each
+        other.
+    writing : tuple of str
+        What was found out about how the file is written.
 
     Examples
     --------
@@ -68,12 +82,19 @@ class Understanding(Plain):
     labels_file: str | None = None
     row_sums: tuple[Finite, Finite] | None = None  # smallest and largest, as in the file
     decimals: int | None = None
+    predicted_column: str | None = None
+    top_label_only: bool = False
+    dropped_rows: int = 0
+    shared_column: str | None = None
+    writing: tuple[str, ...] = ()
 
 
 def understand(
     columns: Columns, options: ReadOptions, label_columns: tuple[str, ...], **found: Any
 ) -> Understanding:
     """Put together what the user said and what was found in the file."""
+    if found.get("top_label_only"):
+        found["predicted_column"] = columns.predicted
     return Understanding(
         label_columns=label_columns,
         probability_columns=columns.probabilities,
@@ -81,7 +102,7 @@ def understand(
         id_column=columns.id,
         group_columns=columns.groups,
         ignored_columns=columns.ignored,
-        logits=options.logits,
+        logits=columns.logits,
         normalized=options.normalize,
         one_based=options.one_based,
         **found,
@@ -138,17 +159,48 @@ class FileFacts(Understanding):
     def facts(self) -> list[tuple[str, str]]:
         """How the file was understood, as names and texts; what it lacks is left out."""
         source = f" of {self.labels_file}" if self.labels_file else ""
+        writing = ", ".join([_FORMATS.get(self.format, self.format), *self.writing])
         rows = [
-            ("format", f"{self.format}, numbers as {self.dtype}"),
+            ("format", f"{writing}, numbers as {self.dtype}"),
             ("labels", f"{_list(self.label_columns)}{source}"),
-            ("logits" if self.logits else "probabilities", _list(self.probability_columns)),
+            ("predictions", self.predicted_column or ""),
+            (self._numbers(), _list(self.probability_columns)),
             ("weights", self.weight_column or ""),
             ("identifier", self.id_column or ""),
             ("groups", _list(self.group_columns)),
             ("not used", _list(self.ignored_columns)),
             ("row sums", self._sums()),
-        ]
+            ("left out", self._dropped()),
+            ("rows share", f"{self.shared_column}: rows with the same value may depend on each "
+                           "other" if self.shared_column else ""),
+        ]  # fmt: skip
         return [(name, text) for name, text in rows if text]
+
+    @property
+    def line(self) -> str:
+        """What was understood, in one line."""
+        source = f" of {self.labels_file}" if self.labels_file else ""
+        parts = [
+            ", ".join([_FORMATS.get(self.format, self.format), *self.writing]),
+            f"labels {_list(self.label_columns, 3)}{source}",
+            f"{self._numbers()} {_list(self.probability_columns, 3)}",
+        ]
+        if self.predicted_column is not None:
+            parts.insert(2, f"predictions {name_text(self.predicted_column, 40)}")
+        if self.top_label_only:
+            parts.append("top label only")
+        else:
+            parts.append(f"classes {_list(self.class_names, 5)}")
+        return "; ".join(parts)
+
+    def _numbers(self) -> str:
+        if self.logits:
+            return "logits"
+        return "confidence" if self.top_label_only else "probabilities"
+
+    def _dropped(self) -> str:
+        rows = counted(self.dropped_rows, "row")
+        return f"{rows} with a missing value" if self.dropped_rows else ""
 
     def _sums(self) -> str:
         if self.row_sums is None:
@@ -160,6 +212,6 @@ class FileFacts(Understanding):
         return f"{text}, divided out" if self.normalized else text
 
 
-def _list(names: Sequence[str]) -> str:
-    text = ", ".join(name_text(name, 40) for name in names[:_LISTED])
-    return f"{text}, … ({len(names)} in all)" if len(names) > _LISTED else text
+def _list(names: Sequence[str], most: int = _LISTED) -> str:
+    text = ", ".join(name_text(name, 40) for name in names[:most])
+    return f"{text}, … ({len(names)} in all)" if len(names) > most else text

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from calibrant.errors import InputError, Problem
-from calibrant.io._checked import checked_predictions, without_rounding
+from calibrant.io._checked import checked_predictions, in_hundredths, without_rounding
 from calibrant.io._columns import Columns, find_columns
 from calibrant.io._csv import CsvTable
 from calibrant.io._errors import stranger_error
 from calibrant.io._growing import Texts
 from calibrant.io._label_source import raw_labels
 from calibrant.io._labels import plain
+from calibrant.io._missing import without_missing
 from calibrant.io._npz import read_npy, read_npz
 from calibrant.io._options import LABEL, ReadOptions, class_texts
 from calibrant.io._prediction_file import PredictionFile, understand
@@ -40,6 +41,7 @@ def read_predictions(
     prob: str | None = None,
     classes: Iterable[str] | None = None,
     pos_label: str | None = None,
+    predicted: str | None = None,
     weight: str | None = None,
     id: str | None = None,  # noqa: A002 - the name of the option
     groups: Iterable[str] = (),
@@ -47,43 +49,53 @@ def read_predictions(
     onehot: bool = False,
     one_based: bool = False,
     normalize: bool = False,
+    percent: bool = False,
+    drop_missing: bool = False,
     delimiter: str | None = None,
-    header: bool | None = True,
+    header: bool | None = None,
     progress: Progress | None = None,
 ) -> PredictionFile:
     r"""Read labels and predicted probabilities from a file.
 
-    CSV and TSV (also gzipped), Parquet, Arrow, Feather, npz and npy; pickles are never loaded.
-    Parquet and Arrow need pyarrow. Memory: the probabilities once, in float64; files are read in
-    chunks.
+    CSV and TSV (also gzipped), JSON and JSON Lines, Parquet, Arrow, Feather, npz and npy; pickles
+    are never loaded. Parquet and Arrow need pyarrow. What a file means is read from its column
+    names and checked against its values; what could mean two things is refused with the argument
+    that decides. Memory: the probabilities once, in float64; all files but JSON are read in chunks.
 
     Parameters
     ----------
     path : str
         The file, or ``-`` for standard input.
     label : str, optional
-        The label column; by default the one called label, y_true, target, y or class. With
-        `onehot` a list or pattern of columns.
+        The label column; by default the one called label, y_true, target, y, class, truth, actual,
+        obs, observed, outcome, ground_truth, gt, answer, correct or alike. With `onehot` a list or
+        pattern of columns.
     labels : str, optional
         A file of labels, row by row, or joined by `id`.
     prob : str, optional
         Probability columns, as a list ``"p_cat,p_dog"`` or a pattern ``"p_*"``; by default those
-        that begin with ``p_``, ``prob_`` or ``proba_``, a single one called ``p`` or ``prob``, or
-        all others, named by the classes.
+        that begin with ``p_``, ``prob_``, ``.pred_`` or alike, those called ``P(class)``, a single
+        one called ``p`` or ``prob``, or all others, named by the classes. A cell may hold a list
+        of probabilities, or one for each class by name.
     classes : iterable of str, optional
         Names of the classes in the order of the columns; by default what the column names say.
     pos_label : str, optional
         The label whose probability a single column is.
+    predicted : str, optional
+        The column of predicted labels whose probability a single column is: only the top label is
+        tested then.
     weight, id : str, optional
         Columns of sample weights and of identifiers.
     groups : iterable of str, optional
         Columns that put rows into groups.
-    logits, onehot, one_based, normalize : bool
+    logits, onehot, one_based, normalize, percent : bool
         The columns are logits; the labels are one-hot columns; the labels count from 1; every row
-        is divided by its sum.
+        is divided by its sum; the numbers are percentages.
+    drop_missing : bool, default False
+        Leave out rows in which a label, a probability or a weight is missing.
     delimiter : str, optional
         Between the cells of a text file.
-    header : bool or None, default True
+    header : bool or None, default None
         Whether the first line of text files names the columns; None: unless it looks like data.
         Columns without names are numbered from 0.
     progress : callable, optional
@@ -117,6 +129,7 @@ def read_predictions(
         prob=prob,
         classes=class_texts(classes),
         pos_label=pos_label,
+        predicted=predicted,
         weight=weight,
         id=id,
         groups=tuple(groups),
@@ -124,6 +137,8 @@ def read_predictions(
         onehot=onehot,
         one_based=one_based,
         normalize=normalize,
+        percent=percent,
+        drop_missing=drop_missing,
         delimiter=delimiter,
         header=header,
     )
@@ -135,16 +150,21 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
     with ExitStack() as stack:
 
         def opened(file: str) -> Table:
-            return stack.enter_context(open_table(file, options.delimiter, options.header))
+            return stack.enter_context(
+                open_table(file, options.delimiter, options.header, options.drop_missing)
+            )
 
         table = opened(path)
         other = None if options.labels is None else opened(options.labels)
         columns = find_columns(table, options, own_labels=other is None)
         content = _read_table(table, columns, progress)
         raw, label_columns = raw_labels(table, columns, content, other, options)
-    matrix = content.matrices["probabilities"]
-    sums = None if options.logits else _row_sums(matrix)
-    matrix, decimals = without_rounding(matrix, options)
+    dropped = 0
+    if options.drop_missing:
+        raw, content, dropped = without_missing(raw, content, columns, table.name)
+    matrix = in_hundredths(content.matrices["probabilities"], options)
+    sums = None if columns.logits else _row_sums(matrix)
+    matrix, decimals = without_rounding(matrix, columns, options)
     predictions = checked_predictions(raw, matrix, columns, content, table, options)
     understood = understand(
         columns,
@@ -156,6 +176,10 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         dtype=content.precisions.get("probabilities", matrix.dtype.name),
         row_sums=sums,
         decimals=decimals,
+        writing=table.writing,
+        top_label_only=predictions.ranked,
+        dropped_rows=dropped,
+        shared_column=_shared(columns, content),
     )
     ids = None if columns.id is None else plain(content.texts[columns.id])
     return PredictionFile(
@@ -168,12 +192,22 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
 
 @contextmanager
 def open_table(
-    path: str, delimiter: str | None = None, header: bool | None = True
+    path: str,
+    delimiter: str | None = None,
+    header: bool | None = True,
+    missing: bool = False,
 ) -> Iterator[Table]:
-    """Open a file as a table; it can be read inside of the with-block."""
+    """Open a file as a table; it can be read inside of the with-block.
+
+    `missing` says that words such as NA are numbers that are not there.
+    """
     with open_source(path) as source:
         if source.format == "csv":
-            yield CsvTable(source, delimiter, header)
+            yield CsvTable(source, delimiter, header, missing)
+        elif source.format == "json":
+            from calibrant.io._json import JsonTable
+
+            yield JsonTable(source, missing)
         elif source.format == "npz":
             yield read_npz(source)
         elif source.format == "npy":
@@ -207,7 +241,8 @@ def request_of(table: Table, columns: Columns) -> Request:
     if len(labels) > 1 or (labels and table.widths[labels[0]] > 1):
         matrices["labels"] = labels
         labels = ()
-    texts = dict.fromkeys([*labels, *((columns.id,) if columns.id else ()), *columns.groups])
+    others = filter(None, (columns.id, columns.predicted, columns.shared))
+    texts = dict.fromkeys([*labels, *others, *columns.groups])
     numbers = (columns.weight,) if columns.weight else ()
     return Request(matrices, numbers, tuple(texts))
 
@@ -243,6 +278,15 @@ def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Co
     return content
 
 
+def _shared(columns: Columns, content: Content) -> str | None:
+    """Return the column that names what rows share, where some rows do share a value."""
+    if columns.shared is None:
+        return None
+    values = content.texts[columns.shared]
+    distinct = len(np.unique(values.codes if isinstance(values, Texts) else values))
+    return columns.shared if 1 < distinct < len(values) else None
+
+
 def _never_labels(table: Table, columns: Columns) -> tuple[str, ...]:
     """Return columns that were taken for classes, though no label is called like them."""
     if not columns.by_elimination or len(columns.labels) != 1:
@@ -257,7 +301,7 @@ def _never_labels(table: Table, columns: Columns) -> tuple[str, ...]:
 
 
 def _refuse_long_texts(file: str, column: str, texts: Array | Texts) -> None:
-    """Refuse what is no label, before messages quote it."""
+    """Refuse what is not a label, before messages quote it."""
     if isinstance(texts, Texts):
         longest = max((len(value) for value in texts.values if value is not None), default=0)
         if longest > _LONGEST:

@@ -18,11 +18,10 @@ import numpy as np
 from calibrant._native import FloatArray
 from calibrant._output import replacing
 from calibrant._predictions import (
-    PROB_PREFIXES,
     Precision,
     Source,
     check_probabilities,
-    class_in_name,
+    class_in_columns,
     listed,
     match_columns,
 )
@@ -30,7 +29,7 @@ from calibrant.errors import DataError, InputError, Problem, RowSumWarning
 from calibrant.io._arrow import ArrowTable, ParquetTable
 from calibrant.io._columns import Columns, find_columns
 from calibrant.io._csv import CsvTable, floats
-from calibrant.io._csv_dialect import records
+from calibrant.io._csv_dialect import Dialect, records
 from calibrant.io._errors import located
 from calibrant.io._npz import ArrayTable
 from calibrant.io._options import PROB, ReadOptions, class_texts
@@ -171,8 +170,16 @@ def _find(table: Table, options: ReadOptions, classes: tuple[Hashable, ...]) -> 
     columns = _find_columns(table, options, classes)
     names, m = columns.probabilities, len(classes)
     width = sum(table.widths[name] for name in names)
+    if names[0] in table.inner_names or (width > len(names) and isinstance(table, CsvTable)):
+        raise InputError(
+            Problem.FORMAT,
+            "holds several numbers in a cell, which cannot be written again",
+            source=table.name,
+            column=names[0],
+            remedy="write one column per class",
+        )
     if len(names) > 1:
-        shown = tuple(class_in_name(names, PROB_PREFIXES).values()) or names
+        shown = tuple(class_in_columns(names).values()) or names
         order = match_columns(shown, classes) if len(shown) == m else None
         if order is None:
             raise _other_classes(table.name, shown, classes)
@@ -191,7 +198,7 @@ def _find(table: Table, options: ReadOptions, classes: tuple[Hashable, ...]) -> 
 
 def _place_of_one(table: Table, names: tuple[str, ...], classes: tuple[Hashable, ...]) -> int:
     """Return the class of a single column: the one in its name, by default the last."""
-    shown = [name.casefold() for name in class_in_name(names, PROB_PREFIXES).values()]
+    shown = [name.casefold() for name in class_in_columns(names).values()]
     texts = [str(name).casefold() for name in classes]
     if shown and shown[0] not in texts:
         raise _other_classes(table.name, names, classes)
@@ -232,7 +239,7 @@ _Rewrite = Callable[[Any, _Job, IO[bytes]], Iterator[tuple[int, int]]]
 
 def _writer(table: Table, output: str) -> _Rewrite:
     """Return what writes the format of the table, which must be that of the output."""
-    kind = "arrow" if table.format == "arrow stream" else table.format
+    kind = {"arrow stream": "arrow", "tsv": "csv"}.get(table.format, table.format)
     suffixes = [suffix.lower() for suffix in Path(output).suffixes]
     if suffixes[-1:] == [".gz"] and kind == "csv":
         suffixes.pop()
@@ -291,13 +298,20 @@ def _changed_cells(
     lines, cells = [line for line, _ in block], [record for _, record in block]
     places = [table.dialect.columns.index(name) for name in job.found.names]
     values = [
-        floats(table.source, name, [record[k] for record in cells], lines)
+        floats(table.source, name, [record[k] for record in cells], lines, table.dialect)
         for name, k in zip(job.found.names, places, strict=True)
     ]
-    for k, column in zip(places, job.run(np.array(values)).tolist(), strict=True):
+    changed = job.run(np.array(values)).tolist()
+    for name, k, column in zip(job.found.names, places, changed, strict=True):
         for record, value in zip(cells, column, strict=True):
-            record[k] = repr(value)
+            record[k] = _written(value, table.dialect, name)
     return cells
+
+
+def _written(value: float, dialect: Dialect, column: str) -> str:
+    """Write a number as the others of its column are written."""
+    text = f"{100.0 * value!r}%" if column in dialect.percent else repr(value)
+    return text.replace(".", ",") if dialect.decimal == "," else text
 
 
 def _csv_bytes(rows: Iterable[Sequence[str]], delimiter: str) -> bytes:

@@ -20,7 +20,7 @@ from calibrant._predictions import (
     levels_to_the_user,
 )
 from calibrant.errors import InputError, Problem, RowSumWarning
-from calibrant.io._checked import checked_predictions, without_rounding
+from calibrant.io._checked import checked_predictions, in_hundredths, without_rounding
 from calibrant.io._columns import Columns, find_columns
 from calibrant.io._label_source import own_labels
 from calibrant.io._options import ReadOptions, class_texts
@@ -86,7 +86,7 @@ class PredictionScan(RowSource):
 
     @property
     def is_streamed(self) -> bool:
-        """Whether the rows are more than shall be held in memory."""
+        """Whether the rows are too many to hold in memory."""
         return 8 * self.n_samples * self.n_classes > self.in_memory
 
     @cached_property
@@ -306,9 +306,10 @@ def _rows_of(file: str, columns: Columns, first: str) -> int:
 def _checked(
     table: Table, content: Content, columns: Columns, options: ReadOptions
 ) -> tuple[Predictions, float]:
-    matrix, _ = without_rounding(content.matrices["probabilities"], options)
+    matrix = in_hundredths(content.matrices["probabilities"], options)
+    matrix, _ = without_rounding(matrix, columns, options)
     worst = 0.0
-    if not (options.logits or options.normalize):
+    if not (columns.logits or options.normalize):
         # as `Predictions` does, but one warning for all blocks is enough
         worst = divide_nearly_unit_rows(matrix, content.precisions["probabilities"])
     raw = own_labels(table, columns, content)

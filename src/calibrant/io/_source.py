@@ -6,6 +6,7 @@ import errno
 import gzip
 import io
 import os
+import re
 import shutil
 import stat
 import sys
@@ -20,7 +21,7 @@ from typing import IO, Any, Literal, cast
 from calibrant.errors import InputError, Problem
 from calibrant.io._errors import broken_file
 
-Format = Literal["csv", "parquet", "arrow", "arrow stream", "npz", "npy"]
+Format = Literal["csv", "json", "parquet", "arrow", "arrow stream", "npz", "npy"]
 
 _MAGIC: tuple[tuple[bytes, Format], ...] = (
     (b"PAR1", "parquet"),
@@ -40,8 +41,10 @@ _SUFFIXES: dict[str, Format] = {
     ".npz": "npz",
     ".npy": "npy",
 }
+_JSON = (".json", ".jsonl", ".ndjson")
+_JSON_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"')
 _GZIP, _PICKLE = b"\x1f\x8b", b"\x80"
-_READABLE = "save it as CSV, TSV, Parquet, Arrow, npz or npy"
+_READABLE = "save it as CSV, TSV, JSON, Parquet, Arrow, npz or npy"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 #: bytes that are looked at to tell what a file is
 _HEAD = 4096
@@ -110,7 +113,7 @@ def open_source(path: str) -> Iterator[Source]:
     try:
         with tempfile.TemporaryDirectory(prefix="calibrant-") as folder:
             source = _identify(name, _on_disk(name, path, Path(folder)), path)
-            if source.gzipped and source.format != "csv":
+            if source.gzipped and source.format not in ("csv", "json"):
                 source = _decompress(source, Path(folder))
             yield source
     except InputError:
@@ -213,9 +216,16 @@ def _format(name: str, head: bytes, suffix: str) -> Format:
             f"the name says {promised}, but the file does not begin like one",
             "it is broken or of another kind: write it again, or give it the right name",
         )
+    if _begins_like_json(head) or (suffix in _JSON and head.lstrip()[:1] in (b"{", b"[")):
+        return "json"
     if b"\0" in head and not head.startswith(_UTF16):
         raise _unreadable(name, "this is binary data, or text in UTF-16 or UTF-32 without a mark")
     return "csv"
+
+
+def _begins_like_json(head: bytes) -> bool:
+    """Tell an object, or a list of objects, from a header that begins with a bracket."""
+    return _JSON_START.match(head) is not None
 
 
 def _unreadable(name: str, rule: str, remedy: str = _READABLE) -> InputError:

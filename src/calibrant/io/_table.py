@@ -50,10 +50,20 @@ class Table(ABC):
     widths: Mapping[str, int]
     #: names of the classes, where the file says them apart from its columns
     class_names: tuple[Any, ...] | None = None
+    #: names of the numbers in columns that hold several, where the cells say them
+    inner_names: Mapping[str, tuple[str, ...]] = {}
+    #: whether the file names its columns; others are numbered
+    has_names: bool = True
+    #: how the file is written, where that was found out, in a few words each
+    writing: tuple[str, ...] = ()
 
     @abstractmethod
     def read(self, request: Request, progress: Progress | None = None) -> Content:
         """Read the wanted columns in one pass."""
+
+    def sample(self) -> Mapping[str, Sequence[Any]]:
+        """Return some cells of the columns, to tell numbers from texts; nothing where unknown."""
+        return {}
 
     @property
     def column_names(self) -> list[str]:

@@ -148,9 +148,13 @@ class Method(ABC):
         """Say whether the method goes with an estimator of the type it accepts."""
         return True
 
+    def takes(self, estimator: Any) -> bool:
+        """Say whether the method goes with an estimator of any type."""
+        return isinstance(estimator, self.accepts) and self.suits(estimator)
+
     def check(self, estimator: Estimator) -> None:
         """Refuse an estimator that the method does not go with."""
-        if not (isinstance(estimator, self.accepts) and self.suits(estimator)):
+        if not self.takes(estimator):
             raise ValueError(
                 f"{type(self).__name__} goes with {self.fits}; got {estimator!r}. {self.remedy}"
             )

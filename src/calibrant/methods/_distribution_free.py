@@ -121,7 +121,7 @@ class DistributionFree(Method):
         alpha : float in (0, 1)
         n_samples, n_classes : int
         estimator : SKCE, default ``SKCE()``
-            The paper's acceptance region for the biased estimator speaks of its root.
+            The paper's acceptance region for the biased estimator is about its root.
         predictions : Predictions, optional
             Needed with ``center="mean"`` and the biased estimator; their labels are not used.
 

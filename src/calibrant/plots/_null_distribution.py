@@ -10,7 +10,7 @@ import numpy as np
 from calibrant._calibration_test import CalibrationTestResult, calibration_test
 from calibrant._engine import RandomSource
 from calibrant._native import FloatArray
-from calibrant._output import counted, number
+from calibrant._output import counted, number, short_form
 from calibrant.plots._display import Display
 from calibrant.plots._panels import write_title
 from calibrant.plots._style import GRAY, VERMILLION, ink
@@ -174,6 +174,4 @@ class NullDistributionDisplay(Display):
 def _statistic_name(result: CalibrationTestResult) -> str:
     if "components" in result.details:
         return "Combined evidence −log M (larger is evidence against calibration)"
-    estimator = result.estimator
-    kind = type(estimator).__name__ if not isinstance(estimator, str) else estimator.split("(")[0]
-    return f"{kind} (larger is evidence against calibration)"
+    return f"{short_form(result.estimator)} (larger is evidence against calibration)"

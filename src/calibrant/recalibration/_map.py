@@ -153,5 +153,5 @@ def check_penalty(penalty: float | None, name: str = "penalty") -> None:
     if not isinstance(number, int | float | np.number) or not 0.0 <= number < math.inf:
         raise ValueError(
             f"`{name}` must be None, 0 or a positive number; got {penalty!r}. None depends on the "
-            "number of rows, 0 is no penalty."
+            "number of rows, 0 means no penalty."
         )

@@ -1,10 +1,11 @@
-"""Checks for the kernels, calibration errors and binnings of third parties."""
+"""An assertion for test suites; checks for third-party kernels, calibration errors, binnings."""
 
 from calibrant._output import publish
+from calibrant.testing._assertion import assert_calibrated
 from calibrant.testing._binning import check_binning
 from calibrant.testing._estimator import check_estimator
 from calibrant.testing._kernel import check_kernel
 
-__all__ = ["check_binning", "check_estimator", "check_kernel"]
+__all__ = ["assert_calibrated", "check_binning", "check_estimator", "check_kernel"]
 
 publish(__name__, globals(), __all__)

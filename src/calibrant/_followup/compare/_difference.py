@@ -44,7 +44,7 @@ class Equivalence(Plain):
     margin : float
         The margin eps, in the unit of the measure.
     pvalue : float
-        Of |difference| ≥ margin; small values speak for a smaller difference. NaN if unknown.
+        Of |difference| ≥ margin; small values are evidence of a smaller difference. NaN if unknown.
     pvalue_holm : float
         Adjusted for all comparisons of the measure.
     established : bool

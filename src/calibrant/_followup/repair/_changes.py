@@ -119,7 +119,7 @@ def choose(scores: list[Scores], rows: Rows) -> int:
 
     The standard error is that of the paired difference to the best map. One more row, with a
     surprising label, counts as well: rows on which the model was always right would otherwise
-    speak for boundless confidence.
+    suggest unlimited confidence.
     """
     rows = rows.with_one_more()
     losses = [np.append(one.log_loss, one.surprise) for one in scores]

@@ -19,7 +19,7 @@ from calibrant._followup.repair._trials import Trial, try_candidate
 from calibrant._followup.where import read_groups
 from calibrant._native import BoolArray, IntArray
 from calibrant._output import to_plain
-from calibrant._predictions import Predictions, as_predictions
+from calibrant._predictions import Predictions, as_predictions, check_indexes
 from calibrant.effects import check_confidence_level, find_measure, impossible_labels
 from calibrant.errors import DataError, Problem
 from calibrant.methods import check_resamples
@@ -95,7 +95,7 @@ def repair(
     with the standard error over rows, or over clusters. The choice is the first candidate whose
     log loss is within one standard error (of the paired difference) of the smallest. For the
     choice, one more row counts whose label is the second most likely class: rows without errors
-    do not speak for boundless confidence. A candidate needs 10·m rows for each of its parameters,
+    do not suggest unlimited confidence. A candidate needs 10·m rows for each of its parameters,
     with m classes, and a row of each class if it has parameters for each; otherwise it is left
     out, and the table says so.
 
@@ -133,6 +133,8 @@ def repair(
         sample_weight=sample_weight,
         normalize=normalize,
     )
+    given = {"y_true": y_true, "y_prob": y_prob, "clusters": clusters, "groups": groups}
+    check_indexes(given)
     partitions = read_groups(groups, every.n_samples, 2)
     keep = every.weights > 0.0
     predictions = every if keep.all() else every.take(keep)

@@ -37,7 +37,7 @@ from calibrant.recalibration import (
     to_document,
 )
 
-#: the significance at which the verdict speaks of evidence
+#: the significance at which the verdict says "evidence"
 ALPHA = 0.05
 
 
@@ -134,6 +134,10 @@ class RepairResult(Plain, Framed, Worded):
         `to_dict`.
         """
         return self.calibrator.to_json(path)
+
+    def to_onnx(self, path: str | Path | None = None, **options: Any) -> Any:
+        """Return the calibrator as an ONNX model; see `calibrant.recalibration.Calibrator`."""
+        return self.calibrator.to_onnx(path, **options)
 
     def check(self, question: str) -> Check | None:
         """Return the test that answers a question, if it was run."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calibrant._output import Section, Table, counted, facts
+from calibrant._output import Section, Table, counted, facts, number
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._output import Output, Page, output_options
 
@@ -38,13 +38,17 @@ def command(file: str, data: Input, json: str | None) -> None:
         f"{found.understood.file}: {counted(rows.n_samples, 'row')}, "
         f"{counted(rows.n_classes, 'class')}. This can be tested."
     )
-    sections = Section(table=facts(document.input.facts)), _classes(document.classes)
+    sections = (
+        Section(sentences=(f"Read as {document.input.line}.",)),
+        Section(table=facts(document.input.facts)),
+        _classes(document.classes),
+    )
     Output(json).show("check", Page(headline, sections), document)
 
 
 def _classes(classes: Sequence[ClassRate]) -> Section:
     rows = tuple(
-        (_short(c.name), str(c.count), f"{c.base_rate:.4f}", f"{c.mean_probability:.4f}")
+        (_short(c.name), str(c.count), number(c.base_rate), number(c.mean_probability))
         for c in classes
     )
     columns = ("class", "rows", "base rate", "mean probability")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from calibrant.cli._exit import computing
-from calibrant.cli._input import Input, input_options
+from calibrant.cli._input import Input, ungrouped_input_options
 from calibrant.cli._models import aligned, compared, named_files
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
@@ -16,7 +16,7 @@ from calibrant.cli._run_options import JOBS, SEED, origin
 
 @click.command("compare")
 @click.argument("files", nargs=-1, required=True, metavar="FILE FILE...")
-@input_options
+@ungrouped_input_options
 @click.option("--reference", metavar="NAME", help="Compare every other model with this one only.")
 @click.option("--confidence-level", type=click.FloatRange(0, 1, min_open=True, max_open=True),
               default=0.95, show_default=True, help="Confidence of the intervals.")  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from calibrant._output import Section, estimate_text, facts, number
 from calibrant.cli._exit import computing
 from calibrant.cli._output import Output, Page, output_options, unwritable
 from calibrant.cli._progress import shown_progress
-from calibrant.cli._run_options import run_options
+from calibrant.cli._run_options import DRAWS, run_options
 from calibrant.cli.commands.report import check_report_options, write_page
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 @click.option("--force", is_flag=True, help="Replace a file that is not a report of calibrant.")
 @click.option("--save", metavar="FOLDER", help="Also write the predictions as CSV files.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@DRAWS
 @run_options
 @output_options
 def command(
@@ -34,6 +36,7 @@ def command(
     force: bool,
     save: str | None,
     quiet: bool,
+    draws: bool,
     seed: int,
     resamples: int,
     jobs: int | None,
@@ -72,6 +75,8 @@ def command(
         "Can the probabilities of these classifiers be trusted? (797 handwritten digits)",
         (*_sections(results, STORIES, comparison), _next_steps(seed, saved)),
     )
+    if not draws:
+        results = {name: replace(r, null_distribution=None) for name, r in results.items()}
     Output(json).show("demo", page, DemoDocument(seed, results, comparison))
 
 

@@ -10,7 +10,7 @@ import click
 
 from calibrant._output import Section
 from calibrant.cli._exit import computing
-from calibrant.cli._input import Input, input_options
+from calibrant.cli._input import Input, refuse_given, ungrouped_input_options
 from calibrant.cli._models import aligned, compared, lined_up, named_files
 from calibrant.cli._output import Output, Page, output_options, write_bytes
 from calibrant.cli._progress import shown_progress
@@ -21,9 +21,25 @@ if TYPE_CHECKING:
     from calibrant.plots import Display
 
 PlotKind = Literal[
-    "reliability", "classwise", "null", "contributions", "simplex", "detectable", "comparison"
+    "reliability",
+    "classwise",
+    "cumulative",
+    "null",
+    "contributions",
+    "simplex",
+    "detectable",
+    "comparison",
 ]
 KINDS = get_args(PlotKind)
+_DIAGRAM = ("binning", "bins", "scale", "resamples")
+#: options that some kinds of pictures do not use, and those that a kind does
+_SOME = ("shown_class", *_DIAGRAM)
+_USED: dict[str, tuple[str, ...]] = {
+    "reliability": _SOME,
+    "classwise": _DIAGRAM,
+    "null": ("resamples",),
+    "contributions": ("resamples",),
+}
 _SUFFIXES = (".png", ".svg", ".pdf")
 _BINNINGS = ("auto", "isotonic", "uniform", "quantile")
 
@@ -33,8 +49,9 @@ _BINNINGS = ("auto", "isotonic", "uniform", "quantile")
 @click.option("--kind", type=click.Choice(KINDS), default="reliability", show_default=True)
 @click.option("-o", "--output", metavar="PICTURE", required=True, help="PNG, SVG or PDF, by its "
               "name.", callback=lambda _c, _p, v: _checked_name(v))  # fmt: skip
-@click.option("--class", "shown_class", metavar="CLASS", help="Reliability of this class "
-              "(default: the last of two, else the predicted label).")  # fmt: skip
+@click.option("--class", "shown_class", metavar="CLASS", help="Reliability or "
+              "cumulative differences of this class (default: the last of two, else the predicted "
+              "label).")  # fmt: skip
 @click.option("--binning", type=click.Choice(_BINNINGS), default="auto", show_default=True,
               help="How reliability diagrams group rows: an isotonic (CORP) curve, or bins; auto "
               "takes bins of equal width where all have enough rows.")  # fmt: skip
@@ -44,7 +61,7 @@ _BINNINGS = ("auto", "isotonic", "uniform", "quantile")
               show_default=True, help="Axes of reliability diagrams; logit for rare events and "
               "very confident models.")  # fmt: skip
 @click.option("--dpi", type=click.IntRange(min=10), default=200, show_default=True)
-@input_options
+@ungrouped_input_options
 @run_options
 @output_options
 def command(
@@ -65,7 +82,8 @@ def command(
     """Draw the calibration of FILE as one picture.
 
     reliability: predicted probability and frequency with bands, of up to three FILEs; classwise:
-    the same for every class; null: the statistic among those of a calibrated model;
+    the same for every class; cumulative: outcomes minus predictions, summed up, without bins
+    (Kolmogorov–Smirnov, Kuiper); null: the statistic among those of a calibrated model;
     contributions: the part of every class in the error; simplex: three classes in a triangle;
     detectable: what could be seen with more rows; comparison: differences between two or more
     FILEs.
@@ -74,6 +92,9 @@ def command(
     from calibrant.io import FileFacts
 
     _check_count(kind, len(files))
+    for name in _SOME:
+        if name not in _USED.get(kind, ()):
+            refuse_given(name, f"--kind {kind} does not use it")
     diagram = {"binning": _binning(binning, bins), "scale": scale}
     paths = named_files(files)
     found = {name: data.read(path, minimum=2) for name, path in paths.items()}
@@ -147,6 +168,7 @@ def _display(
     rows: dict[PlotKind, tuple[type[Display], dict[str, Any]]] = {
         "reliability": (plots.ReliabilityDisplay, diagram | draws | of_class),
         "classwise": (plots.ClasswiseReliabilityDisplay, diagram | draws),
+        "cumulative": (plots.CumulativeDisplay, draws | of_class),
         "null": (plots.NullDistributionDisplay, {"method": methods.Aggregated(resamples), **run}),
         "contributions": (plots.ClassContributionDisplay, {**draws, **run}),
         "simplex": (plots.SimplexDisplay, {}),

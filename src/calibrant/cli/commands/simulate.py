@@ -28,6 +28,7 @@ MODELS = ("m1", "m2", "m3", "temperature")
               show_default=True, help="Of `temperature`: above 1 over-confident.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="CSV, TSV, npz, Parquet or Arrow, by its "
               "name (default: CSV on standard output).")  # fmt: skip
+@click.option("-q", "--quiet", is_flag=True, help="Do not say what was written.")
 @SEED
 def command(
     model: str,
@@ -36,6 +37,7 @@ def command(
     alpha: float,
     temperature: float,
     output: str | None,
+    quiet: bool,
     seed: int,
 ) -> None:
     """Make predictions whose miscalibration is known.
@@ -58,7 +60,8 @@ def command(
         raise click.BadParameter(str(error), param_hint="--output") from error
     except OSError as error:
         raise unwritable(output, error) from error
-    tell(f"wrote {one_line(output)}: {rows} rows, {classes} classes, seed {seed}")
+    if not quiet:
+        tell(f"wrote {one_line(output)}: {rows} rows, {classes} classes, seed {seed}")
 
 
 def _model(name: str, n_classes: int, alpha: float, temperature: float) -> GenerativeModel:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -12,13 +13,15 @@ from calibrant.cli._choices import (
     chosen_method,
     estimator_names,
     method_names,
+    require_match,
+    uses_resamples,
 )
 from calibrant.cli._engine import Engine, engine_options
 from calibrant.cli._exit import computing
-from calibrant.cli._input import Input, input_options
+from calibrant.cli._input import Input, refuse_given, ungrouped_input_options
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
-from calibrant.cli._run_options import origin, run_options
+from calibrant.cli._run_options import DRAWS, origin, run_options
 from calibrant.cli._streams import tell
 
 if TYPE_CHECKING:
@@ -31,7 +34,7 @@ _SHORT = 3e8
 
 @click.command("test")
 @click.argument("file")
-@input_options
+@ungrouped_input_options
 @click.option("--estimator", type=LazyChoice(estimator_names), metavar="NAME",
               help="Calibration error to test, by its name in `calibrant measure`.")  # fmt: skip
 @click.option("--method", type=LazyChoice(method_names), metavar="NAME",
@@ -42,6 +45,7 @@ _SHORT = 3e8
     default=None,
     help="Read Parquet in parts, in little memory (default: above 256 MB of probabilities).",
 )
+@DRAWS
 @run_options
 @engine_options
 @output_options
@@ -52,6 +56,7 @@ def command(
     method: str | None,
     effects: bool,
     stream: bool | None,
+    draws: bool,
     seed: int,
     resamples: int,
     jobs: int | None,
@@ -61,12 +66,15 @@ def command(
     """Test whether the probabilities of FILE are calibrated.
 
     By default the exact aggregated test: its p-value is valid at every number of rows and needs
-    no choices. A test can speak against calibration, never for it. FILE may be a folder of
+    no choices. A test can find evidence against calibration, never for it. FILE may be a folder of
     Parquet files.
     """
     from calibrant.cli._documents import VerdictDocument
     from calibrant.io import FileFacts
 
+    require_match(estimator, method)
+    if not uses_resamples(method):
+        refuse_given("resamples", f"--method {method} draws no label sets")
     kept_in = engine.kept_in
     scan = data.streamed(file, stream)
     found = data.read(file, minimum=2) if scan is None else scan
@@ -94,6 +102,8 @@ def command(
         )
     sections = (*result.sections, origin(file, seed))
     page = Page(result.verdict, sections, alarm=result.reject())
+    if not draws:
+        result = replace(result, null_distribution=None)
     Output(json).show("test", page, VerdictDocument(FileFacts.of(found), seed, result))
 
 

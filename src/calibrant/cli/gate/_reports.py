@@ -12,7 +12,7 @@ from calibrant.cli.gate._grammar import Value
 
 @dataclass(frozen=True)
 class Outcome(Plain):
-    """One condition of a gate and whether it holds, with the numbers it speaks of."""
+    """One condition of a gate and whether it holds, with the numbers it names."""
 
     condition: str
     failed: bool

@@ -31,7 +31,7 @@ def command(output: Path, published: Path | None, quiet: bool, plan: Plan) -> No
         write_curve_table,
     )
 
-    # read first: a wrong folder shall not cost an hour
+    # read first: a wrong folder should not cost an hour
     theirs = None if published is None else published_curves(published)
     with writing(output), computing(), shown_progress("simulating", quiet) as progress:
         curves = error_curves(TEST_RUNS.run(output, plan, progress))

@@ -1,0 +1,36 @@
+"""
+Rare events
+===========
+
+One row in fifty is positive, and the model predicts every risk twice too high. On the usual axes
+all points sit in one corner; logit axes spread them out.
+"""
+
+import numpy as np
+
+import calibrant as cal
+
+rng = np.random.default_rng(0)
+risk = rng.beta(0.4, 10.0, size=20_000)  # about 4 % on average
+y_true = rng.random(20_000) < risk / 2.0  # half of that is true
+
+# %%
+# The verdict names the bias, because that is what is wrong: the mean prediction minus the
+# frequency. Two classes also have the ratio of observed to expected events.
+
+result = cal.calibration_test(y_true, risk, rng=0)
+print(result.verdict)
+ratio = result.effects["bias"].details["observed_expected"]
+print(f"observed/expected {ratio['estimate']:.2f} [{ratio['low']:.2f}, {ratio['high']:.2f}]")
+
+# %%
+# Accuracy would not have noticed: predicting "negative" for every row is right nearly always.
+
+print(f"{result.effects['accuracy'].estimate:.3f}")
+
+# %%
+# On logit axes the error is a constant distance from the diagonal.
+
+display = cal.plots.ReliabilityDisplay.from_predictions(y_true, risk, scale="logit", rng=0)
+print(display.describe())
+display.plot()

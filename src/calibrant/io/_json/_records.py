@@ -1,0 +1,128 @@
+"""The records of a JSON file, whichever way they are put into it."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from calibrant.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    from calibrant.io._source import Source
+
+Record = Mapping[str, Any]
+#: characters of a text in which everything is read together
+_LONGEST = 1 << 31
+
+
+def read_records(source: Source) -> tuple[str, list[Record]]:
+    """Return the format, json or jsonl, and one mapping per row."""
+    with source.open() as stream, io.TextIOWrapper(stream, encoding="utf-8-sig") as text:
+        try:
+            content = text.read(_LONGEST)
+        except UnicodeDecodeError as error:
+            raise InputError(
+                Problem.TEXT,
+                f"is not UTF-8: {error.reason}",
+                source=source.name,
+                remedy="save the file in UTF-8",
+            ) from error
+    try:
+        value = json.loads(content, parse_constant=_constant)
+    except ValueError as error:
+        lines = content.splitlines()
+        if len(lines) < 2 or not _is_complete(lines[0]):
+            raise _malformed(source, error, getattr(error, "lineno", 1)) from error
+        return "jsonl", list(_lines(lines, source))
+    except RecursionError as error:
+        raise _malformed(source, error, 1) from error
+    if isinstance(value, Mapping) and len(content.splitlines()) == 1 and not _holds_rows(value):
+        return "jsonl", [value]
+    return "json", _rows(value, source)
+
+
+def _lines(lines: Iterable[str], source: Source) -> Iterable[Record]:
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line, parse_constant=_constant)
+        except (ValueError, RecursionError) as error:
+            raise _malformed(source, error, number) from error
+        if not isinstance(record, Mapping):
+            raise InputError(
+                Problem.TEXT,
+                "must be an object, {…}",
+                source=source.name,
+                line=number,
+                remedy="write one object per row",
+            )
+        yield record
+
+
+def _rows(value: Any, source: Source) -> list[Record]:
+    """Return the rows of a list of objects, or of an object that holds rows or columns."""
+    if _are_records(value):
+        return list(value)
+    if isinstance(value, Mapping):
+        if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
+            names, data = value["columns"], value["data"]
+            if all(isinstance(row, list) and len(row) == len(names) for row in data):
+                return [dict(zip(map(str, names), row, strict=True)) for row in data]
+        if len(value) > 1 and all(isinstance(one, list) for one in value.values()):
+            lengths = {len(one) for one in value.values()}
+            if len(lengths) == 1:
+                return [dict(zip(value, row, strict=True))
+                        for row in zip(*value.values(), strict=True)]  # fmt: skip
+        inside = {key: one for key, one in value.items() if _are_records(one)}
+        if len(inside) == 1 or ("eval" in value and "samples" in inside):
+            return list(inside.get("samples", next(iter(inside.values()))))
+        if value and all(isinstance(one, Mapping) for one in value.values()):
+            keys = [list(one) for one in value.values()]
+            if all(one == keys[0] for one in keys):  # pandas: columns, then rows
+                return [{name: column[key] for name, column in value.items()} for key in keys[0]]
+    raise InputError(
+        Problem.FORMAT,
+        "must be a list of objects, or one object per line",
+        source=source.name,
+        remedy="write one object per row, for example "
+        '{"label": "cat", "probs": {"cat": 0.7, "dog": 0.3}}',
+    )
+
+
+def _holds_rows(value: Mapping[str, Any]) -> bool:
+    """Tell an object that is a whole table from one that is a row."""
+    if "columns" in value and "data" in value:
+        return True
+    tables = all(isinstance(one, list | Mapping) for one in value.values())
+    return tables or _are_records(value.get("samples"))
+
+
+def _are_records(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(isinstance(v, Mapping) for v in value)
+
+
+def _is_complete(line: str) -> bool:
+    try:
+        json.loads(line, parse_constant=_constant)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _constant(word: str) -> float:
+    """NaN and infinities are not JSON, but Python and pandas write them."""
+    return float(word)
+
+
+def _malformed(source: Source, error: BaseException, line: int) -> InputError:
+    reason = str(error).partition(": line")[0] or type(error).__name__
+    return InputError(
+        Problem.TEXT,
+        f"is not well-formed JSON: {reason[:120]}",
+        source=source.name,
+        line=line,
+        remedy="write one object per line, or a list of objects",
+    )

@@ -1,0 +1,124 @@
+"""JSON and JSON Lines as a table: one record per row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from calibrant.errors import InputError, Problem
+from calibrant.io._growing import GrowingCodes, Texts, cell
+from calibrant.io._json._logs import LOGS
+from calibrant.io._json._records import read_records
+from calibrant.io._missing import is_missing
+from calibrant.io._nested import Nested, nested_in, parse_cell
+from calibrant.io._options import PROB
+from calibrant.io._table import Array, Content, Progress, Request, Table
+
+if TYPE_CHECKING:
+    from calibrant.io._source import Source
+
+
+class JsonTable(Table):
+    """Records of a JSON file, all of them in memory; lists and objects of numbers are matrices."""
+
+    def __init__(self, source: Source, missing: bool = False) -> None:
+        self.name = source.name
+        self._missing = missing
+        self.format, records = read_records(source)
+        for log in LOGS:
+            if log.fits(records):
+                records = log.rows(records, source.name)
+                self.writing = (log.title,)
+                break
+        self._columns = _columns(records)
+        self._nested = {
+            name: nested
+            for name, cells in self._columns.items()
+            if (nested := nested_in(cells)) is not None
+        }
+        self.widths = {
+            name: self._nested[name].width if name in self._nested else 1 for name in self._columns
+        }
+        self.inner_names = {
+            name: nested.names for name, nested in self._nested.items() if nested.names is not None
+        }
+
+    def sample(self) -> Mapping[str, Sequence[Any]]:
+        """Return the cells of the first rows."""
+        return {name: cells[:100] for name, cells in self._columns.items() if self.widths[name] < 2}
+
+    def read(self, request: Request, progress: Progress | None = None) -> Content:
+        """Return the wanted columns."""
+        matrices = {
+            key: np.hstack([self._matrix(name) for name in names])
+            for key, names in request.matrices.items()
+        }
+        numbers = {name: self._matrix(name)[:, 0] for name in request.numbers}
+        return Content(matrices, numbers, {name: self._labels(name) for name in request.texts})
+
+    def _matrix(self, name: str) -> Array:
+        cells = self._columns[name]
+        nested: Nested | None = self._nested.get(name)
+        if nested is not None:
+            return nested.matrix(cells, self.name, name)
+        return np.array([self._number(value, name, i) for i, value in enumerate(cells)])[:, None]
+
+    def _number(self, value: Any, name: str, row: int) -> float:
+        if value is None or (self._missing and is_missing(value)):
+            return float("nan")
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return float(value)
+        try:
+            text = value.strip()
+            if "_" not in text and text.isascii():
+                return float(text)
+        except (AttributeError, ValueError):
+            pass
+        shown = str(value)
+        raise InputError(
+            Problem.NOT_NUMBERS,
+            "must be a number",
+            source=self.name,
+            column=name,
+            row=row,
+            value=shown if len(shown) <= 40 else f"{shown[:37]}...",
+            remedy=("write numbers only, or choose other columns with ", PROB),
+        )
+
+    def _labels(self, name: str) -> Array | Texts:
+        cells = self._columns[name]
+        kinds = {type(value) for value in cells}
+        if kinds == {bool}:
+            return np.array(cells, dtype=np.bool_)
+        if kinds == {int} and all(abs(value) < 1 << 62 for value in cells):
+            return np.array(cells, dtype=np.int64)
+        if kinds <= {int, float, type(None)}:
+            return np.array([np.nan if v is None else float(v) for v in cells], dtype=np.float64)
+        if kinds & {list, dict}:
+            raise InputError(
+                Problem.COLUMNS, "must hold numbers or texts", source=self.name, column=name
+            )
+        texts = GrowingCodes(len(cells))
+        texts.append([None if value is None else cell(str(value)) for value in cells])
+        return texts.finish(are_strings=kinds <= {str, type(None)})
+
+
+def _columns(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """Return what all records have in common as columns; objects of other things are opened."""
+    names = list(dict.fromkeys(name for record in records for name in record))
+    columns: dict[str, list[Any]] = {}
+    for name in names:
+        cells = [_opened(record.get(name)) for record in records]
+        if any(isinstance(one, Mapping) for one in cells) and nested_in(cells) is None:
+            inner = [one if isinstance(one, Mapping) else {} for one in cells]
+            for key, values in _columns(inner).items():
+                columns[f"{name}.{key}"] = values
+        else:
+            columns[name] = cells
+    return columns
+
+
+def _opened(value: Any) -> Any:
+    return parse_cell(value) if isinstance(value, str) else value

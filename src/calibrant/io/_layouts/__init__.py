@@ -1,0 +1,102 @@
+"""What a table means: a list of rules, each in a file with those like it.
+
+A rule looks at the names of the columns and at some cells, and returns what may be the
+probabilities. The rules of a tier are asked together: two answers are one too many, and the file
+is refused with both. A tier is asked where no earlier one has an answer. To add a layout, write a
+function and put it into a tier.
+"""
+
+from __future__ import annotations
+
+from calibrant._predictions import LOGIT_PREFIXES, PROB_PREFIXES
+from calibrant.errors import Argument, InputError, Problem, Words
+from calibrant.io._errors import listed
+from calibrant.io._layouts._class_columns import class_columns
+from calibrant.io._layouts._found import Found, Layout
+from calibrant.io._layouts._named_columns import (
+    by_prefix,
+    exported_column,
+    exported_columns,
+    logit_columns,
+    named_columns,
+)
+from calibrant.io._layouts._names import (
+    CLUSTER_NAMES,
+    CONFIDENCE_NAMES,
+    CORRECT_NAMES,
+    LABEL_NAMES,
+    ONE_HOT_PREFIXES,
+    SCORE_NAMES,
+)
+from calibrant.io._layouts._one_column import (
+    confidence_column,
+    logit_column,
+    nameless_column,
+    prediction_column,
+    probability_column,
+    wide_column,
+)
+from calibrant.io._layouts._sight import Sight
+from calibrant.io._options import PROB
+
+#: what the names of columns say, the surest first
+TIERS: tuple[tuple[Layout, ...], ...] = (
+    (named_columns, probability_column),
+    (exported_columns,),
+    (logit_columns, logit_column),
+    (wide_column,),
+    (confidence_column,),
+    (exported_column,),
+    (prediction_column,),
+    (class_columns, nameless_column),
+)
+#: the same where the user says that there are logits
+LOGIT_TIERS: tuple[tuple[Layout, ...], ...] = (
+    (logit_columns, logit_column),
+    (wide_column,),
+    (named_columns, probability_column),
+    (exported_columns,),
+    (class_columns, nameless_column),
+)
+
+
+def find_probabilities(sight: Sight) -> Found:
+    """Return the one meaning that a table has, or refuse it with the candidates."""
+    for tier in LOGIT_TIERS if sight.options.logits else TIERS:
+        found = [one for layout in tier for one in layout(sight)]
+        if len(found) > 1:
+            raise _ambiguous(sight, found)
+        if found:
+            return found[0]
+    raise _nothing(sight)
+
+
+def _ambiguous(sight: Sight, found: list[Found]) -> InputError:
+    told = " or ".join(f"({listed(one.columns)})" for one in found)
+    return _refuse(
+        sight,
+        f"the probabilities could be {told}",
+        ("name them, for example ", Argument("prob", ",".join(found[0].columns[:3]))),
+    )
+
+
+def _nothing(sight: Sight) -> InputError:
+    confidence = sight.named(CONFIDENCE_NAMES)
+    if confidence:
+        return _refuse(
+            sight,
+            f"{confidence[0]!r} could be the confidence in a predicted label, which is missing, "
+            "or the probability of the positive class",
+            ("if it is the latter, pass ", Argument("prob", confidence[0])),
+        )
+    what = "logit" if sight.options.logits else "probability"
+    prefix = LOGIT_PREFIXES[0] if sight.options.logits else PROB_PREFIXES[0]
+    return _refuse(
+        sight,
+        f"there is no {what} column; the columns are {listed(sight.table.column_names)}",
+        (f"call them {prefix}CLASS, one per class, or name them with ", PROB),
+    )
+
+
+def _refuse(sight: Sight, rule: Words, remedy: Words) -> InputError:
+    return InputError(Problem.COLUMNS, rule, source=sight.table.name, remedy=remedy)

@@ -1,0 +1,101 @@
+"""One column per class, called alike: p_cat, .pred_cat, P(cat), cat_prob, LABEL_0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from calibrant._predictions import (
+    EXPORT_PREFIXES,
+    LOGIT_PREFIXES,
+    PROB_FORMS,
+    PROB_PREFIXES,
+    class_in_form,
+    class_in_name,
+)
+from calibrant.errors import InputError, Problem
+from calibrant.io._errors import listed
+from calibrant.io._layouts._found import Found
+from calibrant.io._layouts._names import CONFIDENCE_NAMES, PREDICTED_NAMES, PROB_NAMES
+from calibrant.io._layouts._sight import Sight
+from calibrant.io._options import LOGITS
+
+_SINGLE = (*PROB_NAMES, *CONFIDENCE_NAMES, *PREDICTED_NAMES)
+
+
+def named_columns(sight: Sight) -> list[Found]:
+    """Find columns that begin with p_, prob_ or proba_."""
+    names = _without_class_names(sight, sight.free)
+    groups = by_prefix(names, PROB_PREFIXES)
+    return [_found(sight, group, class_in_name(group, PROB_PREFIXES)) for group in groups.values()]
+
+
+def exported_columns(sight: Sight) -> list[Found]:
+    """Find several columns that are called as other programs call them."""
+    return [found for found in _exported(sight) if len(found.columns) > 1]
+
+
+def exported_column(sight: Sight) -> list[Found]:
+    """Find a single one of them, whose name says the positive class."""
+    return [found for found in _exported(sight) if len(found.columns) == 1]
+
+
+def logit_columns(sight: Sight) -> list[Found]:
+    """Find columns that begin with logit_ or log_prob_; z_ must be said to be logits."""
+    groups = by_prefix(sight.free, LOGIT_PREFIXES)
+    if not sight.options.logits:
+        if "z_" in groups:
+            raise InputError(
+                Problem.COLUMNS,
+                f"there are no probabilities, but columns of logits ({listed(groups['z_'])})",
+                source=sight.table.name,
+                remedy=("pass ", LOGITS),
+            )
+        # one log-probability is not a logit
+        groups = {p: g for p, g in groups.items() if len(g) > 1 or p.startswith("logit")}
+    names = [(group, class_in_name(group, LOGIT_PREFIXES)) for group in groups.values()]
+    return [Found(tuple(group), classes, logits=True) for group, classes in names]
+
+
+def by_prefix(names: Sequence[str], prefixes: Sequence[str]) -> dict[str, list[str]]:
+    """Return names by the prefix that they begin with."""
+    groups: dict[str, list[str]] = {}
+    for name in names:
+        for prefix in prefixes:
+            if name.lower().startswith(prefix) and len(name) > len(prefix):
+                groups.setdefault(prefix, []).append(name)
+                break
+    return groups
+
+
+def _exported(sight: Sight) -> list[Found]:
+    names = [name for name in sight.free if name.strip().lower() not in _SINGLE]
+    names = _without_class_names(sight, names)
+    groups = by_prefix(names, EXPORT_PREFIXES)
+    found = [_found(sight, group, class_in_name(group, EXPORT_PREFIXES))
+             for group in groups.values()]  # fmt: skip
+    used = {name for group in groups.values() for name in group}
+    for form in PROB_FORMS:
+        group = [name for name in names if name not in used and class_in_form([name], form)]
+        if group:
+            found.append(_found(sight, group, class_in_form(group, form)))
+            used |= set(group)
+    return found
+
+
+def _found(sight: Sight, group: Sequence[str], classes: dict[str, str]) -> Found:
+    if sight.label_values and sight.label_values <= set(group):
+        classes = {name: name for name in group}  # the classes are called so themselves
+    return Found(tuple(group), classes, logits=sight.options.logits)
+
+
+def _without_class_names(sight: Sight, names: Sequence[str]) -> list[str]:
+    """Leave out columns that hold names of classes, and none of whose cells is a number."""
+    return [name for name in names if not _holds_labels(sight, name)]
+
+
+def _holds_labels(sight: Sight, name: str) -> bool:
+    look = sight.look(name)
+    if not look.is_text:
+        return False
+    is_predicted = name.strip().lower() in PREDICTED_NAMES
+    return is_predicted or {text.strip() for text in look.texts} <= sight.label_values

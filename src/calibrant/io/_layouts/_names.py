@@ -1,0 +1,42 @@
+"""What columns are called in files that people have, in small letters."""
+
+#: labels
+LABEL_NAMES = ("label", "labels", "y_true", "target", "y", "class", "truth", "actual", "obs",
+               "observed", "outcome", "ground_truth", "gt", "answer", "correct",
+               "targets", "groundtruth", "gold", "gold_label", "true_label", "label_true",
+               "true_class", "actual_label", "actual_class", "y_test", "y_actual", "is_correct",
+               "event", "correct_answer")  # fmt: skip
+#: labels that say whether an answer was right; the probability that it is, is its confidence
+CORRECT_NAMES = ("correct", "is_correct")
+#: the probability of the positive class, or a matrix of all
+PROB_NAMES = ("p", "prob", "probs", "proba", "probability", "probabilities", "y_prob", "y_proba",
+              "y_score", "score", "y_pred_proba", "y_pred_prob", "pred_proba", "pred_prob",
+              "predict_proba", "predicted_prob", "predicted_proba", "predicted_probability",
+              "predicted_probabilities", "y_probs", "scores", "risk", "predicted_risk",
+              "positive_probability", "prediction_probability", "class_probabilities",
+              "predicted_label_probs", "phat", "softmax")  # fmt: skip
+#: the probability of the predicted label
+CONFIDENCE_NAMES = ("confidence", "conf", "max_prob", "max_proba", "max_probability", "top_prob",
+                    "top_probability", "prediction_confidence", "pred_confidence",
+                    "confidence_score", "prediction_score", "stated_confidence")  # fmt: skip
+#: single numbers that may be the probability of the predicted label where there is one
+SCORE_NAMES = (*CONFIDENCE_NAMES, "score", "pred_prob", "predicted_prob", "predicted_probability",
+               "prediction_probability")  # fmt: skip
+#: the label that was predicted
+PREDICTED_NAMES = ("prediction", "predictions", "predicted", "pred", "preds", "y_pred", "y_hat",
+                   "yhat", "predicted_label", "predicted_class", "pred_label", "pred_class",
+                   ".pred_class", "prediction_label", "predict", "output", "outputs", "argmax",
+                   "top_label", "top_class", "model_answer", "y_predicted", "label_pred",
+                   "predicted_answer")  # fmt: skip
+LOGIT_NAMES = ("logit", "logits", "z", "raw_logits", "logprobs", "log_probs", "log_probabilities",
+               "log_proba", "loglikelihoods", "log_likelihoods")  # fmt: skip
+ONE_HOT_PREFIXES = ("y_", "label_", "true_", "target_", "onehot_", "y.", "label.")
+#: what pandas calls the column of its index
+INDEX_NAMES = ("", "unnamed: 0", "__index_level_0__", "level_0")
+#: columns that number or name the rows, where row sums would tell if one of them were a class
+ROW_NAMES = (*INDEX_NAMES, "index", "id", "row", "row_id", "sample", "sample_id", "uid", "uuid",
+             ".row", "rowindex", "inst#", "inst", "rownames", "rn")  # fmt: skip
+#: columns that name what several rows may share
+CLUSTER_NAMES = ("question_id", "doc_id", "prompt_id", "item_id", "case_id", "patient_id",
+                 "patient", "subject_id", "subject", "user_id", "group_id", "cluster",
+                 "cluster_id", "document_id", "sample_id", "qid", "id")  # fmt: skip

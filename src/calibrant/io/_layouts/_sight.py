@@ -1,0 +1,114 @@
+"""What can be seen of a table before it is read: the names of its columns, and some cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from calibrant.io._layouts._names import PREDICTED_NAMES
+from calibrant.io._missing import is_missing
+from calibrant.io._options import ReadOptions
+from calibrant.io._table import Table
+
+
+@dataclass(frozen=True)
+class Look:
+    """What some cells of a column hold; nothing is known where there are none."""
+
+    numbers: tuple[float, ...] = ()
+    texts: tuple[str, ...] = ()
+
+    @property
+    def is_text(self) -> bool:
+        """Whether there are cells, and none of them is a number."""
+        return bool(self.texts) and not self.numbers
+
+    @property
+    def is_number(self) -> bool:
+        """Whether there are cells, and all of them are numbers."""
+        return bool(self.numbers) and not self.texts
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether a number cannot be a probability."""
+        return any(not 0.0 <= value <= 1.0 for value in self.numbers)
+
+    @property
+    def is_fraction(self) -> bool:
+        """Whether all numbers can be probabilities, and some can be nothing else than fractions."""
+        return self.is_number and not self.is_outside and any(v % 1 for v in self.numbers)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A table, what the user said of it, and the columns that already have a meaning."""
+
+    table: Table
+    options: ReadOptions
+    taken: frozenset[str] = frozenset()
+    labels: tuple[str, ...] = ()
+    _looks: dict[str, Look] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def free(self) -> list[str]:
+        """The columns without a meaning so far."""
+        return [name for name in self.table.column_names if name not in self.taken]
+
+    @cached_property
+    def label_values(self) -> frozenset[str]:
+        """The labels in the cells that were seen."""
+        if len(self.labels) != 1:
+            return frozenset()
+        cells = self.table.sample().get(self.labels[0], ())
+        return frozenset(str(cell).strip() for cell in cells if not is_missing(cell))
+
+    def look(self, name: str) -> Look:
+        """Look at a column."""
+        if name not in self._looks:
+            self._looks[name] = _look(self.table.sample().get(name, ()))
+        return self._looks[name]
+
+    def is_wide(self, name: str) -> bool:
+        """Whether the cells of a column hold several numbers."""
+        return self.table.widths[name] > 1
+
+    def named(self, names: Sequence[str]) -> list[str]:
+        """Return the free columns that are called so, in small letters."""
+        return [name for name in self.free if name.strip().lower() in names]
+
+    def predicted(self) -> list[str]:
+        """Return the free columns that are called like predicted labels and can be some."""
+        found = self.named(PREDICTED_NAMES)
+        return [name for name in found if not (self.is_wide(name) or self.look(name).is_fraction)]
+
+
+def _look(cells: Sequence[Any]) -> Look:
+    numbers: list[float] = []
+    texts: list[str] = []
+    for cell in cells:
+        if is_missing(cell):
+            continue
+        number = _number(cell)
+        if number is None:
+            texts.append(str(cell))
+        else:
+            numbers.append(number)
+    return Look(tuple(numbers), tuple(texts))
+
+
+def _number(cell: Any) -> float | None:
+    if isinstance(cell, bool):
+        return float(cell)
+    if isinstance(cell, str):
+        text = cell.strip()
+        scale = 100.0 if text.endswith("%") else 1.0
+        try:
+            return float(text.removesuffix("%").replace(",", ".")) / scale
+        except ValueError:
+            return None
+    try:
+        return float(cell)
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,138 @@
+"""Cells that hold more than one number: lists of probabilities, or probabilities by class."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from calibrant.errors import InputError, Problem
+
+Array = np.ndarray[Any, Any]
+
+#: keys of a class and of its probability in lists such as [{"label": …, "score": …}, …]
+_CLASS_KEYS = ("label", "class", "name", "value", "token")
+_PROB_KEYS = ("score", "prob", "probability", "proba", "p", "confidence")
+#: lists without commas, as NumPy prints them
+_PRINTED = re.compile(r"\[[\s\d.eE+\-]*\]")
+_LONGEST = 1 << 16
+
+
+@dataclass(frozen=True)
+class Nested:
+    """A column of lists of so many numbers, which may be named."""
+
+    width: int
+    names: tuple[str, ...] | None = None
+
+    def matrix(self, cells: Iterable[Any], file: str, column: str) -> Array:
+        """Return the numbers of all rows; refuse a row that holds others."""
+        place = None if self.names is None else {name: i for i, name in enumerate(self.names)}
+        rows = [self._row(cell, place, file, column, i) for i, cell in enumerate(cells)]
+        return np.array(rows, dtype=np.float64).reshape(len(rows), self.width)
+
+    def _row(
+        self, cell: Any, place: Mapping[str, int] | None, file: str, column: str, row: int
+    ) -> list[float]:
+        if cell is None:
+            return [np.nan] * self.width
+        found = _named(cell) if place is not None else None
+        if place is not None and found is not None and found.keys() == place.keys():
+            values: list[Any] = [None] * self.width
+            for name, value in found.items():
+                values[place[name]] = value
+        elif place is None and isinstance(cell, Sequence) and len(cell) == self.width:
+            values = list(cell)
+        else:
+            values = []
+        if values and all(_is_number(value) for value in values):
+            return [np.nan if value is None else float(value) for value in values]
+        wanted = (
+            f"{self.width} numbers" if place is None else f"a number for each of {self._list()}"
+        )
+        shown = str(cell)
+        raise InputError(
+            Problem.SHAPE,
+            f"must hold {wanted} in every row",
+            source=file,
+            column=column,
+            row=row,
+            got=shown if len(shown) <= 60 else f"{shown[:57]}...",
+            remedy="write all rows alike",
+        )
+
+    def _list(self) -> str:
+        names = self.names or ()
+        return ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+
+
+def nested_in(cells: Iterable[Any]) -> Nested | None:
+    """Say what the cells of a column hold, or None where they are not lists of numbers."""
+    found: Nested | None = None
+    for cell in cells:
+        if cell is None:
+            continue
+        named = _named(cell)
+        if named is not None:
+            here = Nested(len(named), tuple(named))
+        elif isinstance(cell, list | tuple) and cell and all(map(_is_number, cell)):
+            here = Nested(len(cell))
+        else:
+            return None
+        found = found or here
+    return found
+
+
+def parse_cell(text: str | None) -> Any:
+    """Return the list or mapping that a text cell writes, in JSON or as Python prints it."""
+    if text is None or len(text) > _LONGEST or text[:1] not in ("[", "{"):
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        pass
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        pass
+    if _PRINTED.fullmatch(text):
+        try:
+            return [float(number) for number in text[1:-1].split()]
+        except ValueError:
+            pass
+    return text
+
+
+def _named(cell: Any) -> dict[str, Any] | None:
+    """Return numbers by the names that a cell gives them, or None."""
+    if isinstance(cell, Mapping):
+        named = {str(name): value for name, value in cell.items()}
+        return named if len(named) > 1 and all(map(_is_number, named.values())) else None
+    if not isinstance(cell, list | tuple) or not cell:
+        return None
+    if all(isinstance(one, tuple) and len(one) == 2 for one in cell):  # Arrow's maps
+        pairs = [(name, value) for name, value in cell]
+    elif all(isinstance(one, Mapping) for one in cell):
+        pairs = [pair for one in cell if (pair := _pair(one)) is not None]
+    else:
+        return None
+    named = {str(name): value for name, value in pairs}
+    ok = len(named) == len(cell) > 1 and all(map(_is_number, named.values()))
+    return named if ok and all(isinstance(name, str | int) for name, _ in pairs) else None
+
+
+def _pair(one: Mapping[str, Any]) -> tuple[Any, Any] | None:
+    """Return the class and the probability of {"label": …, "score": …}."""
+    keys = {str(key).lower(): key for key in one}
+    names = [keys[key] for key in _CLASS_KEYS if key in keys]
+    probs = [keys[key] for key in _PROB_KEYS if key in keys]
+    return (one[names[0]], one[probs[0]]) if len(names) == len(probs) == 1 else None
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))

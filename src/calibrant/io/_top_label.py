@@ -1,0 +1,126 @@
+"""Files that hold the predicted label and its probability only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from calibrant._native import BoolArray
+from calibrant._predictions import Predictions, Source, assemble
+from calibrant.errors import Argument, InputError, Problem
+from calibrant.io._columns import Columns
+from calibrant.io._growing import Texts
+from calibrant.io._labels import plain
+from calibrant.io._layouts import CONFIDENCE_NAMES, SCORE_NAMES
+from calibrant.io._options import ONE_BASED, PREDICTED, PROB, ReadOptions
+from calibrant.io._table import Array, Content, Table
+
+#: below this probability a label of two is not the predicted one
+_HALF = 0.5
+_TWO = 2
+
+
+def top_label_hits(
+    raw: Array | Texts | Source,
+    confidence: Array,
+    columns: Columns,
+    content: Content,
+    table: Table,
+    options: ReadOptions,
+) -> BoolArray | None:
+    """Return whether the predicted label occurred; None where one class's probability is given.
+
+    A number beside a predicted label is the probability of that label where there are more than
+    two labels, or where the user says so. Of two labels the values decide; what can be both, the
+    probability of the predicted and of the positive one, is refused.
+    """
+    if (
+        columns.predicted is None
+        or isinstance(raw, Source)
+        or confidence.shape[1:] not in ((), (1,))
+    ):
+        return None
+    labels, predicted = _alike(plain(raw), plain(content.texts[columns.predicted]))
+    if options.one_based:
+        raise InputError(
+            Problem.ONE_BASED,
+            "labels are compared with predicted ones and have no positions",
+            source=table.name,
+            remedy=("leave ", ONE_BASED, " out"),
+        )
+    hits: BoolArray = labels == predicted
+    if options.predicted is not None or len({*labels.tolist(), *predicted.tolist()}) > _TWO:
+        _require_shared(labels, predicted, table, columns.predicted)
+        return hits
+    if options.pos_label is not None:
+        return None
+    of_top, of_one = _readings(columns.probabilities[0], confidence.reshape(-1), predicted)
+    if of_top == of_one:
+        raise _uncertain(table.name, columns.probabilities[0], columns.predicted)
+    return hits if of_top else None
+
+
+def _readings(column: str, values: Array, predicted: Array) -> tuple[bool, bool]:
+    """Say whether values can be of the predicted one of two labels, and of the positive one.
+
+    The predicted one of two has at least 1/2. A probability of the same label is above some
+    threshold where that label is predicted, and below it elsewhere.
+    """
+    name = column.strip().lower()
+    is_half = not (values < _HALF).any()
+    positive = predicted == 1 if predicted.dtype.kind in "iufb" else None
+    if positive is None or positive.all() or not positive.any():
+        split = positive is not None and bool(positive.all())
+    else:
+        split = bool(values[~positive].max() <= values[positive].min())
+    if name in CONFIDENCE_NAMES:
+        return is_half, False
+    if name in SCORE_NAMES and is_half:
+        return not split, split
+    return is_half and not split, split or (positive is None and not is_half)
+
+
+def _uncertain(file: str, column: str, predicted: str) -> InputError:
+    return InputError(
+        Problem.POSITIVE_CLASS,
+        f"could be the probability of the label in {predicted!r}, or of the positive class",
+        source=file,
+        column=column,
+        remedy=("pass ", Argument("predicted", predicted), " for the first, or ",
+                Argument("prob", column), " for the second"),
+    )  # fmt: skip
+
+
+def top_label_predictions(hits: BoolArray, confidence: Array, weight: Array | None) -> Predictions:
+    """Return the question whether the predicted label occurs, as `top_label` asks it."""
+    checked = Predictions(hits, confidence.reshape(-1), sample_weight=weight)
+    return assemble(
+        checked.y_true, checked.y_prob, checked.sample_weight, ("other", "top"), ranked=True
+    )
+
+
+def _alike(labels: Array, predicted: Array) -> tuple[Array, Array]:
+    """Return labels and predictions of one type: as numbers where both are, else as texts."""
+    numbers = all(one.dtype.kind in "iufb" for one in (labels, predicted))
+    if numbers:
+        return labels, predicted
+    return _texts(labels), _texts(predicted)
+
+
+def _texts(values: Array) -> Array:
+    found: Any = [None if v is None else str(v) for v in values.tolist()]
+    return np.array(found, dtype=object)
+
+
+def _require_shared(labels: Array, predicted: Array, table: Table, column: str) -> None:
+    """Refuse predictions that are never among the labels: they are written otherwise."""
+    if not set(labels.tolist()) & set(predicted.tolist()):
+        raise InputError(
+            Problem.UNKNOWN_LABEL,
+            "holds no value that is also a label",
+            source=table.name,
+            column=column,
+            got=repr(predicted.tolist()[0]),
+            remedy=("write both alike, or choose others with ", PREDICTED, " and ", PROB),
+        )
