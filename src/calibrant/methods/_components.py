@@ -19,7 +19,7 @@ FLOORS = (LOG_FLOOR, 1e-2, 1e-1)
 #: a component that rounding moves by more than this part of its deviation is left out
 TOLERANCE = 0.2
 #: the same for quadratic statistics, whose mean moves with the square of a drift
-SQUARED_TOLERANCE = 0.05
+SQUARED_TOLERANCE = 0.03
 #: rows in which the decimals and their drift are looked at
 _ROWS = 4096
 
