@@ -57,6 +57,7 @@ class StreamedRows:
     labels: IntArray
     floor: float
     parallel: Parallel
+    clustered: bool = False
 
     @property
     def n_rows(self) -> int:
@@ -78,6 +79,11 @@ class StreamedRows:
         """Files have no lens."""
         return False
 
+    @property
+    def cluster_index(self) -> IntArray | None:
+        """None: clusters are looked at in memory only."""
+        return None
+
     def add(
         self, function: Callable[..., FloatArray], *arguments: Any, numbered: bool = False
     ) -> FloatArray:
@@ -97,13 +103,13 @@ class StreamedRows:
         return self._some
 
     def measure(self, measure: Measure) -> Effect | None:
-        """Return an effect; None where it would take too much memory."""
+        """Return an effect; None where it needs more rows in memory than may be held."""
         held = min(self.n_rows, VERY_MANY) * self.n_classes
         if self.n_rows <= VERY_MANY:
             if held > _HELD or measure.effect is None:
                 return None
             return measure.effect(self._all)
-        if measure.name == "calibration_loss" and held > _HELD:
+        if self.clustered or (measure.name == "calibration_loss" and held > _HELD):
             return None
         return STREAMED[measure.name](self)
 

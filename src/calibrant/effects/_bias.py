@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from calibrant._native import FloatArray
+from calibrant._native import FloatArray, IntArray
 from calibrant._output import number
 from calibrant._predictions import PREDICTED, Predictions, event_name, name_text, row_blocks
 from calibrant.effects._headline import ClassIntervals, each_level
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
-from calibrant.effects._observed_expected import ratio_effect
+from calibrant.effects._observed_expected import observed_expected, ratio_effect
 from calibrant.effects._row_sums import RowsInMemory, RowSums
 from calibrant.effects._rows import counted
 
@@ -52,7 +52,8 @@ def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     sample would otherwise seem to be known exactly. With m > 2 classes each interval has
     confidence 1 − (1 − confidence_level)/m (Bonferroni). The ratio O/E of frequency and mean
     prediction has the interval :math:`\log(O/E) \pm z\sqrt{(1 - \bar y)/(n \bar y)}`, n being
-    Kish's effective number of rows.
+    Kish's effective number of rows. With clusters the errors are those of the sums of clusters,
+    with Student's t.
 
     Examples
     --------
@@ -75,7 +76,7 @@ def bias_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
     two = source.n_classes == 2
     mean, frequency, error = _moments(source)
     level = confidence_level if two else each_level(confidence_level, source.n_classes)
-    half = normal_quantile(level) * error
+    half = _quantile(source.cluster_index, level) * error
     # no frequency is below 0 or above 1
     low, high = np.maximum(mean - frequency - half, mean - 1.0), mean - frequency + half
     every = ClassIntervals(source.classes, mean - frequency, low, np.minimum(high, mean))
@@ -89,9 +90,11 @@ def bias_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
         "classes": every.to_list(),
     }
     if two:
-        n, name = source.weight * source.scale, details["event"]
-        values = float(mean[1]), float(frequency[1])
-        ratio = ratio_effect(*values, n, str(name), confidence_level)
+        if isinstance(source, RowsInMemory):
+            ratio = observed_expected(source.rows, confidence_level)
+        else:
+            n, event = source.weight * source.scale, str(details["event"])
+            ratio = ratio_effect(float(mean[1]), float(frequency[1]), n, event, confidence_level)
         ends = {"low": ratio.interval.low, "high": ratio.interval.high}
         details["observed_expected"] = {"estimate": ratio.estimate, **ends}
     else:
@@ -134,6 +137,12 @@ def _moments(source: RowSums) -> tuple[FloatArray, FloatArray, FloatArray]:
     # Σ share²(d − b)² of the differences d; what rounding leaves of equal ones is nothing
     squares = second - 2.0 * away * first + away**2 * total
     squares[squares <= _ROUNDING * second] = 0.0
+    index = source.cluster_index
+    if index is not None:
+        n = int(index.max()) + 1
+        sums = np.zeros((n, len(mean)))
+        np.add.at(sums, index, source.gather(_deviations, scale, away))
+        squares = np.sum(sums**2, axis=0)
     spread = n / (n - 1) * squares if n > 1 else squares
     return mean, frequency, np.asarray(np.sqrt(np.maximum(spread, noise)))
 
@@ -158,3 +167,19 @@ def _bias_sums(rows: Predictions, scale: float) -> FloatArray:
         sums[4] += square @ away**2
         sums[5] += square.sum()
     return sums
+
+
+def _deviations(rows: Predictions, scale: float, away: FloatArray) -> FloatArray:
+    """Return what every row adds to p − 1[y = c] less its mean, shape (n, m)."""
+    found = rows.distributions - away
+    found[np.arange(len(found)), rows.y_true] -= 1.0
+    return np.asarray(scale * rows.weights[:, None] * found)
+
+
+def _quantile(index: IntArray | None, level: float) -> float:
+    """Return the normal quantile, or with clusters Student's for their number."""
+    if index is None:
+        return normal_quantile(level)
+    from scipy.special import stdtrit
+
+    return float(stdtrit(max(int(index.max()), 1), 0.5 + 0.5 * level))

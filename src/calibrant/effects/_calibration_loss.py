@@ -17,7 +17,13 @@ from calibrant.effects._repair_gain import GainMoments, RepairGain, RepairMaps
 from calibrant.effects._row_sums import RowsInMemory, RowSums
 from calibrant.effects._rows import counted
 from calibrant.effects._score_interval import score_interval
-from calibrant.effects._temperature import Likelihood, likelihood_sums
+from calibrant.effects._temperature import (
+    Likelihood,
+    likelihood_scores,
+    likelihood_sums,
+    logit_floor,
+    smallest_probability,
+)
 
 CALIBRATION_LOSS_MEANING = (
     "log loss that a recalibration map would save on new rows, in nats: 0 or less, none would help"
@@ -66,7 +72,8 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
     never negative, and 0 for a calibrated model with variance :math:`k/(2n^2)`. The variance
     grows with the gain by at least :math:`2\kappa/n`, where κ is by how much the variance of the
     scores of a temperature exceeds what the likelihood expects. Kish's number of rows takes the
-    place of n where rows have weights.
+    place of n where rows have weights. Clusters stay in one fold, their gains are added before
+    they are squared, and n is divided by their design effect on the scores of a temperature.
 
     Examples
     --------
@@ -107,19 +114,24 @@ def calibration_loss_effect(
         )
     share = rows.weights / rows.weights.sum()
     values = (gain.chosen[0], gain.temperature[0], gain.chosen[1])
-    moments = [GainMoments.of(one, share) for one in values]
-    return gain_effect(RowsInMemory(rows), gain, moments, confidence_level)
+    moments = [GainMoments.of(one, share, rows.cluster_index) for one in values]
+    design = repair_design_effect(rows, gain.slope)
+    return gain_effect(RowsInMemory(rows), gain, moments, confidence_level, design)
 
 
 def gain_effect(
-    source: RowSums, gain: RepairMaps, moments: Sequence[GainMoments], confidence_level: float
+    source: RowSums,
+    gain: RepairMaps,
+    moments: Sequence[GainMoments],
+    confidence_level: float,
+    design_effect: float = 1.0,
 ) -> Effect:
     """Return the effect from the moments of three gains.
 
     They are that of the chosen maps, that of a temperature, both in log loss, and that of the
     chosen maps in Brier score.
     """
-    n = source.weight * source.scale
+    n = source.weight * source.scale / design_effect
     growth = 2.0 * _inflation(source, gain.slope) / n
     log = _Gain.of(moments[0], n, gain.n_parameters, growth, confidence_level)
     temperature = _Gain.of(moments[1], n, 1, growth, confidence_level)
@@ -210,3 +222,14 @@ def _loss_sums(rows: Predictions, scale: float) -> FloatArray:
     label = label_probabilities(rows)
     losses = -np.log(np.clip(label / rows.y_prob.sum(axis=1), 1e-12, 1.0))
     return np.array([scale * (rows.weights @ losses), np.count_nonzero(label == 0.0)])
+
+
+def repair_design_effect(rows: Predictions, slope: float) -> float:
+    """Return by how much clusters raise the variance of the scores of a temperature; at least 1."""
+    index = rows.cluster_index
+    if index is None:
+        return 1.0
+    floor = logit_floor(smallest_probability(rows), rows.n_classes)
+    scores = likelihood_scores(rows, floor, slope)
+    between, alone = np.bincount(index, scores), float(scores @ scores)
+    return max(float(between @ between) / alone, 1.0) if alone > 0.0 else 1.0

@@ -78,10 +78,13 @@ class GainMoments:
     spread: Spread
 
     @classmethod
-    def of(cls, values: FloatArray, share: FloatArray) -> GainMoments:
+    def of(
+        cls, values: FloatArray, share: FloatArray, clusters: IntArray | None = None
+    ) -> GainMoments:
         """Average the gains of all rows, which have these shares of the weight."""
         mean = float(share @ values)
-        return cls(mean, float(share @ values**2), Spread.of(share * (values - mean)))
+        spread = Spread.of(share * (values - mean), clusters=clusters)
+        return cls(mean, float(share @ values**2), spread)
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +128,8 @@ def _folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
     if n > VERY_MANY:
         yield from _two_folds(predictions)
         return
-    folds = assign_folds(predictions.y_true, 5 if n > _MANY else min(10, n))
+    n_folds = 5 if n > _MANY else min(10, predictions.n_clusters)
+    folds = assign_folds(predictions.y_true, n_folds, clusters=predictions.clusters)
     tempers = fit_folds(Temperature(), predictions, folds)[1]
     vectors = [None] * len(tempers)
     if predictions.n_classes <= MOST_CLASSES:
@@ -137,7 +141,9 @@ def _folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
 
 def _two_folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
     """Yield two halves, each with maps fitted to some rows of the other."""
-    side = assign_halves(predictions.n_samples)
+    side = assign_halves(predictions.n_clusters)
+    if predictions.cluster_index is not None:
+        side = side[predictions.cluster_index]
     for k in (0, 1):
         yield np.flatnonzero(side == k), learn(predictions.take(training_rows(side, k)))
 

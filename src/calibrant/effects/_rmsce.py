@@ -9,6 +9,7 @@ import numpy as np
 
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, event_name, row_blocks
+from calibrant.effects._clustered_rmsce import clustered_square
 from calibrant.effects._event_bins import EventBins
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._leave_one_out import jackknife_error
@@ -51,7 +52,9 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     of :math:`1/(n_b - 1)`. The interval is that of `score_interval` for S, with the jackknife's
     standard error (bins held fixed; a bin that keeps a single row, or no weight, leaves the sum)
     and the variance of a calibrated model, :math:`\sum_b (n_b/n)^2\, 2 v_b^2\, n_b/(n_b - 1)`
-    with :math:`v_b = \sum p(1-p)/n_b^2`; its ends are the roots.
+    with :math:`v_b = \sum p(1-p)/n_b^2`; its ends are the roots. With clusters the square of a bin
+    is the mean product of residuals in different clusters, which dependence inside a cluster
+    cannot bias; the jackknife leaves out whole clusters.
 
     References
     ----------
@@ -78,16 +81,19 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
         unknown, meaning = Interval.unknown(confidence_level), RMSCE_MEANING.format(event=event)
         return Effect("rmsce", math.nan, unknown, meaning, note=note, details=details)
     binned = EventBins.of(rows)
-    table = BinTable.of(binned, rows.weights)
-    error = jackknife_error(_without_row(table, binned, rows.weights))
-    return rmsce_effect(table, error, event, confidence_level)
+    square, error, variance, n_bins = _square(rows, binned)
+    return rmsce_effect(square, error, variance, n_bins, event, confidence_level)
 
 
 def rmsce_effect(
-    table: BinTable, error: float, event: str, confidence_level: float = 0.95
+    square: float,
+    error: float,
+    variance: float,
+    n_bins: int,
+    event: str,
+    confidence_level: float = 0.95,
 ) -> Effect:
-    """Return the effect `rmsce` from the sums of its bins and the jackknife's error."""
-    square, variance = table.square(), table.null_variance()
+    """Return the effect `rmsce` from the square, its error, its null variance and the bins."""
     root = math.sqrt(max(square, 0.0))
     interval = score_interval(square, error, variance, confidence_level).clip(0.0, 1.0)
     if interval.is_known:
@@ -105,9 +111,20 @@ def rmsce_effect(
             "square": square,
             "square_standard_error": error,
             "null_variance": variance,
-            "n_bins": len(table.count),
+            "n_bins": n_bins,
         },
     )
+
+
+def _square(rows: Predictions, binned: EventBins) -> tuple[float, float, float, int]:
+    """Return the debiased square, its error, its variance under calibration, and the bins."""
+    index = rows.cluster_index
+    if index is not None:
+        found = clustered_square(binned, rows.weights, index)
+        return found.estimate, found.error, found.null_variance, found.n_bins
+    table = BinTable.of(binned, rows.weights)
+    error = jackknife_error(_without_row(table, binned, rows.weights))
+    return table.square(), error, table.null_variance(), len(table.count)
 
 
 def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:

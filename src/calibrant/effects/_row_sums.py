@@ -56,6 +56,10 @@ class RowSums(Protocol):
     def floor(self) -> float:
         """What stands for a probability of 0 in a logarithm; see `temperature`."""
 
+    @property
+    def cluster_index(self) -> IntArray | None:
+        """The cluster of every row, 0, 1, …; only of rows in memory."""
+
     def add(
         self, function: Callable[..., FloatArray], *arguments: Any, numbered: bool = False
     ) -> FloatArray:
@@ -118,6 +122,11 @@ class RowsInMemory:
     def floor(self) -> float:
         """What stands for a probability of 0 in a logarithm."""
         return logit_floor(smallest_probability(self.rows), self.rows.n_classes)
+
+    @property
+    def cluster_index(self) -> IntArray | None:
+        """The cluster of every row."""
+        return self.rows.cluster_index
 
     def add(
         self, function: Callable[..., FloatArray], *arguments: Any, numbered: bool = False

@@ -54,12 +54,23 @@ class ShiftProblem:
 
     def spreads(self, shift: FloatArray) -> list[Spread]:
         """Return the spread of every finite shift."""
+        if self.source.cluster_index is not None:
+            return self._clustered_spreads(shift)
         n = self.source.n_rows
         return [
             Spread(n, squares / j**2, fourths / j**4, model / j**2)
             if j > 0.0
             else Spread(0, 0.0, 0.0)
             for j, model, squares, fourths in self._add(_spread_sums, shift).T.tolist()
+        ]
+
+    def _clustered_spreads(self, shift: FloatArray) -> list[Spread]:
+        index, scale = self.source.cluster_index, self.source.scale
+        information, models, *_ = self._add(_spread_sums, shift)
+        scores = self.source.gather(_scores, self.floor, self.columns, self.against, scale, shift)
+        return [
+            Spread.of(score / j, model / j**2, index) if j > 0.0 else Spread(0, 0.0, 0.0)
+            for score, j, model in zip(scores.T, information.tolist(), models.tolist(), strict=True)
         ]
 
     def open_end(self, k: int, expected: float) -> float:
@@ -124,6 +135,19 @@ def _spread_sums(
             np.einsum("ci,ci->c", scores, scores),
         ]
     return sums
+
+
+def _scores(
+    rows: Predictions,
+    floor: float,
+    columns: IntArray,
+    against: bool,
+    scale: float,
+    shift: FloatArray,
+) -> FloatArray:
+    """Return the score of every row and class, shape (n, classes)."""
+    parts = _blocks(rows, floor, columns, against, scale)
+    return np.concatenate([(w * (hit - _shifted(odds, shift))).T for odds, hit, w in parts])
 
 
 def _blocks(

@@ -86,7 +86,11 @@ class SlopeProblem:
         """Return the spread of one of the parameters, from the scores of all rows."""
         direction = np.linalg.inv(fit.hessian)[parameter]
         sums = self._add(_spread_sums, fit.parameters, direction)
-        return Spread(self.source.n_rows, *sums.tolist())
+        index = self.source.cluster_index
+        if index is None:
+            return Spread(self.source.n_rows, *sums.tolist())
+        arguments = (self.floor, self.seen, self.source.scale, fit.parameters, direction)
+        return Spread.of(self.source.gather(_scores, *arguments), float(sums[2]), index)
 
     def _newton(self, start: FloatArray) -> SlopeFit:
         theta, change, last = start, np.zeros_like(start), -np.inf
@@ -165,6 +169,25 @@ def _spread_sums(
         squares += float(part.sum())
         fourths += float(part @ part)
     return np.array([squares, fourths, model])
+
+
+def _scores(
+    rows: Predictions,
+    floor: float,
+    seen: IntArray,
+    scale: float,
+    theta: FloatArray,
+    direction: FloatArray,
+) -> FloatArray:
+    """Return the score of every row in a direction, shape (n,)."""
+    slope, added = direction[0], np.concatenate([[0.0], direction[1:]])
+    parts = []
+    for block in _blocks(rows, floor, seen, scale):
+        _, q = block.probabilities(theta)
+        t = slope * block.logits + added[:, None]
+        mean = np.einsum("ci,ci->i", q, t)
+        parts.append(block.weight * (t[block.labels, np.arange(t.shape[1])] - mean))
+    return np.concatenate(parts)
 
 
 def _blocks(rows: Predictions, floor: float, seen: IntArray, scale: float) -> Iterator[_SeenBlock]:

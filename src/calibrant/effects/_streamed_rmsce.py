@@ -35,7 +35,8 @@ def streamed_rmsce(source: RowSums) -> Effect:
     table, event = BinTable(*joined), event_name(source.classes, ranked=source.ranked)
     number = np.append(number, number[-1])  # for the part above the last edge
     n, first, second = source.add(_jackknife_sums, edges, number, joined, table.square())
-    return rmsce_effect(table, _error(n, first, second, table.square()), event)
+    error = _error(n, first, second, table.square())
+    return rmsce_effect(table.square(), error, table.null_variance(), len(table.count), event)
 
 
 def _error(n: float, first: float, second: float, center: float) -> float:

@@ -9,9 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from calibrant._engine import (
+    Coupling,
     LabelResampler,
     LabelSets,
     agreed_direction,
+    couple,
     sizes,
     two_sided_tail,
 )
@@ -29,6 +31,7 @@ from calibrant.methods._base import (
     monte_carlo_error,
     monte_carlo_pvalue,
 )
+from calibrant.methods._clusters import describe_clusters
 from calibrant.methods._combination import combine, harmonic_mean, pooled_tails, reference_tails
 from calibrant.methods._components import Components, choose_components
 from calibrant.methods._confidence import ORDERS
@@ -140,6 +143,7 @@ class Aggregated(Method):
     remedy: ClassVar[str] = "Leave `estimator` out, or test this one by itself with `Exact()`."
     streams: ClassVar[bool] = True
     own_statistic: ClassVar[bool] = True
+    clusters: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_resamples(self.n_resamples)
@@ -169,11 +173,16 @@ class Aggregated(Method):
                 "the aggregated test needs at least 2 rows with positive weight; got fewer. "
                 "Drop rows without weight and add others."
             )
-        resampler = LabelResampler.from_rng(setting.rng)
+        coupling = setting.coupling_of(predictions)
+        resampler = couple(LabelResampler.from_rng(setting.rng), coupling)
         variant = variant_for(predictions.n_samples, predictions.n_classes)
         components = choose_components(predictions, self.log_score)
         bandwidth = default_bandwidth(predictions.y_prob)
-        details = {"variant": variant, **_described(components, predictions.n_classes)}
+        details = {
+            "variant": variant,
+            **_described(components, predictions.n_classes),
+            **describe_clusters(coupling),
+        }
 
         def compute(sets: range, parallel: Parallel) -> Families:
             if variant == "features":
@@ -185,7 +194,13 @@ class Aggregated(Method):
             label_sets = LabelSets.label_sets(predictions, resampler, sets)
             return full_families(predictions, bandwidth, label_sets, components, parallel)
 
-        rows = _Rows(predictions.y_prob.size, predictions.pair_weight, components, compute)
+        rows = _Rows(
+            predictions.y_prob.size,
+            predictions.pair_weight,
+            components,
+            compute,
+            _is_coupled(coupling),
+        )
         return self._evidence(rows, setting.parallel, resampler, details)
 
     def stream(
@@ -195,16 +210,22 @@ class Aggregated(Method):
 
         `estimator` is the SKCE with its bandwidth, which the predictions chose.
         """
-        resampler = LabelResampler.from_rng(setting.rng)
+        coupling = setting.coupling_of(source)
+        resampler = couple(LabelResampler.from_rng(setting.rng), coupling)
         bandwidth = fixed_bandwidth(estimator.kernel)
         components = choose_components(source, self.log_score)
         plan = LinearPlan.make(source.n_classes, bandwidth, components, resampler)
-        details = {"variant": "features", **_described(components, source.n_classes)}
+        details = {
+            "variant": "features",
+            **_described(components, source.n_classes),
+            **describe_clusters(coupling),
+        }
 
         def compute(sets: range, parallel: Parallel) -> Families:
             return linear_families(source, plan, sets, parallel)
 
-        rows = _Rows(source.n_samples * source.n_classes, pair_weight, components, compute)
+        size = source.n_samples * source.n_classes
+        rows = _Rows(size, pair_weight, components, compute, _is_coupled(coupling))
         return self._evidence(rows, setting.parallel, resampler, details)
 
     def _evidence(
@@ -230,6 +251,7 @@ class Aggregated(Method):
         return self._full(Families.join(parts), rows, given)
 
     def _full(self, families: Families, rows: _Rows, given: Mapping[str, Any]) -> Evidence:
+        families = families.rescale_directions() if rows.coupled else families
         tails = component_tails(families, components=rows.components)
         combined = combine(family_tails(tails), WEIGHTS)
         pvalue = monte_carlo_pvalue(float(combined[0]), combined[1:])
@@ -245,6 +267,7 @@ class Aggregated(Method):
     ) -> Evidence | None:
         """Return the evidence of a test that stops, and None where it goes on."""
         assert rule is not None
+        families = families.rescale_directions(rule.reference) if rows.coupled else families
         tails = component_tails(families, rule.reference, rows.components)
         combined = combine(family_tails(tails), WEIGHTS)
         draws = rule.stops_at(float(combined[0]), combined[1:])
@@ -266,6 +289,11 @@ class _Rows:
     pair_weight: float
     components: Components
     compute: Callable[[range, Parallel], Families]
+    coupled: bool = False
+
+
+def _is_coupled(coupling: Coupling | None) -> bool:
+    return coupling is not None and coupling.used > 0.0
 
 
 def _share(parallel: Parallel, sets: range, n_sets: int) -> Parallel:
