@@ -343,7 +343,7 @@ def _missing_note(details: Mapping[str, Any]) -> tuple[str, ...]:
     missing = details.get("missing_effects")
     if not missing:
         return ()
-    return (f"not computed from streamed rows: {', '.join(missing)}; they need all rows in memory",)
+    return (f"not computed from streamed rows: {', '.join(missing)}; they would need more memory",)
 
 
 def _floor(floor: NoiseFloor | None) -> str:
