@@ -585,9 +585,7 @@ def natural_files():
     add(
         "the right answer, the prediction, the confidence",
         "a.csv",
-        csv_of(
-            {"correct": NAMES, "prediction": np.array(ANIMALS)[TOP], "confidence": CONFIDENCE}
-        ),
+        csv_of({"correct": NAMES, "prediction": np.array(ANIMALS)[TOP], "confidence": CONFIDENCE}),
         confident(HITS, CONFIDENCE),
         top_label_only=True,
     )

@@ -2,6 +2,7 @@
 
 import json
 import os
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -28,13 +29,11 @@ def client(tmp_path, monkeypatch):
 
 
 def artifact(client, run_id, path, folder):
-    with open(client.download_artifacts(run_id, path, os.fspath(folder)), encoding="utf-8") as file:
-        return file.read()
+    return Path(client.download_artifacts(run_id, path, os.fspath(folder))).read_text("utf-8")
 
 
 def test_one_call_logs_metrics_verdict_result_and_report(client, tmp_path):
     import mlflow
-
     from calibrant.mlflow import log_calibration
 
     rows = OFF.sample(300, rng=0)
@@ -58,10 +57,10 @@ def test_one_call_logs_metrics_verdict_result_and_report(client, tmp_path):
 
 
 def test_the_evaluator_is_found_by_its_name_and_asks_predict_proba(client):
-    import mlflow
     from mlflow.models.evaluation.evaluator_registry import _model_evaluation_registry
     from sklearn.linear_model import LogisticRegression
 
+    import mlflow
     from calibrant.mlflow import CalibrantEvaluator
 
     _model_evaluation_registry.register("calibrant", CalibrantEvaluator)
@@ -85,9 +84,9 @@ def test_the_evaluator_is_found_by_its_name_and_asks_predict_proba(client):
 
 
 def test_a_table_of_predictions_names_its_columns(client):
-    import mlflow
     from mlflow.models.evaluation.evaluator_registry import _model_evaluation_registry
 
+    import mlflow
     from calibrant.mlflow import CalibrantEvaluator
 
     _model_evaluation_registry.register("calibrant", CalibrantEvaluator)
@@ -105,7 +104,6 @@ def test_a_table_of_predictions_names_its_columns(client):
 
 def test_the_entry_point_names_the_evaluator():
     import tomllib
-    from pathlib import Path
 
     from calibrant.mlflow import CalibrantEvaluator
 

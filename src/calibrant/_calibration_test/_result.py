@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from calibrant._calibration_test._story import CONFIDENCE, bound_text, is_clear, pvalue_text, tell
 from calibrant._native import FloatArray
 from calibrant._output import (
     Count,
     Framed,
+    IntervalBar,
     Plain,
     Probability,
     Section,
@@ -24,7 +25,7 @@ from calibrant._output import (
     short_form,
     written_as,
 )
-from calibrant.effects import Effect, Interval, NoiseFloor, interval_at, upper_bound
+from calibrant.effects import MEASURES, Effect, Interval, NoiseFloor, interval_at, upper_bound
 from calibrant.estimators import Estimator
 from calibrant.methods import Method
 
@@ -192,6 +193,17 @@ class CalibrationTestResult(Plain, Framed, Worded):
         """What `summary` says after the verdict."""
         notes = [("note", note) for note in self.notes]
         return (Section(table=facts([*self._facts(), *notes])),)
+
+    _caption: ClassVar[str] = "Dashed: a calibrated model. Red: the 95 % interval leaves it out."
+
+    @property
+    def _bars(self) -> tuple[IntervalBar, ...]:
+        neutral = {measure.name: measure.neutral for measure in MEASURES}
+        return tuple(
+            IntervalBar(name, self._effect_line(effect), effect.estimate, effect.interval.low,
+                        effect.interval.high, neutral.get(name))
+            for name, effect in self.effects.items()
+        )  # fmt: skip
 
     def _columns(self) -> dict[str, list[Any]]:
         interval = self.confidence_interval()

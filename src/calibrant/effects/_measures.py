@@ -46,6 +46,11 @@ _JOINT = Uniform(10)
 _UNIT, _POSITIVE, _ANYTHING = (0.0, 1.0), (0.0, math.inf), (-math.inf, math.inf)
 
 
+#: values of a calibrated model, where they are the same for all of them
+_NEUTRAL = {"calibration_loss": 0.0, "bias": 0.0, "temperature": 1.0, "slope": 1.0,
+            "intercept": 0.0, "rmsce": 0.0, "skce": 0.0}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Measure:
     """A number that a person can ask for.
@@ -92,6 +97,11 @@ class Measure:
     over_pairs: bool = False
     adds_in_squares: bool = False
     in_report: bool = True
+
+    @property
+    def neutral(self) -> float | None:
+        """The value that a calibrated model has; None where that depends on the data."""
+        return _NEUTRAL.get(self.name)
 
     def measure(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -49,7 +49,7 @@ class Columns:
     groups: tuple[str, ...]
     ignored: tuple[str, ...]
     by_elimination: bool = False  # probabilities are what was left, named by the classes
-    logits: bool = False  # the user or the names say so
+    logits: bool = field(default=False, repr=False)  # the user or the names say so
     predicted: str | None = None  # labels that the only number may be the confidence in
     shared: str | None = None  # may name what several rows have in common
 
