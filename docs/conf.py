@@ -35,6 +35,9 @@ author = "The calibrant developers"
 project_copyright = author
 version = release = calibrant.__version__
 
+#: whether ``pip install calibrant`` works; until then pages install from a clone, ``./calibrant``
+PUBLISHED = False
+
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -116,8 +119,14 @@ def find_by_last_name(
     return domain.resolve_xref(env, node["refdoc"], app.builder, "obj", found[0], node, contnode)
 
 
+def name_what_to_install(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Write what ``pip install`` takes in place of ``@calibrant@``."""
+    source[0] = source[0].replace("@calibrant@", "calibrant" if PUBLISHED else "./calibrant")
+
+
 def setup(app: Sphinx) -> None:
     """Register the transform, the directives and the search for names."""
+    app.connect("source-read", name_what_to_install)
     app.add_transform(AbsoluteValues)
     app.add_directive("measures", MeasureTable)
     app.add_directive("picture", Picture)

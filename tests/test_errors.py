@@ -88,6 +88,7 @@ CASES = {
     Problem.LABEL_RANGE: labels(0, 1, 7),
     Problem.UNKNOWN_LABEL: labels("a", "b", "x", classes=["a", "b", "c"]),
     Problem.UNCERTAIN_LABELS: labels(1, 2, 1, classes=["1", "2", "x"]),
+    Problem.UNCERTAIN_START: lambda folder: predictions([1, 2] * 40, np.array([P[0], P[1]] * 40)),
     Problem.TOO_MANY_LABELS: lambda folder: predictions([0, 1, 2], [0.5, 0.5, 0.5]),
     Problem.POSITIVE_CLASS: lambda folder: predictions(["no", "yes"], [0.5, 0.5]),
     Problem.CLASSES: labels(0, 1, 2, classes=[0, 1, 1]),

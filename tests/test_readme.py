@@ -5,14 +5,17 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import calibrant
 from calibrant import binning, effects, errors, kernels, methods, models, plots, testing
+from calibrant.cli._main import cli
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -53,10 +56,31 @@ def test_examples_of_a_page_run(page):
     assert result.failed == 0, "".join(report)
 
 
-@pytest.mark.parametrize("name", ["README.md", "start.rst", "supremum.rst", "design.rst"])
+@pytest.mark.parametrize("name", ["start.rst", "supremum.rst", "design.rst"])
 def test_pages_that_teach_have_examples(name):
     (page,) = (page for page in PAGES if page.name == name)
     assert examples(page).count(">>> ") >= 10
+
+
+def test_readme_has_about_ten_lines_that_run():
+    assert 5 <= examples(README).count(">>> ") <= 12
+
+
+def commands_of_readme():
+    text = README.read_text("utf-8")
+    return sorted(set(re.findall(r"`(calibrant [^`]+)`|^(calibrant [^#\n]+)", text, re.M)))
+
+
+@pytest.mark.parametrize("command", ["".join(both).strip() for both in commands_of_readme()])
+def test_commands_of_the_readme_exist_with_their_options(command):
+    _, name, *words = shlex.split(command)
+    known = {
+        option
+        for parameter in cli.get_command(click.Context(cli), name).params
+        for option in parameter.opts
+    }
+    options = {word for word in words if word.startswith("-") and word != "-"}
+    assert options <= known
 
 
 @pytest.mark.slow
@@ -83,7 +107,7 @@ def test_ci_ends_with_the_test_command_of_the_readme():
     script = ROOT / ".ci" / "run"
     if not script.exists():
         pytest.skip("a source distribution has no .ci")
-    command = fenced(README, "console")[1].strip()
+    command = fenced(README, "console")[-1].strip()
     assert command == 'python -m pip install ".[test]" && python -m pytest'
     assert script.read_text("utf-8").splitlines()[-1] == command
 

@@ -47,10 +47,16 @@ from ._calibration_test import (
     Cost as Cost,
 )
 from ._calibration_test import (
+    RowsNeeded as RowsNeeded,
+)
+from ._calibration_test import (
     calibration_test as calibration_test,
 )
 from ._calibration_test import (
     estimate_cost as estimate_cost,
+)
+from ._calibration_test import (
+    rows_needed as rows_needed,
 )
 from ._execution import Parallel as Parallel
 from ._followup.compare import ComparisonResult as ComparisonResult

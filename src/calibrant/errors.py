@@ -82,6 +82,7 @@ class Problem(Enum):
     LABEL_RANGE = "labels outside 0, …, n_classes - 1"
     UNKNOWN_LABEL = "labels that are not classes"
     UNCERTAIN_LABELS = "labels that may be names or positions"
+    UNCERTAIN_START = "labels that may start at 0 or at 1"
     TOO_MANY_LABELS = "more labels than classes"
     POSITIVE_CLASS = "no certain positive class"
     CLASSES = "unusable names of classes"

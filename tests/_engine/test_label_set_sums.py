@@ -166,6 +166,30 @@ def test_feature_sums_add_the_features_of_every_class(core, m, count, n, size):
 
 
 @pytest.mark.parametrize("m", CLASSES)
+def test_features_in_slices_have_the_sums_of_all_together(core, m):
+    _, _, labels = make(m, 5, 140)
+    features = np.random.default_rng(1).normal(size=(3, 140, 70))
+    together, sliced = np.ones((5, m, 210)), np.ones((5, 3, m, 70))
+    feature_sums(np.concatenate(list(features), axis=1), LabelSets.of(labels, m), together)
+    feature_sums(features, LabelSets.of(labels, m), sliced)
+    expected = together.reshape(5, m, 3, 70).swapaxes(1, 2)
+    np.testing.assert_allclose(sliced, expected, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("m", CLASSES)
+@pytest.mark.parametrize("count", COUNTS)
+def test_cells_of_a_row_may_be_those_of_all_classes(core, m, count):
+    _, w, labels = make(m, count)
+    cells = np.random.default_rng(1).integers(16, size=(13, 1)).astype(np.uint16)
+    one, all_alike = np.ones((2, count, m, 16))
+    cell_sums(cells, w, LabelSets.of(labels, m), one)
+    alike = np.ascontiguousarray(np.broadcast_to(cells, (13, m)))
+    cell_sums(alike, w, LabelSets.of(labels, m), all_alike)
+    np.testing.assert_array_equal(one, all_alike)
+    assert one.sum() == pytest.approx(one.size + count * w.sum())
+
+
+@pytest.mark.parametrize("m", CLASSES)
 @pytest.mark.parametrize("count", COUNTS)
 def test_cell_sums_add_the_weights_of_every_class_and_cell(core, m, count):
     P, w, labels = make(m, count)

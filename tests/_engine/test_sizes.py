@@ -6,6 +6,14 @@ import pytest
 from calibrant._engine import sizes
 
 
+@pytest.mark.parametrize("m", [3, 10, 11, 100, 1000])
+def test_all_pairs_of_many_classes_cost_no_more_than_those_of_ten(m):
+    n = sizes.exact_rows(m)
+    assert n**2 * max(m, 10) <= sizes.EXACT_ROWS**2 * 10 < (n + 1) ** 2 * max(m, 10)
+    assert not sizes.uses_features(n, m)
+    assert sizes.uses_features(n + 1, m)
+
+
 def test_evenly_spaced_rows_reach_from_the_first_to_the_last():
     np.testing.assert_array_equal(sizes.evenly_spaced(4, 9), [0, 1, 2, 3])
     np.testing.assert_array_equal(sizes.evenly_spaced(1001, 11), np.arange(0, 1001, 100))

@@ -72,15 +72,38 @@ def calls():
         },
         "score_sums": {"scores": p, "labels": labels_i, "out": np.zeros(REPLICATES)},
         "feature_sums": {
-            "features": v,
+            "features": v[None],
             "labels": labels_i,
-            "out": np.zeros((REPLICATES, CLASSES, 2)),
+            "out": np.zeros((REPLICATES, 1, CLASSES, 2)),
         },
         "cell_sums": {
             "cells": rng.integers(7, size=(n, CLASSES)).astype(np.uint16),
             "weights": ones,
             "labels": labels_i,
             "out": np.zeros((REPLICATES, CLASSES, 7)),
+        },
+        "own_cell_sums": {
+            "cells": rng.integers(7, size=(n, CLASSES)).astype(np.uint16),
+            "values": p,
+            "weights": ones,
+            "out": np.zeros((CLASSES, 7)),
+        },
+        "bucket_sums": {
+            "buckets": rng.integers(7, size=n).astype(np.uint16),
+            "values": p,
+            "weights": ones,
+            "out": np.zeros((7, CLASSES)),
+        },
+        "squared_deviations": {
+            "tables": np.ones((5, CLASSES, 7)),
+            "expected": np.zeros((CLASSES, 7)),
+            "out": np.zeros((5, CLASSES)),
+        },
+        "cell_pair_sums": {
+            "tables": np.ones((5, CLASSES, 7)),
+            "expected": np.zeros((CLASSES, 7)),
+            "decays": np.ones(3),
+            "out": np.zeros((5, 3)),
         },
         "line_sum": {"x": line, "v": v, "rate": 1.0},
         "line_apply": {"x": line, "v": v, "rate": 1.0, "out": np.zeros((n, 2))},
@@ -132,9 +155,9 @@ def calls():
 
 
 OUTPUTS = {"out", "out_i", "out_j", "sums", "sum_p", "sum_y", "weight"}
-INDICES = {"codes", "order", "labels", "labels_i", "labels_j", "cells", "y", "ids"}
+INDICES = {"codes", "order", "labels", "labels_i", "labels_j", "cells", "buckets", "y", "ids"}
 # arrays that set a length of their own
-FREE_ROWS = {("resample_labels", "out"), ("resample_uniforms", "out")}
+FREE_ROWS = {("resample_labels", "out"), ("resample_uniforms", "out"), ("bucket_sums", "out")}
 FREE_COLUMNS = {
     *(("block_residual_sums", name) for name in "xp"),
     *(("many_pair_sums", name) for name in "xv"),
@@ -142,6 +165,7 @@ FREE_COLUMNS = {
     ("score_sums", "scores"),
     ("line_sum", "v"),
     ("cell_sums", "out"),
+    ("own_cell_sums", "out"),
     ("resample_labels", "y_prob"),
     ("resample_uniforms", "out"),
     ("binning_uniform", "p"),
@@ -243,6 +267,8 @@ def test_an_array_with_a_column_too_many_is_refused(native, routine, name):
         ("feature_sums", "labels", CLASSES),
         ("cell_sums", "labels", CLASSES),
         ("cell_sums", "cells", 7),
+        ("own_cell_sums", "cells", 7),
+        ("bucket_sums", "buckets", 7),
         ("binning_sums", "y", CLASSES),
         ("binning_sums", "ids", 3),
         ("binning_errors", "y", CLASSES),
@@ -275,9 +301,11 @@ def test_labels_of_every_type_are_checked(native, dtype):
 @pytest.mark.parametrize("n", [1, 300, 1000])
 def test_labels_of_every_row_are_checked(native, routine, n):
     arguments = calls()[routine]
-    for name in ("scores", "features", "cells", "weights", "labels"):
+    for name in ("scores", "cells", "weights", "labels"):
         if name in arguments:
             arguments[name] = np.resize(arguments[name], (n, *arguments[name].shape[1:]))
+    if "features" in arguments:
+        arguments["features"] = np.resize(arguments["features"], (1, n, 2))
     labels = arguments["labels"] = np.minimum(arguments["labels"], 2).astype(np.uint16)
     getattr(native, routine)(**arguments)
     labels[n - 1, 63] = 300

@@ -102,7 +102,7 @@ def test_features_of_every_class(native, dtype, n, f):
     features = np.random.default_rng(0).normal(size=(n, f))
     labels = label_sets(1, n, 64, 4, dtype)
     out = np.full((64, 4, f), 0.5)
-    native.feature_sums(features, labels, out)
+    native.feature_sums(features[None], labels, out[:, None])
     expected = np.full((64, 4, f), 0.5)
     for b in range(64):
         for i in range(n):

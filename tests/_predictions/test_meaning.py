@@ -243,3 +243,28 @@ def test_labels_that_count_from_one_know_the_name_of_the_only_column(tmp_path):
     path.write_text("label,p_1\n1,0.25\n2,0.75\n")
     with pytest.raises(ValueError, match="the last class, 2; got a column called 'p_1'"):
         read_predictions(str(path), one_based=True)
+
+
+@pytest.mark.parametrize(
+    ("labels", "pos_label", "classes"),
+    [
+        ([0, 1, 1], True, (0, 1)),
+        ([0, 0], True, (0, 1)),
+        ([0, 1], 1.0, (0, 1)),
+        ([0, 1], np.int64(0), (1, 0)),
+        ([False, True], 0, (True, False)),
+        (["a", "b"], np.str_("a"), ("b", "a")),
+    ],
+)
+def test_the_positive_class_is_spelled_as_the_labels_are(labels, pos_label, classes):
+    found = Predictions(labels, [0.25] * len(labels), pos_label=pos_label).classes
+    assert found == classes
+    assert [type(name) for name in found] == [type(name) for name in classes]
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [True, False], [0, 0], [1, 1]])
+def test_the_first_of_two_unnamed_columns_is_not_the_positive_class(labels):
+    rows = [[0.25, 0.75], [0.5, 0.5]]
+    with pytest.raises(ValueError, match=r"Leave `pos_label` out, or .* `classes=\[1, 0\]`"):
+        Predictions(labels, rows, pos_label=0)
+    assert Predictions(labels, rows, classes=[1, 0]).y_prob[:, 1].tolist() == [0.75, 0.5]

@@ -211,6 +211,15 @@ def _(folder):
         "a grouping": lambda: cal.where(
             y, frame, groups={"side": groups.iloc[mixed]}, n_resamples=19, rng=0
         ),
+        "a float index": lambda: cal.Predictions(
+            labels.iloc[mixed].set_axis(mixed.astype(float)), frame
+        ),
+        "groups of a repair": lambda: cal.repair(labels, p, groups=groups.iloc[mixed], rng=0),
+        "clusters of a repair": lambda: cal.repair(labels, p, clusters=groups.iloc[mixed], rng=0),
+        "clusters of folds": lambda: cal.recalibration.assign_folds(
+            labels, clusters=groups.iloc[mixed]
+        ),
+        "groups of a report": lambda: cal.Report(labels, frame, groups=groups.iloc[mixed], rng=0),
         "models": lambda: cal.compare(y, {"one": frame, "two": frame.iloc[mixed]}, rng=0),
     }
     for what, attempt in attempts.items():
@@ -229,7 +238,16 @@ def _(folder):
 def _(folder):
     masked = np.ma.array([0.5, 0.5], mask=[True, False])
     twice = {1: ["a", "b"], "1": ["a", "b"]}
+    y, p = calibrated()
+    kept = y < 2  # counted from 1, the last of three classes absent
+    masked_sets = np.ma.array([[0, 1, 1], [1, 0, 1]], mask=[[1, 0, 0], [0, 0, 0]])
     attempts = [
+        lambda: cal.Predictions(y[kept] + 1, p[kept]),
+        lambda: cal.Predictions(y[kept] + 1, pd.DataFrame(p[kept], columns=["cat", "dog", "eel"])),
+        lambda: cal.SKCE().over_labels(cal.Predictions([0, 1, 1], [0.2, 0.5, 0.9]), masked_sets),
+        lambda: cal.SKCE().many(masked_sets, np.full((2, 3, 2), 0.5)),
+        lambda: cal.SKCE(cal.kernels.Laplacian(1e-320)),
+        lambda: cal.SKCE(cal.kernels.Gaussian(1e-320)),
         lambda: cal.Predictions([1, 1, 1], [0.5] * 3, pos_label="1"),
         lambda: cal.Predictions(["yes"] * 3, [0.5] * 3, pos_label="Yes"),
         lambda: cal.Predictions([0, 1], pd.DataFrame({0: [0.5, 0.5]})),
@@ -245,6 +263,12 @@ def _(folder):
     only = cal.Predictions([0, 1], pd.DataFrame({"p_0": [0.75, 0.5]}))
     assert only.labels.tolist() == [0, 1]
     assert only.y_prob[0, list(only.classes).index(0)] == 0.75
+    for n in (5, 20, 1000):  # one impossible label among certain ones
+        certain = np.tile([1.0, 0.0], (n, 1))
+        verdict = cal.calibration_test(np.arange(n) == 0, certain, rng=0).verdict
+        assert "but for 1 label of predicted probability 0" in verdict, verdict
+        assert "below" not in verdict, verdict
+    assert "Evidence" in cal.calibration_test([1, 1, 1], np.tile([1.0, 0.0], (3, 1)), rng=0).verdict
 
 
 @fault("E1", "closed and full streams change exit codes")

@@ -77,7 +77,7 @@ def test_what_cannot_be_drawn_is_refused(run, raw, tmp_path):
         ((raw, "--kind", "simplex", "-o", picture), 2, "needs one file"),
         ((raw, raw, raw, "-o", picture), 2, "at most 3 files"),
         (("--bins", "5", "--binning", "isotonic", "-o", picture), 2, "a curve has no bins"),
-        (("--class", "9", "-o", picture), 4, "class"),
+        (("--class", "9", "-o", picture), 3, "class"),
         (("-o", tmp_path / "no" / "a.svg"), 4, "cannot be written"),
     ]:
         done = run("plot", raw, *args)

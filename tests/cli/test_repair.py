@@ -111,3 +111,28 @@ def test_too_few_clusters_are_a_failure_with_a_remedy(run, tmp_path):
     result = run("repair", path, "--cluster", "user")
     assert result.exit_code in (3, 4)
     assert "10 folds need at least 10 clusters" in result.stderr
+
+
+@pytest.mark.parametrize("which", ["input", "calibrator", "a link"])
+def test_apply_never_overwrites_what_it_reads(run, calibrator, raw, tmp_path, which):
+    link = tmp_path / "link.csv"
+    link.symlink_to(raw)
+    target = {"input": raw, "calibrator": calibrator, "a link": link}[which]
+    before = target.read_bytes()
+    result = run("apply", calibrator, raw, "-o", target)
+    assert result.exit_code == 2
+    assert "is read, too" in result.stderr
+    assert target.read_bytes() == before
+
+
+def test_labels_of_one_class_and_zero_weights_are_refused_and_nothing_is_written(run, tmp_path):
+    path, out = tmp_path / "rows.csv", tmp_path / "c.json"
+    path.write_text("label,p_a,p_b,w\n" + "a,0.4,0.6,0\na,0.7,0.3,0\n" * 50)
+    result = run("repair", path, "-o", out)
+    assert result.exit_code == 3
+    assert "at least two different labels" in result.stderr
+    assert "Use rows of all classes" in result.stderr
+    result = run("repair", path, "-o", out, "--weight", "w")
+    assert result.exit_code == 3
+    assert "leave the weights out" in result.stderr
+    assert [one.name for one in tmp_path.iterdir()] == ["rows.csv"]

@@ -74,8 +74,10 @@ LEGAL = {
     "decimals.parquet": parquet(**({"label": NAMES} | decimals)),
     "coded-numbers.parquet": parquet(**(columns | coded)),
     "bytes.parquet": parquet(**(columns | {"label": [name.encode() for name in NAMES]})),
-    "large-texts.arrow": arrow(**(columns | {"label": pa.array(NAMES, pa.large_string())})),
-    "views.arrow": arrow(**(columns | {"label": pa.array(NAMES, pa.string_view())})),
+    "large-texts.arrow": arrow(
+        **(columns | {"label": pa.array(NAMES.tolist(), pa.large_string())})
+    ),
+    "views.arrow": arrow(**(columns | {"label": pa.array(NAMES.tolist(), pa.string_view())})),
     "plain.arrow": arrow(**columns),
     "plain.feather": arrow(**columns),
     "stream.arrow": stream(**columns),

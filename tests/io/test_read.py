@@ -99,7 +99,7 @@ def test_malformed_texts_are_refused_alike_without_pyarrow(name, tmp_path, monke
 def test_the_extra_is_named_where_pyarrow_is_missing(tmp_path, monkeypatch):
     path = write(tmp_path, "plain.parquet", LEGAL["plain.parquet"])
     without_pyarrow(monkeypatch)
-    with pytest.raises(InputError, match=r"needs pyarrow.*calibrant\[io\]"):
+    with pytest.raises(InputError, match=r"needs pyarrow.*pip install pyarrow"):
         read_predictions(path)
 
 

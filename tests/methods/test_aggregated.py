@@ -15,7 +15,7 @@ from calibrant._engine._label_sets import LabelSets
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
 from calibrant.kernels import Laplacian, Median
-from calibrant.methods import Aggregated, Setting, _linear_families, _lines
+from calibrant.methods import Aggregated, Setting, _linear_families, _linear_plan, _lines
 from calibrant.methods._aggregated import WEIGHTS
 from calibrant.methods._base import monte_carlo_pvalue
 from calibrant.methods._combination import combine, harmonic_mean, pooled_tails
@@ -89,7 +89,7 @@ def test_calibrated_models_are_rejected_no_more_often_than_promised(way, monkeyp
     count = 150 if way == "features" else 500
     if way == "features":
         monkeypatch.setattr(sizes, "FULL_ROWS", 0)
-        monkeypatch.setattr(_linear_families, "N_FREQUENCIES", 8)
+        monkeypatch.setattr(_linear_plan, "N_FREQUENCIES", 8)
     m = 2 if way == "lines" else 3
     P = np.random.default_rng(7).dirichlet(np.ones(m), 8)
     truth = LabelResampler(99).labels(P, range(count)).astype(int)
@@ -184,10 +184,17 @@ def test_tiles_do_not_change_the_pvalue(core, monkeypatch, tile):
     assert run(sample(70)).pvalue == expected
 
 
-@pytest.mark.parametrize(("constant", "value"), [("CHUNK", 7), ("STATE_SIZE", 1)])
-def test_chunks_do_not_change_the_pvalue(core, features, monkeypatch, constant, value):
+@pytest.mark.parametrize(
+    ("module", "constant", "value"),
+    [
+        (_linear_families, "CHUNK", 7),
+        (_linear_families, "KEPT_BYTES", 0),
+        (_linear_plan, "STATE_SIZE", 1),
+    ],
+)
+def test_chunks_do_not_change_the_pvalue(core, features, monkeypatch, module, constant, value):
     expected = run(sample(70)).pvalue
-    monkeypatch.setattr(_linear_families, constant, value)
+    monkeypatch.setattr(module, constant, value)
     assert run(sample(70)).pvalue == expected
 
 

@@ -41,7 +41,7 @@ def test_a_given_method_is_kept(method):
     choice = Auto().select(100, 3, method=method)
     assert choice.method is method
     assert choice.variant is None
-    assert choice.reason == "the method was given"
+    assert choice.reason == "you chose this method"
 
 
 def test_a_given_aggregated_test_still_has_a_variant():
@@ -49,7 +49,7 @@ def test_a_given_aggregated_test_still_has_a_variant():
     choice = Auto().select(5000, 3, method=method)
     assert choice.method is method
     assert choice.variant == "features"
-    assert choice.reason.startswith("the method was given; above 4000 rows")
+    assert choice.reason.startswith("you chose this method; above 4000 rows")
 
 
 def test_only_the_data_and_what_was_given_decide():

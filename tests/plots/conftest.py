@@ -56,6 +56,7 @@ def make_displays(classes=("a", "b", "c")):
             **many,
         ),
         "class-wise": plots.ClasswiseReliabilityDisplay.from_predictions(predictions, **many),
+        "cumulative": plots.CumulativeDisplay.from_predictions(predictions, **many),
         "null": plots.NullDistributionDisplay.from_result(result),
         "contributions": plots.ClassContributionDisplay(
             classes,

@@ -57,10 +57,48 @@ def test_start_on_some_rows_changes_nothing():
     assert once.temperature == pytest.approx(twice.temperature, rel=1e-9)
 
 
-def test_equals_scikit_learn():
+class Logits:
+    """A fitted classifier whose decision function is its input."""
+
+    _estimator_type = "classifier"
+
+    def __init__(self, m):
+        self.classes_ = np.arange(m)
+        self.n_features_in_ = m
+
+    def fit(self, X, y):
+        return self
+
+    def decision_function(self, X):
+        return X
+
+    def predict(self, X):
+        return self.classes_[X.argmax(axis=1)]
+
+    def __sklearn_tags__(self):
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(),
+            input_tags=InputTags(),
+        )
+
+
+@pytest.mark.parametrize("m", [3, 4, 10])
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.filterwarnings("ignore:Since FrozenEstimator does not appear to accept sample_weight")
+def test_equals_scikit_learn(m, weighted):
     calibration = pytest.importorskip("sklearn.calibration")
     if not hasattr(calibration, "_TemperatureScaling"):
         pytest.skip("scikit-learn has temperature scaling from 1.8 on")
-    y, p = TemperatureModel(0.5, 4, temperature=1.7).sample(500, rng=3)
-    theirs = calibration._TemperatureScaling().fit(np.log(p), y)
-    assert 1.0 / Temperature().fit(p, y).temperature == pytest.approx(theirs.beta_, rel=1e-6)
+    from sklearn.frozen import FrozenEstimator
+
+    y, p = TemperatureModel(0.5, m, temperature=1.7).sample(500, rng=m)
+    w = np.random.default_rng(0).integers(1, 4, 500).astype(float) if weighted else None
+    logits = np.log(p) + 1.5  # up to a constant of each row
+    theirs = calibration.CalibratedClassifierCV(FrozenEstimator(Logits(m)), method="temperature")
+    theirs.fit(logits, y, sample_weight=w)
+    fitted = Temperature().fit(p, y, w)
+    np.testing.assert_allclose(fitted.predict_proba(p), theirs.predict_proba(logits), atol=1e-6)

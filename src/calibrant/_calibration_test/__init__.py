@@ -3,8 +3,18 @@
 from calibrant._calibration_test._cost import Cost, estimate_cost
 from calibrant._calibration_test._front import calibration_test
 from calibrant._calibration_test._result import ALPHA, CalibrationTestResult, impossible_note
+from calibrant._calibration_test._rows_needed import RowsNeeded, rows_needed
 from calibrant._output import publish
 
 publish(
-    "calibrant", globals(), ["CalibrationTestResult", "Cost", "calibration_test", "estimate_cost"]
+    "calibrant",
+    globals(),
+    [
+        "CalibrationTestResult",
+        "Cost",
+        "RowsNeeded",
+        "calibration_test",
+        "estimate_cost",
+        "rows_needed",
+    ],
 )

@@ -227,7 +227,7 @@ def _row_set(m: int) -> tuple[Callable[[], Any], float]:
     data, resampler = _data(n, m), LabelResampler(0)
     plan = LinearPlan.make(m, 0.5, Components(), resampler)
     sets = range(min(_SETS, plan.sets_at_once))
-    chunk, state = LinearChunk.prepare(plan, data, 0), LinearState(plan, sets, m)
+    chunk, state = LinearChunk.prepare(plan, data, 0), LinearState(plan, sets)
     return lambda: state.update(chunk), float(n * len(sets))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from calibrant._calibration_test._rows_needed import estimate_rows
 from calibrant._engine import LabelResampler
 from calibrant._execution import Parallel, computation
 from calibrant._predictions import Predictions
@@ -20,6 +21,8 @@ from calibrant.effects import (
 from calibrant.estimators import Estimator
 from calibrant.methods import Evidence, Method, Setting
 
+#: the temperature that a user is told the number of rows for
+PLANNED = 1.1
 #: label sets behind the noise floors of the effects
 FLOOR_RESAMPLES = 199
 
@@ -84,5 +87,9 @@ class InMemory:
         if impossible.count:
             details["impossible_rows"] = impossible.rows
         if effects:
-            details["detectable_temperature"] = detectable_temperature(self.predictions).to_dict()
+            detectable = detectable_temperature(self.predictions)
+            details["detectable_temperature"] = detectable.to_dict()
+            planned = estimate_rows(self.predictions, PLANNED)
+            if planned is not None and planned > self.n_samples:
+                details["rows_for_temperature"] = {"temperature": PLANNED, "n_samples": planned}
         return details

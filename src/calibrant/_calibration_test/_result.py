@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn
 
+from calibrant._calibration_test._rows_needed import rounded_rows
 from calibrant._calibration_test._story import CONFIDENCE, bound_text, is_clear, pvalue_text, tell
 from calibrant._native import FloatArray
 from calibrant._output import (
@@ -116,6 +117,9 @@ class CalibrationTestResult(Plain, Framed, Worded):
         """Whether there is evidence against calibration, at significance 0.05."""
         against = self.reject()
         head = "Evidence against calibration" if against else "No evidence against calibration"
+        impossible = self.details.get("impossible_labels", 0)
+        if impossible and not against:  # the test does not see them, and they refute alone
+            head += f" but for {counted(impossible, 'label')} of predicted probability 0"
         said = bound_text(self.effects)
         if against:
             said = self._told() if "component" in self.details else ""
@@ -240,9 +244,13 @@ class CalibrationTestResult(Plain, Framed, Worded):
         pairs = self.effects.get("skce")
         if pairs is None or pairs.estimate != self.estimate:  # not among the effects
             rows.append(("estimate", self._estimate_line()))
+        bound = bound_text(self.effects) if self.reject() else ""  # otherwise in the verdict
+        if bound:
+            rows.append(("bound", bound))
         detectable = self.details.get("detectable_temperature")
         if detectable:
-            rows.append(("detectable", _detectable_line(detectable)))
+            planned = self.details.get("rows_for_temperature")
+            rows.append(("detectable", _detectable_line(detectable) + _planned_line(planned)))
         return rows
 
     def _test_line(self) -> str:
@@ -292,3 +300,10 @@ def _detectable_line(detectable: Mapping[str, Any]) -> str:
     known = " or ".join(f"{side} {number(end)}" for side, end in ends if end)
     power = percent(round(detectable["power"], 2))
     return f"temperatures {known} with {power} power" if known else "hardly anything at this size"
+
+
+def _planned_line(planned: Mapping[str, Any] | None) -> str:
+    """Say how many rows a temperature would take that these rows do not show."""
+    if not planned:
+        return ""
+    return f"; {number(planned['temperature'])} takes about {rounded_rows(planned['n_samples'])}"

@@ -50,7 +50,7 @@ def bound_text(effects: Mapping[str, Effect]) -> str:
     if "rmsce" not in effects:
         return ""
     bound = upper_bound(effects["rmsce"], CONFIDENCE)
-    if math.isnan(bound):
+    if not bound > 0.0:  # NaN, or degenerate: no data show that an error is exactly 0
         return ""
     return f"with {percent(CONFIDENCE)} confidence the typical error is below {number(bound)}"
 

@@ -1,6 +1,12 @@
 """Sums over rows and pairs of rows: tiles, label sets, random features, resampling."""
 
 from calibrant._engine import sizes
+from calibrant._engine._class_tables import (
+    bucket_sums,
+    cell_pair_sums,
+    own_cell_sums,
+    squared_deviations,
+)
 from calibrant._engine._covariances import covariance_products
 from calibrant._engine._directions import (
     CLEAR,
@@ -53,7 +59,13 @@ from calibrant._engine._pair_sums import (
 )
 from calibrant._engine._products import kernel_products
 from calibrant._engine._random import RandomSource, as_generator
-from calibrant._engine._resampling import LabelResampler, labels_below, philox4x32, unit_interval
+from calibrant._engine._resampling import (
+    LabelResampler,
+    label_type,
+    labels_below,
+    philox4x32,
+    unit_interval,
+)
 from calibrant._engine._tails import SMALLEST, normal_tail, two_sided_tail
 from calibrant._engine._tiles import (
     block_residual_sums,

@@ -77,18 +77,26 @@ def score_sums(scores: FloatArray, label_sets: LabelSets) -> FloatArray:
 
 
 def feature_sums(features: FloatArray, label_sets: LabelSets, out: FloatArray) -> None:
-    """Add Σ_{i: y_i = c} features[i] for every label set, class to `out`, (R, m, F); O(n·R·F)."""
+    """Add Σ_{i: y_i = c} features[i] for every label set, class to `out`, (R, m, F); O(n·R·F).
+
+    Features may also come in slices, (n_slices, n, F), and go to `out` of shape
+    (R, n_slices, m, F): sums of many classes are quicker in slices of a hundred features or so.
+    """
+    if features.ndim == 2:
+        features, out = features[None], out[:, None]
     core = _core_for(label_sets)
     if core is not None:
         core.feature_sums(np.ascontiguousarray(features), label_sets.codes, out)
         return
-    n, n_classes = len(features), label_sets.n_classes
+    n, n_classes = features.shape[1], label_sets.n_classes
     for b in range(len(label_sets)):
+        labels = label_sets.labels(b)
         if n_classes > DENSE_CLASSES:
-            np.add.at(out[b], label_sets.labels(b), features)
+            for part, sums in zip(features, out[b], strict=True):
+                np.add.at(sums, labels, part)
             continue
         chosen = np.zeros((n_classes, n))
-        chosen[label_sets.labels(b), np.arange(n)] = 1.0
+        chosen[labels, np.arange(n)] = 1.0
         out[b] += chosen @ features
 
 
@@ -97,7 +105,8 @@ def cell_sums(
 ) -> None:
     """Add the weights of rows with label c in cell k to `out[b, c, k]`, (R, m, n_cells); O(n·R).
 
-    ``cells[i, c]`` is the cell of the probability of class c in row i.
+    ``cells[i, c]`` is the cell of the probability of class c in row i; ``cells[i, 0]`` alone is
+    that of all classes.
     """
     core = _core_for(label_sets)
     if core is not None:
@@ -106,7 +115,8 @@ def cell_sums(
     rows = np.arange(len(cells))
     for b in range(len(label_sets)):
         labels = label_sets.labels(b)
-        np.add.at(out[b], (labels, cells[rows, labels]), weights)
+        own = cells[rows, labels] if cells.shape[1] > 1 else cells[:, 0]
+        np.add.at(out[b], (labels, own), weights)
 
 
 def binned(cells: npt.NDArray[Any], values: FloatArray, n_cells: int) -> FloatArray:

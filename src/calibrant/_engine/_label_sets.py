@@ -62,9 +62,9 @@ class LabelSets:
         return LabelSets(self.codes[rows], self.count, self.n_classes)
 
     def sets(self, sets: range) -> LabelSets:
-        """Return some label sets, which begin at a multiple of 64 (a copy)."""
-        stop = min(-(-sets.stop // BATCH) * BATCH, self.codes.shape[1])
-        codes = np.ascontiguousarray(self.codes[:, sets.start : stop])
+        """Return some label sets (a copy)."""
+        codes = np.zeros((len(self.codes), -(-len(sets) // BATCH) * BATCH), self.codes.dtype)
+        codes[:, : len(sets)] = self.codes[:, sets.start : sets.stop]
         return LabelSets(codes, len(sets), self.n_classes)
 
     def labels(self, b: int) -> IntArray:

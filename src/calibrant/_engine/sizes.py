@@ -10,8 +10,9 @@ import numpy as np
 from calibrant._execution import spans
 from calibrant._native import IntArray
 
-#: rows up to which the reported SKCE is computed from all pairs, and from random features above
-EXACT_ROWS = 50_000
+#: rows of up to so many classes for which the reported SKCE is computed from all pairs, and from
+#: random features above; of more classes fewer, in the same time
+EXACT_ROWS, EXACT_CLASSES = 50_000, 10
 #: rows up to which the aggregated test computes all pairs for every label set
 FULL_ROWS = 4000
 #: rows above which errors over all pairs of rows are left out of tables, but for two classes
@@ -39,6 +40,17 @@ def replicate_batches(n_resamples: int, n_samples: int, multiple: int = 1) -> li
     return [range(n_resamples)[part] for part in spans(n_resamples, size)]
 
 
+def exact_rows(n_classes: int) -> int:
+    """Return how many rows are computed from all pairs: n²·m is bounded.
+
+    Examples
+    --------
+    >>> [exact_rows(m) for m in (3, 10, 100, 1000)]
+    [50000, 50000, 15811, 5000]
+    """
+    return int(EXACT_ROWS * min(1.0, EXACT_CLASSES / n_classes) ** 0.5)
+
+
 def uses_features(n_samples: int, n_classes: int) -> bool:
     """Whether the default SKCE is approximated by random features: two classes never are."""
-    return n_samples > EXACT_ROWS and n_classes > 2
+    return n_samples > exact_rows(n_classes) and n_classes > 2

@@ -72,24 +72,67 @@ void score_sums(In<double, 2> scores, In<Label, 2> y, Out<double, 1> out) {
 }
 
 template <class Label>
-void feature_sums(In<double, 2> features, In<Label, 2> y, Out<double, 3> out) {
+void feature_sums(In<double, 3> features, In<Label, 2> y, Out<double, 4> out) {
     demand(out.shape(0) <= y.shape(1), "out must have no more rows than replicates");
-    demand(out.shape(2) == features.shape(1), "out must have one column for every feature");
-    const Labels<Label> all = labels(y, features.shape(0));
+    demand(out.shape(1) == features.shape(0), "out must have the slices of features");
+    demand(out.shape(3) == features.shape(2), "out must have one column for every feature");
+    const Labels<Label> all = labels(y, features.shape(1));
     nb::gil_scoped_release unlocked;
     relabel<Label>().feature_sums(features.data(), features.shape(0), features.shape(1),
-                                  out.shape(1), all, out.shape(0), out.data());
+                                  features.shape(2), out.shape(2), all, out.shape(0), out.data());
 }
 
 template <class Label>
 void cell_sums(In<uint16_t, 2> cells, In<double, 1> weights, In<Label, 2> y, Out<double, 3> out) {
     demand(alike(weights, cells), "weights must have one entry for every sample");
     demand(out.shape(0) <= y.shape(1), "out must have no more rows than replicates");
-    demand(out.shape(1) == cells.shape(1), "out must have one class for every column of cells");
+    demand(cells.shape(1) == 1 || out.shape(1) == cells.shape(1),
+           "cells must have one column, or one for every class of out");
     const Labels<Label> all = labels(y, cells.shape(0));
     nb::gil_scoped_release unlocked;
-    relabel<Label>().cell_sums(cells.data(), weights.data(), cells.shape(0), cells.shape(1),
-                               out.shape(2), all, out.shape(0), out.data());
+    relabel<Label>().cell_sums(cells.data(), cells.shape(1), weights.data(), cells.shape(0),
+                               out.shape(1), out.shape(2), all, out.shape(0), out.data());
+}
+
+void own_cell_sums(In<uint16_t, 2> cells, In<double, 2> values, In<double, 1> weights,
+                   Out<double, 2> out) {
+    demand(alike(values, cells, 2), "values must have the shape of cells");
+    demand(alike(weights, cells), "weights must have one entry for every sample");
+    demand(out.shape(0) == cells.shape(1), "out must have one row for every class");
+    nb::gil_scoped_release unlocked;
+    tiles().own_cell_sums(cells.data(), values.data(), weights.data(), cells.shape(0),
+                          cells.shape(1), out.shape(1), out.data());
+}
+
+void bucket_sums(In<uint16_t, 1> buckets, In<double, 2> values, In<double, 1> weights,
+                 Out<double, 2> out) {
+    demand(alike(values, buckets) && alike(weights, buckets),
+           "values and weights must have one row for every bucket");
+    demand(out.shape(1) == values.shape(1), "out must have one column for every class");
+    demand(all_below(buckets, out.shape(0)), "buckets must be in [0, n_buckets)");
+    nb::gil_scoped_release unlocked;
+    tiles().bucket_sums(buckets.data(), values.data(), weights.data(), values.shape(0),
+                        values.shape(1), out.data());
+}
+
+void squared_deviations(In<double, 3> tables, In<double, 2> expected, Out<double, 2> out) {
+    demand(tables.shape(1) == expected.shape(0) && tables.shape(2) == expected.shape(1),
+           "expected must have the shape of the sums of a replicate");
+    demand(alike(out, tables, 2), "out must have one entry for every replicate and slice");
+    nb::gil_scoped_release unlocked;
+    tiles().squared_deviations(tables.data(), expected.data(), tables.shape(0), tables.shape(1),
+                               tables.shape(2), out.data());
+}
+
+void cell_pair_sums(In<double, 3> tables, In<double, 2> expected, In<double, 1> decays,
+                    Out<double, 2> out) {
+    demand(tables.shape(1) == expected.shape(0) && tables.shape(2) == expected.shape(1),
+           "expected must have the shape of the sums of a replicate");
+    demand(alike(out, tables) && out.shape(1) == decays.shape(0),
+           "out must have one entry for every replicate and decay");
+    nb::gil_scoped_release unlocked;
+    tiles().cell_pair_sums(tables.data(), expected.data(), tables.shape(0), tables.shape(1),
+                           tables.shape(2), decays.data(), decays.shape(0), out.data());
 }
 
 template <class Label> void bind(nb::module_ &m) {
@@ -113,4 +156,11 @@ template <class Label> void bind(nb::module_ &m) {
 void bind_relabel(nb::module_ &m) {
     bind<uint8_t>(m);
     bind<uint16_t>(m);
+    m.def("own_cell_sums", &own_cell_sums, "cells"_a.noconvert(), "values"_a, "weights"_a,
+          "out"_a.noconvert());
+    m.def("bucket_sums", &bucket_sums, "buckets"_a.noconvert(), "values"_a, "weights"_a,
+          "out"_a.noconvert());
+    m.def("squared_deviations", &squared_deviations, "tables"_a, "expected"_a, "out"_a.noconvert());
+    m.def("cell_pair_sums", &cell_pair_sums, "tables"_a, "expected"_a, "decays"_a,
+          "out"_a.noconvert());
 }

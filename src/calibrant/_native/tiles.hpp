@@ -52,12 +52,15 @@ template <class Label> struct Relabel {
     // out[b] += Σ_i scores[i, label_i^b] over n rows of m scores.
     void (*score_sums)(const double *scores, int64_t n, int64_t m, Labels<Label> labels,
                        double *out);
-    // out[b, label_i^b, :] += features[i, :] over n rows of f features; out is (count, m, f).
-    void (*feature_sums)(const double *features, int64_t n, int64_t f, int64_t m,
+    // out[b, s, label_i^b, :] += features[s, i, :] over n rows; features are (slices, n, f), out is
+    // (count, slices, m, f).
+    void (*feature_sums)(const double *features, int64_t slices, int64_t n, int64_t f, int64_t m,
                          Labels<Label> labels, int64_t count, double *out);
-    // out[b, c, cells[i, c]] += weights[i] with c = label_i^b; out is (count, m, n_cells).
-    void (*cell_sums)(const uint16_t *cells, const double *weights, int64_t n, int64_t m,
-                      int64_t n_cells, Labels<Label> labels, int64_t count, double *out);
+    // out[b, c, cells[i, c]] += weights[i] with c = label_i^b; out is (count, m, n_cells). Cells have
+    // m columns, or one for all classes.
+    void (*cell_sums)(const uint16_t *cells, int64_t columns, const double *weights, int64_t n,
+                      int64_t m, int64_t n_cells, Labels<Label> labels, int64_t count,
+                      double *out);
 };
 
 struct TileApi {
@@ -81,6 +84,20 @@ struct TileApi {
     // Statistics of many label sets at once: see relabel.inc.
     Relabel<uint8_t> relabel8;
     Relabel<uint16_t> relabel16;
+    // out[c, cells[i, c]] += weights[i] · values[i, c] over n rows and m classes; out is (m, n_cells).
+    void (*own_cell_sums)(const uint16_t *cells, const double *values, const double *weights,
+                          int64_t n, int64_t m, int64_t n_cells, double *out);
+    // out[buckets[i], :] += weights[i] · values[i, :] over n rows of m numbers.
+    void (*bucket_sums)(const uint16_t *buckets, const double *values, const double *weights,
+                        int64_t n, int64_t m, double *out);
+    // out[b, s] = Σ (sums[b, s, :] − expected[s, :])² over `size` numbers; sums are (count, slices,
+    // size).
+    void (*squared_deviations)(const double *sums, const double *expected, int64_t count,
+                               int64_t slices, int64_t size, double *out);
+    // out[b, w] = Σ_c Σ_{k, l} decays[w]^|k − l| d_ck d_cl, d = sums[b] − expected of m classes and
+    // n_cells cells.
+    void (*cell_pair_sums)(const double *sums, const double *expected, int64_t count, int64_t m,
+                           int64_t n_cells, const double *decays, int64_t n_decays, double *out);
     // Sums of the rows of a (n × m), its minimum and maximum, in one pass; NaN compares false and
     // shows in the sum of its row.
     void (*row_sums_and_range)(const double *a, int64_t n, int64_t m, double *sums, double *low,

@@ -52,4 +52,4 @@ def _contradict(index: Any, other: Any) -> bool:
     if not any(default):
         return True
     named = other if default[0] else index
-    return named.dtype.kind in "iu" and np.array_equal(np.sort(named.to_numpy()), counted)
+    return named.dtype.kind in "iuf" and np.array_equal(np.sort(named.to_numpy()), counted)

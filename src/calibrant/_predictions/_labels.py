@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant._native import BoolArray, IntArray
+from calibrant._native import BoolArray, FloatArray, IntArray
+from calibrant._predictions._first_label import refuse_counting_from_one
 from calibrant._predictions._meaning import (
     columns_of,
     deny_positions,
@@ -18,6 +19,7 @@ from calibrant._predictions._names import Names, column_names, is_missing
 from calibrant._predictions._positive import (
     check_only_column,
     check_positive,
+    check_two_columns,
     names_around,
     positive_of,
 )
@@ -31,10 +33,13 @@ CLASSES = Argument("classes")
 
 
 def encode(
-    y_true: Source, y_prob: Source, n_classes: int, classes: Any, pos_label: Any
+    y_true: Source, y_prob: Source, table: FloatArray, classes: Any, pos_label: Any
 ) -> tuple[IntArray, Names]:
-    """Return the class index of every row, and the class names (0..m−1 when unnamed)."""
-    one_column = y_prob.values.ndim == 1
+    """Return the class index of every row, and the class names (0..m−1 when unnamed).
+
+    `table` has the checked probabilities of `y_prob`, which may hold logits.
+    """
+    one_column, n_classes = y_prob.values.ndim == 1, table.shape[1]
     header = None if one_column else y_prob.names
     names = column_names(classes, header, n_classes)
     codes: IntArray | None = None
@@ -51,9 +56,19 @@ def encode(
         pos_label = positive_of(y_prob.names[0], _distinct(labels))
     if names is None and pos_label is not None:
         names = names_around(_distinct(labels), pos_label)
+        if not one_column:
+            check_two_columns(names)
+    numbers = tuple(range(n_classes))
     if names is None:
-        return _codes(labels, n_classes, one_column), tuple(range(n_classes))
-    return _named_codes(labels, names, header), names
+        codes, names, are_positions = _codes(labels, n_classes, one_column), numbers, True
+    elif names == numbers and labels.dtype.kind in "iu":
+        # a frame's numbers may be pandas' own: only `classes` says that labels start at 0
+        codes, are_positions = _codes(labels, n_classes, one_column=False), classes is None
+    else:
+        codes, are_positions = _named_codes(labels, names, header)
+    if are_positions:
+        refuse_counting_from_one(codes, table)
+    return codes, names
 
 
 def _plain(labels: Labels) -> Labels:
@@ -201,13 +216,14 @@ def _out_of_range(labels: Labels, n_classes: int, one_column: bool) -> DataError
     return error
 
 
-def _named_codes(labels: Labels, names: Names, header: Names | None) -> IntArray:
-    """Find labels among names; integers and booleans are positions where no name denies it."""
-    if names == tuple(range(len(names))) and labels.dtype.kind in "iu":
-        return _codes(labels, len(names), one_column=False)
+def _named_codes(labels: Labels, names: Names, header: Names | None) -> tuple[IntArray, bool]:
+    """Find labels among names; integers and booleans are positions where no name denies it.
+
+    Return the class indices, and whether labels were taken for positions.
+    """
     index = columns_of(_distinct(labels), names)
     if index is not None:
-        return np.array([index[label] for label in labels.tolist()], dtype=np.int64)
+        return np.array([index[label] for label in labels.tolist()], dtype=np.int64), False
     if labels.dtype.kind == "b":
         _refuse_booleans(len(names))
     if labels.dtype.kind == "O" or not all(isinstance(name, str) for name in names):
@@ -217,7 +233,7 @@ def _named_codes(labels: Labels, names: Names, header: Names | None) -> IntArray
     for said in (names, header):
         if said is not None and deny_positions(said):
             raise _uncertain(labels, said)
-    return _codes(labels, len(names), one_column=False)
+    return _codes(labels, len(names), one_column=False), True
 
 
 def _uncertain(labels: Labels, names: Names) -> DataError:

@@ -48,7 +48,7 @@ def checked_names(classes: Any) -> Names:
             remedy="pass a list",
         )
     try:
-        names = tuple(map(_python_value, classes))
+        names = tuple(map(python_value, classes))
         distinct = set(names)
     except TypeError as error:
         got = f"{type(classes).__name__}: {error}"
@@ -66,7 +66,7 @@ def checked_names(classes: Any) -> Names:
     return names
 
 
-def _python_value(name: Any) -> Any:
+def python_value(name: Any) -> Any:
     """Return a scalar of NumPy as Python's own, where there is one."""
     if isinstance(name, np.longdouble) and float(name) == name:
         return float(name)

@@ -12,6 +12,7 @@ from calibrant._predictions._meaning import (
     truth_of,
 )
 from calibrant._predictions._messages import listed
+from calibrant._predictions._names import python_value
 from calibrant.errors import Argument, DataError, Problem
 
 if TYPE_CHECKING:
@@ -34,6 +35,21 @@ def check_positive(names: Names | None, pos_label: Any, n_classes: int) -> None:
             value=pos_label,
             hint="the last column (or the only one) is the positive class",
             remedy=("reverse ", Argument("classes"), ", or leave ", POS_LABEL, " out"),
+        )
+
+
+def check_two_columns(names: Names) -> None:
+    """Refuse 0 as the positive of two columns that have no names: 0 comes first of 0 and 1."""
+    if names == (1, 0):
+        raise _refuse(
+            "must be 1 where two columns without names are the probabilities of 0 and 1",
+            value=names[1],
+            remedy=(
+                "leave ",
+                POS_LABEL,
+                " out, or say that the last column is the probability of 0 with ",
+                Argument("classes", [1, 0]),
+            ),
         )
 
 
@@ -80,7 +96,10 @@ def positive_of(column: Hashable, labels: list[Any]) -> Any:
 
 
 def names_around(labels: list[Any], pos_label: Any) -> Names:
-    """Name the two classes: whatever is not `pos_label`, then `pos_label`."""
+    """Name the two classes as the labels are spelled: whatever is not `pos_label`, then it."""
+    pos_label = next((label for label in labels if label == pos_label), python_value(pos_label))
+    if isinstance(pos_label, bool) and all(type(label) is int for label in labels):
+        pos_label = int(pos_label)
     others = [label for label in labels if label != pos_label]
     if len(others) > 1:
         raise _refuse(

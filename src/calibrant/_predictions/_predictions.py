@@ -108,7 +108,7 @@ class Predictions(Lenses):
     ) -> None:
         labels, source = _sources(y_true, y_prob, "y_prob", sample_weight)
         table = check_probabilities(source, normalize=normalize)
-        codes, names = encode(labels, source, table.shape[1], classes, pos_label)
+        codes, names = encode(labels, source, table, classes, pos_label)
         weights = None if sample_weight is None else check_weights(sample_weight, len(table))
         self._set(codes, table, weights, names)
 
@@ -152,7 +152,7 @@ class Predictions(Lenses):
         """
         labels, source = _sources(y_true, logits, "logits", sample_weight)
         table = logits_to_probabilities(source, temperature)
-        codes, names = encode(labels, source, table.shape[1], classes, pos_label)
+        codes, names = encode(labels, source, table, classes, pos_label)
         weights = None if sample_weight is None else check_weights(sample_weight, len(table))
         return assemble(codes, table, weights, names)
 

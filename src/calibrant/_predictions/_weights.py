@@ -45,7 +45,11 @@ def check_weights(sample_weight: Any, n_samples: int) -> FloatArray:
         )
     if largest == 0:
         raise DataError(
-            Problem.RANGE, "must have a positive sum", argument="sample_weight", got="only zeros"
+            Problem.RANGE,
+            "must have a positive sum",
+            argument="sample_weight",
+            got="only zeros",
+            remedy="give at least one row a positive weight, or leave the weights out",
         )
     raise DataError(
         Problem.RANGE,

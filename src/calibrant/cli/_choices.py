@@ -22,8 +22,9 @@ class LazyChoice(click.ParamType):  # type: ignore[type-arg] # generic from clic
         self._names = names
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name, or refuse it with those that there are."""
-        return click.Choice(list(self._names())).convert(value, param, ctx)
+        """Return the name, also if written with _ for -, or refuse it with those that there are."""
+        written = value.replace("_", "-") if isinstance(value, str) else value
+        return click.Choice(list(self._names())).convert(written, param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
         """Return the names that begin so."""
@@ -33,6 +34,13 @@ class LazyChoice(click.ParamType):  # type: ignore[type-arg] # generic from clic
 def estimator_names() -> list[str]:
     """Return the calibration errors that can be tested, as options are written."""
     return list(_estimators())
+
+
+def measure_names() -> list[str]:
+    """Return everything that can be measured, as options are written."""
+    from calibrant.effects import MEASURES
+
+    return [one.name.replace("_", "-") for one in MEASURES]
 
 
 def method_names() -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from calibrant._calibration_test import CalibrationTestResult
+from calibrant._calibration_test import CalibrationTestResult, RowsNeeded
 from calibrant._followup.compare import ComparisonResult
 from calibrant._followup.repair import RepairResult
 from calibrant._followup.where import WhereResult
@@ -96,6 +96,15 @@ class GateDocument:
 
 
 @dataclass(frozen=True)
+class PlanDocument:
+    """What `calibrant plan --json` writes; `input` is null for a described model."""
+
+    input: FileFacts | None
+    seed: Count
+    result: RowsNeeded
+
+
+@dataclass(frozen=True)
 class DemoDocument:
     """What `calibrant demo --json` writes."""
 
@@ -153,6 +162,7 @@ def schema() -> dict[str, Any]:
             "repair": RepairDocument,
             "apply": ApplyDocument,
             "gate": GateDocument,
+            "plan": PlanDocument,
             "demo": DemoDocument,
             "info": InfoDocument,
             "plot": PlotDocument,

@@ -60,7 +60,7 @@ class Engine:
         except ImportError:
             raise Failure(
                 "--engine dask needs dask, which is not installed. Install it with: python -m pip "
-                "install 'calibrant[dask]'; or leave --engine out"
+                "install dask distributed; or leave --engine out"
             ) from None
         dask.config.set({"distributed.logging.distributed": "critical"})
         logging.getLogger("distributed").setLevel(logging.CRITICAL)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from calibrant.cli._remedies import message_of
-from calibrant.errors import InputError
+from calibrant.errors import DataError
 
 FINE = 0
 GATE_FAILED = 1
@@ -40,6 +40,6 @@ def computing() -> Iterator[None]:
     except MemoryError as error:
         raise Failure("there is not enough memory for this. Use fewer rows or resamples") from error
     except (ValueError, ArithmeticError, RuntimeError) as error:
-        if isinstance(error, InputError):  # files that do not go together
+        if isinstance(error, DataError):  # files that do not go together, or data that do not do
             raise
         raise Failure(message_of(error)) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from functools import wraps
 from pathlib import Path
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: options that need all rows in one file
 _ONE_FILE = ("labels", "id", "groups", "drop_missing")
 #: parameters of commands that name files to read, and to write
-_INPUTS = ("file", "files", "labels", "baseline", "resume")
+_INPUTS = ("file", "files", "labels", "baseline", "resume", "calibrator")
 _OUTPUTS = ("output", "json", "text", "junit", "checkpoint", "save")
 
 
@@ -207,7 +207,7 @@ def _with_options(function: Callable[..., Any], options: Iterable[Any]) -> Calla
         from calibrant.io import ReadOptions, class_texts, split_names
 
         names = None if classes is None else class_texts(split_names(classes))
-        _refuse_overwriting(click.get_current_context().params)
+        refuse_overwriting()
         known = {f.name: values.pop(f.name) for f in fields(ReadOptions) if f.name in values}
         data = Input(ReadOptions(classes=names, **known), lens, quiet)
         return function(data=data, **values)
@@ -226,8 +226,9 @@ def _refuse_groups(_context: click.Context, _option: click.Parameter, given: Any
     return given
 
 
-def _refuse_overwriting(params: Mapping[str, Any]) -> None:
+def refuse_overwriting() -> None:
     """Refuse, before anything is computed, an output that is an input or another output."""
+    params = click.get_current_context().params
     named = [(name, params[name]) for name in _INPUTS if params.get(name)]
     paths = [(name, path) for name, given in named for path in _listed(given)]
     for name in _OUTPUTS:

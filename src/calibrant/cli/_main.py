@@ -32,6 +32,7 @@ COMMANDS = (
     "plot",
     "report",
     "gate",
+    "plan",
     "simulate",
     "paper",
     "info",
@@ -138,7 +139,7 @@ def _refused(error: Exception) -> int:
     if isinstance(error, MemoryError):
         return _say("there is not enough memory", _exit.COMPUTATION_FAILED)
     if isinstance(error, BrokenPipeError):
-        return _exit.FINE  # whoever read the result has seen enough
+        return _exit.FINE  # the reader of the result has seen enough
     if isinstance(error, OSError | ImportError):
         return _say(_environment(error), _exit.COMPUTATION_FAILED)
     return _bug(error)

@@ -19,9 +19,11 @@ from calibrant.effects._jackknife import (
     skce_interval,
 )
 from calibrant.effects._leave_one_out import jackknife_error
-from calibrant.effects._measures import MEASURES, Measure, arrange, find_measure, measure_all
+from calibrant.effects._measure import Measure, measure_all
+from calibrant.effects._measures import MEASURES, arrange, find_measure
 from calibrant.effects._noise_floor import NoiseFloor
 from calibrant.effects._null_variance import null_variance
+from calibrant.effects._observed_expected import observed_expected
 from calibrant.effects._repair_gain import RepairGain
 from calibrant.effects._rmsce import rmsce, upper_bound
 from calibrant.effects._robust import Spread
@@ -68,6 +70,7 @@ __all__ = [
     "impossible_labels",
     "intercept",
     "log_loss",
+    "observed_expected",
     "rmsce",
     "score_interval",
     "skce_interval",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,8 @@ from calibrant._output import number
 from calibrant._predictions import PREDICTED, Predictions, event_name, name_text, row_blocks
 from calibrant.effects._headline import ClassIntervals, each_level
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
-from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._observed_expected import observed_expected
+from calibrant.effects._rows import counted
 
 BIAS_MEANING = (
     "mean predicted probability minus frequency (with more than two classes, of the class furthest "
@@ -82,7 +82,9 @@ def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
         "classes": every.to_list(),
     }
     if two:
-        details["observed_expected"] = _ratio(rows, mean[1], frequency[1], confidence_level)
+        ratio = observed_expected(rows, confidence_level)
+        ends = {"low": ratio.interval.low, "high": ratio.interval.high}
+        details["observed_expected"] = {"estimate": ratio.estimate, **ends}
     else:
         details["remark"] = f"class {name_text(rows.classes[c])}"
     interval = Interval(every.low[c], every.high[c], confidence_level).holding(every.estimate[c])
@@ -131,16 +133,3 @@ def _moments(rows: Predictions) -> tuple[FloatArray, FloatArray, FloatArray]:
         squares += share[some] ** 2 @ away**2
     spread = n / (n - 1) * squares if n > 1 else squares
     return mean, frequency, np.asarray(np.sqrt(np.maximum(spread, noise)))
-
-
-def _ratio(
-    rows: Predictions, mean: float, frequency: float, confidence_level: float
-) -> dict[str, Any]:
-    """Return O/E with its interval, unknown where nothing was observed or expected."""
-    if not (mean > 0.0 and frequency > 0.0):
-        ratio = frequency / mean if mean > 0.0 else math.inf if frequency > 0.0 else math.nan
-        return {"estimate": float(ratio), "low": math.nan, "high": math.nan}
-    error = math.sqrt((1.0 - frequency) / (effective_size(rows) * frequency))
-    reach = math.exp(normal_quantile(confidence_level) * error)
-    ratio = float(frequency / mean)
-    return {"estimate": ratio, "low": ratio / reach, "high": ratio * reach}

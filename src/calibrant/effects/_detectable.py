@@ -14,7 +14,10 @@ from calibrant._predictions import Predictions
 from calibrant.effects._brier_direction import direction_sums
 from calibrant.effects._root import find_root
 from calibrant.effects._rows import counted
-from calibrant.effects._tempering import HIGHEST, LOWEST, blocks
+from calibrant.effects._tempering import blocks
+from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST
+from calibrant.recalibration import LOWEST_TEMPERATURE as LOWEST
+from calibrant.recalibration import softmax_columns
 
 #: no probability below this matters at any temperature in the bounds
 _TINY = 1e-300
@@ -135,7 +138,7 @@ def agreement(rows: Predictions, beta: float) -> tuple[float, float]:
     for block in blocks(rows, _TINY):
         p = np.array(rows.y_prob[block.rows].T, order="C")
         p /= p.sum(axis=0)
-        q, _ = block.tempered(beta)
+        q, _ = softmax_columns(block.logits * beta)
         mean_logit = np.einsum("ci,ci->i", q, block.logits)
         q *= p
         mean = q.sum(axis=0)

@@ -17,7 +17,7 @@ from calibrant.effects._detectable import (
     detectable_temperature,
 )
 from calibrant.effects._rows import counted
-from calibrant.effects._tempering import HIGHEST
+from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST
 
 #: numbers of the predictions that the curve is computed from
 _SIZE = 1 << 19

@@ -23,6 +23,8 @@ _TOLERANCE = 1e-15
 _MAX_STEPS = 60
 #: rows on which the search starts
 _START_ROWS = 10_000
+#: rows whose products are added together
+_COLUMNS = 512
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,7 +113,7 @@ class SlopeProblem:
             fit = SlopeFit(theta, hessian, -value / total)
             if fit.is_separated:
                 return fit
-            change = np.asarray(np.linalg.lstsq(hessian, gradient, rcond=1e-13)[0], np.float64)
+            change = _solve(hessian, gradient)
             if gradient @ change <= _TOLERANCE * total:
                 return fit
         return fit
@@ -120,6 +122,7 @@ class SlopeProblem:
         """Return log-likelihood, gradient and minus the second derivatives."""
         m = len(self.seen)
         value, gradient, hessian = 0.0, np.zeros(m), np.zeros((m, m))
+        products, totals = _Products(m - 1), np.zeros(m - 1)
         for block in self._blocks(step):
             w, z = block.weight, block.logits
             here = np.arange(z.shape[1])
@@ -129,12 +132,15 @@ class SlopeProblem:
             square = np.einsum("ci,ci->i", q, z * z)
             counts = np.bincount(block.labels, w, m)
             wq = q * w
+            total = wq.sum(axis=1)[1:]
             gradient[0] += w @ (z[block.labels, here] - mean)
-            gradient[1:] += (counts - wq.sum(axis=1))[1:]
+            gradient[1:] += counts[1:] - total
             hessian[0, 0] += max(float(w @ (square - mean * mean)), 0.0)
             hessian[0, 1:] += np.einsum("ci,ci->c", wq, z - mean)[1:]
-            hessian[1:, 1:] += np.diag(wq.sum(axis=1)[1:]) - wq[1:] @ q[1:].T
+            totals += total
+            products.add(np.sqrt(w) * q[1:])
         hessian[1:, 0] = hessian[0, 1:]
+        hessian[1:, 1:] = np.diag(totals) - products.sum()
         return value, gradient, hessian
 
     @property
@@ -147,6 +153,43 @@ class SlopeProblem:
         for block in blocks(self.rows, self.floor, step):
             logits = block.logits if len(self.seen) == len(number) else block.logits[self.seen]
             yield _SeenBlock(logits, number[block.labels], scale * block.weight)
+
+
+class _Products:
+    """Σ x xᵀ over the columns x of matrices, many columns at a time: the sum is m×m numbers."""
+
+    def __init__(self, size: int) -> None:
+        self._total = np.zeros((size, size))
+        self._waiting: list[FloatArray] = []
+
+    def add(self, columns: FloatArray) -> None:
+        """Add the columns of a matrix."""
+        self._waiting.append(columns)
+        if sum(part.shape[1] for part in self._waiting) >= _COLUMNS:
+            self._flush()
+
+    def sum(self) -> FloatArray:
+        """Return the sum."""
+        self._flush()
+        return self._total
+
+    def _flush(self) -> None:
+        if self._waiting:
+            x = np.concatenate(self._waiting, axis=1)
+            self._total += x @ x.T
+            self._waiting = []
+
+
+def _solve(hessian: FloatArray, gradient: FloatArray) -> FloatArray:
+    """Return the step of Newton's method; of a singular matrix the shortest one."""
+    try:
+        factor = np.linalg.cholesky(hessian)
+    except np.linalg.LinAlgError:
+        factor = np.zeros((1, 1))
+    pivots = np.diag(factor)
+    if pivots.min() > 1e-5 * pivots.max():
+        return np.asarray(np.linalg.solve(hessian, gradient), np.float64)
+    return np.asarray(np.linalg.lstsq(hessian, gradient, rcond=1e-13)[0], np.float64)
 
 
 @dataclass(frozen=True, eq=False)

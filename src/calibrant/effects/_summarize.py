@@ -33,5 +33,5 @@ def summarize(predictions: Predictions, confidence_level: float = 0.95) -> dict[
 
     Three of four rows were hits, as predicted.
     """
-    rows = [(row.name, row.effect) for row in MEASURES if row.effect is not None]
+    rows = [(row.name, row.effect) for row in MEASURES if row.effect is not None and row.by_default]
     return {name: effect(predictions, confidence_level) for name, effect in rows}

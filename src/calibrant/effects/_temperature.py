@@ -15,7 +15,10 @@ from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._robust import Spread
 from calibrant.effects._root import Root, find_root
 from calibrant.effects._rows import counted, effective_size
-from calibrant.effects._tempering import HIGHEST, LOWEST, blocks
+from calibrant.effects._tempering import blocks
+from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST
+from calibrant.recalibration import LOWEST_TEMPERATURE as LOWEST
+from calibrant.recalibration import temper
 
 #: the floor of a probability is at least this and at most _LARGEST_FLOOR / n_classes
 _SMALLEST_FLOOR, _LARGEST_FLOOR = 1e-12, 1e-3
@@ -177,20 +180,14 @@ def likelihood_sums(
     sums = np.zeros(6)
     for block in blocks(predictions, floor, step):
         w = scale * block.weight
-        q, log_total = block.tempered(beta)
-        label_logit = block.logits[block.labels, np.arange(len(block.labels))]
-        q *= block.logits
-        mean = q.sum(axis=0)
-        q *= block.logits
-        # a variance, which rounding can make negative
-        variance = np.maximum(q.sum(axis=0) - mean * mean, 0.0)
-        score = w * (label_logit - mean)
+        rows = temper(block.logits, block.labels, beta)
+        score = w * -rows.slope
         squares = score * score
         sums += [
-            np.sum(w * (beta * label_logit - log_total)),
+            np.sum(w * -rows.loss),
             np.sum(score),
-            np.sum(w * variance),
-            np.sum(w * w * variance),
+            np.sum(w * rows.variance),
+            np.sum(w * w * rows.variance),
             np.sum(squares),
             np.sum(squares * squares),
         ]

@@ -1,4 +1,4 @@
-"""Predictions at other temperatures, p^β/Σp^β with β = 1/τ, a block of rows at a time."""
+"""Rows as logits with a floor for zeros, a block at a time."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ import numpy as np
 
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
-
-#: temperatures outside these bounds are not told apart
-LOWEST, HIGHEST = 0.05, 20.0
 
 #: numbers in a block: its few temporaries stay in the cache
 _BLOCK = 1 << 15
@@ -25,14 +22,6 @@ class Block:
     labels: IntArray
     weight: FloatArray
     rows: slice
-
-    def tempered(self, beta: float) -> tuple[FloatArray, FloatArray]:
-        """Return p^β/Σp^β, shape (m, rows), and the logarithm of the sum, of p/max p."""
-        q = self.logits * beta
-        np.exp(q, out=q)
-        total = q.sum(axis=0)
-        q /= total
-        return q, np.log(total)
 
 
 def blocks(predictions: Predictions, floor: float, step: int = 1) -> Iterator[Block]:

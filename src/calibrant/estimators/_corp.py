@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from calibrant._execution import Parallel, run, spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._output import Plain
-from calibrant._predictions import Predictions, as_predictions, event_classes
-from calibrant.estimators._base import Estimator, as_label_sets
+from calibrant._predictions import Predictions, as_predictions
+from calibrant.estimators._event_estimator import EventEstimator, EventPlan, EventRows
 
 Score = Literal["brier", "log"]
-#: sums of label sets that are pooled together
-_POOLED = 1 << 20
 
 
 def isotonic(sums: FloatArray, weight: FloatArray) -> tuple[FloatArray, IntArray]:
@@ -129,11 +126,34 @@ def corp_decomposition(
     A calibrated model: recalibration gains next to nothing.
     """
     event = as_predictions(y_true, y_prob, **data).event()
-    return _Sorted.of(event).decompose(event.y_true, _check(score))
+    rows = EventRows.of(event)
+    found = _scores(rows, rows.count(event.y_true)[None], _check(score))
+    own, best, base = (float(value[0]) for value in found)
+    return CorpDecomposition(own, own - best, base - best, base)
 
 
 @dataclass(frozen=True)
-class MCB(Estimator):
+class _CorpPart(EventEstimator):
+    """One part of the decomposition as an error."""
+
+    score: Score = "brier"
+
+    def __post_init__(self) -> None:
+        _check(self.score)
+
+    def _plan(self, event: Predictions) -> EventPlan:
+        """Sort the predictions once."""
+        rows = EventRows.of(event)
+        return EventPlan(rows.count, lambda events: self._part(_scores(rows, events, self.score)),
+                         len(rows.p))  # fmt: skip
+
+    @staticmethod
+    def _part(scores: _Scores) -> FloatArray:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class MCB(_CorpPart):
     """CORP miscalibration of P(last class) of two, else of the top label.
 
     At least 0, in units of the score; 0 where isotonic recalibration changes nothing. Like every
@@ -151,73 +171,82 @@ class MCB(Estimator):
     0.0625
     """
 
-    score: Score = "brier"
-
-    def __post_init__(self) -> None:
-        _check(self.score)
-
-    def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
-        """Return the estimate on checked data."""
-        return corp_decomposition(predictions, score=self.score).miscalibration
-
-    def over_labels(
-        self, predictions: Predictions, labels: Any, parallel: Parallel = Parallel()
-    ) -> FloatArray:
-        """Return one estimate for each label set; predictions are sorted once."""
-        codes, event = as_label_sets(labels, predictions), event_classes(predictions)
-        rows = _Sorted.of(predictions.event())
-
-        def some(part: slice) -> FloatArray:
-            events = np.array([rows.count(y == event) for y in codes[part]])
-            best = rows.score(events, isotonic(events, rows.weight)[0], self.score)
-            return np.asarray(rows.score(events, rows.p, self.score) - best)
-
-        step = max(1, _POOLED // len(rows.p))
-        return np.concatenate(list(run(some, spans(len(codes), step), parallel)))
+    @staticmethod
+    def _part(scores: _Scores) -> FloatArray:
+        return scores.own - scores.best
 
 
-@dataclass(frozen=True, eq=False)
-class _Sorted:
-    """Distinct probabilities of the event in ascending order; rows of weight 0 are left out."""
+@dataclass(frozen=True)
+class DSC(_CorpPart):
+    """CORP discrimination of P(last class) of two, else of the top label.
 
-    p: FloatArray
-    weight: FloatArray
-    rows: IntArray
-    ids: IntArray
-    row_weight: FloatArray
+    At least 0, in units of the score; 0 where isotonic recalibration leaves the base rate: the
+    predictions do not tell events apart. Not an error: larger is better. Cost O(n log n). See
+    `corp_decomposition`.
 
-    @classmethod
-    def of(cls, event: Predictions) -> _Sorted:
-        rows = np.flatnonzero(event.weights > 0.0)
-        row_weight = event.weights[rows]
-        p, ids = np.unique(event.y_prob[rows, -1], return_inverse=True)
-        weight = np.bincount(ids.ravel(), row_weight).astype(np.float64)
-        return cls(p, weight, rows, ids.ravel(), row_weight)
+    Parameters
+    ----------
+    score : {"brier", "log"}, default "brier"
 
-    def count(self, happened: Any) -> FloatArray:
-        """Return the weight of the events among the rows of each distinct probability."""
-        events = np.bincount(self.ids, self.row_weight * happened[self.rows], len(self.p))
-        return events.astype(np.float64)
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> cal.estimators.DSC()([0, 0, 1, 1], [0.25, 0.25, 0.75, 0.75])
+    0.25
+    """
 
-    def score(self, events: FloatArray, p: FloatArray, score: Score) -> Any:
-        """Return the mean score of probabilities (R, k) in R label sets."""
-        from scipy.special import xlog1py, xlogy
+    @staticmethod
+    def _part(scores: _Scores) -> FloatArray:
+        return scores.base - scores.best
 
-        others = self.weight - events
-        if score == "brier":
-            loss = events * (1.0 - p) ** 2 + others * p**2
-        else:
-            loss = -xlogy(events, p) - xlog1py(others, -p)
-        return loss.sum(axis=-1) / self.weight.sum()
 
-    def decompose(self, happened: Any, score: Score) -> CorpDecomposition:
-        """Return the parts of the score."""
-        events = self.count(happened)[None, :]
-        base_rate = np.full_like(events, events.sum() / self.weight.sum())
-        fitted = isotonic(events, self.weight)[0]
-        own, best, base = (float(self.score(events, p, score)[0]) for p in
-                           (self.p, fitted, base_rate))  # fmt: skip
-        return CorpDecomposition(own, own - best, base - best, base)
+@dataclass(frozen=True)
+class UNC(_CorpPart):
+    """CORP uncertainty of P(last class) of two, else of the top label: the base rate's score.
+
+    At least 0, in units of the score; 0 where all outcomes are alike. It depends on the labels
+    only. Cost O(n log n). See `corp_decomposition`.
+
+    Parameters
+    ----------
+    score : {"brier", "log"}, default "brier"
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> cal.estimators.UNC()([0, 0, 1, 1], [0.25, 0.25, 0.75, 0.75])
+    0.25
+    """
+
+    @staticmethod
+    def _part(scores: _Scores) -> FloatArray:
+        return scores.base
+
+
+class _Scores(NamedTuple):
+    """Mean scores (R,) of the predictions, of the isotonic ones and of the base rate."""
+
+    own: FloatArray
+    best: FloatArray
+    base: FloatArray
+
+
+def _scores(rows: EventRows, events: FloatArray, score: Score) -> _Scores:
+    total = rows.weight.sum()
+    base_rate = events.sum(axis=1, keepdims=True) / total
+    forecasts = (rows.p, isotonic(events, rows.weight)[0], base_rate)
+    return _Scores(*(_loss(events, rows.weight - events, p, score) / total for p in forecasts))
+
+
+def _loss(events: FloatArray, others: FloatArray, p: FloatArray, score: Score) -> Any:
+    """Return the sum of the scores of probabilities in R label sets."""
+    from scipy.special import xlog1py, xlogy
+
+    if score == "brier":
+        loss = events * (1.0 - p) ** 2 + others * p**2
+    else:
+        loss = -xlogy(events, p) - xlog1py(others, -p)
+    return loss.sum(axis=-1)
 
 
 def _check(score: Any) -> Score:

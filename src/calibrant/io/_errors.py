@@ -52,6 +52,12 @@ _REMEDIES: dict[Problem, Words] = {
     Problem.LABEL_RANGE: _NAME_CLASSES,
     Problem.UNKNOWN_LABEL: _NAME_CLASSES,
     Problem.UNCERTAIN_LABELS: _NAME_CLASSES,
+    Problem.UNCERTAIN_START: (
+        "if they start at 1, pass ",
+        ONE_BASED,
+        ", and if they start at 0, name the columns 0, 1, … with ",
+        CLASSES,
+    ),
     Problem.MISSING: ("pass ", DROP_MISSING, " to leave such rows out, or complete them"),
     Problem.NOT_FINITE: ("pass ", DROP_MISSING, " to leave out rows with missing values"),
     Problem.ONE_HOT: ("leave ", ONEHOT, " out and name one column with ", LABEL),
@@ -67,7 +73,7 @@ def missing_pyarrow(name: str, kind: str) -> InputError:
         Problem.DEPENDENCY,
         f"reading {kind} needs pyarrow, which is not installed",
         source=name,
-        remedy="install it with: python -m pip install 'calibrant[io]'; or use CSV or npz",
+        remedy="install it with: python -m pip install pyarrow; or use CSV or npz",
     )
 
 

@@ -14,6 +14,9 @@ from calibrant._native import FloatArray
 from calibrant.kernels._metrics import Spread, as_rows, pair_distances
 from calibrant.kernels._order import Stream, neighbours_in_order
 
+#: one over a smaller bandwidth would not be finite
+SMALLEST = 1e-300
+
 
 @runtime_checkable
 class BandwidthRule(Protocol):
@@ -111,8 +114,8 @@ def median_bandwidth(y_prob: ArrayLike, metric: Spread = "tv", diagonal: bool = 
     Returns
     -------
     float
-        The median; for an even count the mean of the two middle distances. If it is 0, the
-        mean of the positive distances; 1.0 if there are none.
+        The median; for an even count the mean of the two middle distances. If it is 0 (below
+        1e-300), the mean of the positive distances; 1.0 if that is 0, too.
 
     Examples
     --------
@@ -136,7 +139,8 @@ def median_bandwidth(y_prob: ArrayLike, metric: Spread = "tv", diagonal: bool = 
         ranks = ((total - 1) // 2 - n_zeros) // 2, (total // 2 - n_zeros) // 2
         low, high = neighbours_in_order(stream, n_pairs, max(0, ranks[0]), max(0, ranks[1]))
         low, high = (0.0 if rank < 0 else d for rank, d in zip(ranks, (low, high), strict=True))
-    return 0.5 * (low + high) or _positive_mean(stream)
+    median = 0.5 * (low + high)
+    return median if median >= SMALLEST else _positive_mean(stream)
 
 
 def mean_bandwidth(y_prob: ArrayLike, metric: Spread = "tv") -> float:
@@ -169,8 +173,10 @@ def mean_bandwidth(y_prob: ArrayLike, metric: Spread = "tv") -> float:
         return 1.0
     if metric in ("tv", "classwise"):
         share = 0.5 if metric == "tv" else 1.0 / x.shape[1]
-        return share * _sum_of_differences(x) / n_pairs or 1.0
-    return math.fsum(float(distances.sum()) for distances in stream()) / n_pairs or 1.0
+        mean = share * _sum_of_differences(x) / n_pairs
+    else:
+        mean = math.fsum(float(distances.sum()) for distances in stream()) / n_pairs
+    return mean if mean >= SMALLEST else 1.0
 
 
 def _stream(x: FloatArray, metric: Spread) -> Stream:
@@ -195,7 +201,8 @@ def _positive_mean(stream: Stream) -> float:
     for distances in stream():
         sums.append(float(distances.sum()))
         count += int(np.count_nonzero(distances))
-    return math.fsum(sums) / count if count else 1.0
+    mean = math.fsum(sums) / max(count, 1)
+    return mean if mean >= SMALLEST else 1.0
 
 
 def _sum_of_differences(x: FloatArray) -> float:

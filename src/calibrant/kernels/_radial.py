@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from calibrant._engine import Form, Profile, RadialForm
 from calibrant._native import FloatArray
-from calibrant.kernels._bandwidth import BandwidthRule, Median
+from calibrant.kernels._bandwidth import SMALLEST, BandwidthRule, Median
 from calibrant.kernels._base import Kernel, ScalarKernel
 from calibrant.kernels._metrics import GEOMETRIES, Metric, Norm, Spread, pairwise
 
@@ -85,9 +85,10 @@ class RadialKernel(ScalarKernel):
             )
         if isinstance(self.bandwidth, Real) and not isinstance(self.bandwidth, bool):
             bandwidth = float(self.bandwidth)
-            if not 0.0 < bandwidth < math.inf:
+            if not SMALLEST <= bandwidth < math.inf:
                 raise ValueError(
-                    f"`bandwidth` of {name} must be positive and finite; got {bandwidth}."
+                    f"`bandwidth` of {name} must be positive and finite, and at least "
+                    f"{SMALLEST:g}; got {bandwidth}."
                 )
             object.__setattr__(self, "bandwidth", bandwidth)
         elif not isinstance(self.bandwidth, BandwidthRule) or isinstance(

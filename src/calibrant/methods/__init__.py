@@ -19,9 +19,13 @@ from calibrant.methods._consistency import Consistency, ConsistencyResampler
 from calibrant.methods._distribution_free import DistributionFree
 from calibrant.methods._exact import Exact
 from calibrant.methods._families import FRACTIONS, Families, full_families
-from calibrant.methods._linear_families import LinearChunk, LinearPlan, LinearState, segments_of
+from calibrant.methods._linear_chunk import LinearChunk
+from calibrant.methods._linear_families import segments_of
+from calibrant.methods._linear_plan import LinearPlan
+from calibrant.methods._linear_state import LinearState
 from calibrant.methods._moments import Moments
 from calibrant.methods._pair_matrix import NUMPY_COST
+from calibrant.methods._power import simulate_pvalues
 from calibrant.methods._quadratic_forms import line_weighted_sums
 
 __all__ = [

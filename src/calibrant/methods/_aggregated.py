@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,6 +15,7 @@ from calibrant._engine import (
     sizes,
     two_sided_tail,
 )
+from calibrant._execution import Parallel
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, RowSource
 from calibrant.estimators import SKCE, default_bandwidth
@@ -28,12 +29,14 @@ from calibrant.methods._base import (
     monte_carlo_error,
     monte_carlo_pvalue,
 )
-from calibrant.methods._combination import combine, harmonic_mean, pooled_tails
+from calibrant.methods._combination import combine, harmonic_mean, pooled_tails, reference_tails
 from calibrant.methods._components import Components, choose_components
 from calibrant.methods._confidence import ORDERS
 from calibrant.methods._families import FRACTIONS, WIDTHS, Families, full_families
-from calibrant.methods._linear_families import LinearPlan, linear_families
+from calibrant.methods._linear_families import linear_families
+from calibrant.methods._linear_plan import LinearPlan
 from calibrant.methods._lines import LinePlan, line_families
+from calibrant.methods._sequential import REFERENCE, Stopping, check_stop_after
 from calibrant.methods._variants import variant_for
 
 #: what the components are called for a reader
@@ -79,6 +82,11 @@ class Aggregated(Method):
     log_score : bool, default True
         Use the log-score direction, the score test of temperature scaling, with probabilities
         below 0.001 counted as 0.001.
+    stop_after : int, optional
+        Stop early where the evidence is weak: when so many label sets reach the observed one
+        among at most ten times as many, behind 55 label sets that decide on the scale. By default
+        20 from 10⁶ probabilities n·m on, and 0, which draws all B, below. The p-value is valid at
+        every level; where it is below 0.1, all B label sets are drawn and nothing changes.
 
     Notes
     -----
@@ -105,6 +113,10 @@ class Aggregated(Method):
     left out; that choice depends on the predictions only. Both are in the details. Not valid
     where predictions depend on the labels.
 
+    A test that stops with draw L has p = `stop_after`/L (Besag and Clifford, 1991; the proof is
+    in :doc:`/growth`). The details say how many label sets were drawn (``n_resamples``). Draws are
+    numbered: with ``stop_after=0`` the same ones come first.
+
     Examples
     --------
     >>> import calibrant as cal
@@ -116,6 +128,7 @@ class Aggregated(Method):
 
     n_resamples: int = 999
     log_score: bool = True
+    stop_after: int | None = None
     accepts: ClassVar[type[Any]] = SKCE
     fits: ClassVar[str] = "the default estimator SKCE(Laplacian(Median()))"
     remedy: ClassVar[str] = "Leave `estimator` out, or test this one by itself with `Exact()`."
@@ -124,6 +137,7 @@ class Aggregated(Method):
 
     def __post_init__(self) -> None:
         check_resamples(self.n_resamples)
+        check_stop_after(self.stop_after)
 
     def suits(self, estimator: SKCE) -> bool:
         """Accept the default only: the components are fixed."""
@@ -152,9 +166,21 @@ class Aggregated(Method):
         resampler = LabelResampler.from_rng(setting.rng)
         variant = variant_for(predictions.n_samples, predictions.n_classes)
         components = choose_components(predictions, self.log_score)
-        families = self._families(predictions, resampler, variant, components, setting)
+        bandwidth = default_bandwidth(predictions.y_prob)
         details = {"variant": variant, **_described(components, predictions.n_classes)}
-        return self._evidence(families, predictions.pair_weight, resampler, details)
+
+        def compute(sets: range, parallel: Parallel) -> Families:
+            if variant == "features":
+                linear = LinearPlan.make(predictions.n_classes, bandwidth, components, resampler)
+                return linear_families(predictions, linear, sets, parallel)
+            if variant == "lines":
+                plan = LinePlan(bandwidth, resampler, components)
+                return line_families(predictions, plan, sets, parallel)
+            label_sets = LabelSets.label_sets(predictions, resampler, sets)
+            return full_families(predictions, bandwidth, label_sets, components, parallel)
+
+        rows = _Rows(predictions.y_prob.size, predictions.pair_weight, compute)
+        return self._evidence(rows, setting.parallel, resampler, details)
 
     def stream(
         self, source: RowSource, estimator: SKCE, setting: Setting, pair_weight: float
@@ -167,56 +193,100 @@ class Aggregated(Method):
         bandwidth = fixed_bandwidth(estimator.kernel)
         components = choose_components(source, self.log_score)
         plan = LinearPlan.make(source.n_classes, bandwidth, components, resampler)
-        families = linear_families(source, plan, self.n_resamples, setting.parallel)
         details = {"variant": "features", **_described(components, source.n_classes)}
-        return self._evidence(families, pair_weight, resampler, details)
+
+        def compute(sets: range, parallel: Parallel) -> Families:
+            return linear_families(source, plan, sets, parallel)
+
+        rows = _Rows(source.n_samples * source.n_classes, pair_weight, compute)
+        return self._evidence(rows, setting.parallel, resampler, details)
 
     def _evidence(
-        self,
-        families: Families,
-        pair_weight: float,
-        resampler: LabelResampler,
-        given: dict[str, Any],
+        self, rows: _Rows, parallel: Parallel, resampler: LabelResampler, given: dict[str, Any]
     ) -> Evidence:
+        given["seed"] = resampler.seed
+        rule = Stopping.choose(self.stop_after, rows.size, self.n_resamples, REFERENCE)
+        n_sets = self.n_resamples + 1
+        parts: list[Families] = []
+        start = 0
+        for look in () if rule is None else rule.looks:
+            sets = range(start, look + 1)
+            parts.append(rows.compute(sets, _share(parallel, sets, n_sets)))
+            start = sets.stop
+            evidence = self._stop(Families.join(parts), rule, rows, given)
+            if evidence is not None:
+                if parallel.progress is not None:
+                    parallel.progress(n_sets, n_sets)
+                return evidence
+        if start < n_sets:
+            sets = range(start, n_sets)
+            parts.append(rows.compute(sets, _share(parallel, sets, n_sets)))
+        return self._full(Families.join(parts), rows, given)
+
+    def _full(self, families: Families, rows: _Rows, given: Mapping[str, Any]) -> Evidence:
         components = component_tails(families)
-        tails = family_tails(components)
-        combined = combine(tails, WEIGHTS)
+        combined = combine(family_tails(components), WEIGHTS)
         pvalue = monte_carlo_pvalue(float(combined[0]), combined[1:])
-        names = given.pop("names")
-        details = _details(families, components, names) | {
-            **given,
+        details = _details(families, components, given) | {
             "n_resamples": self.n_resamples,
-            "seed": resampler.seed,
             "monte_carlo_error": monte_carlo_error(pvalue, self.n_resamples),
         }
-        null_estimates = families.median_pair_sums[1:] / pair_weight
+        null_estimates = families.median_pair_sums[1:] / rows.pair_weight
         return Evidence(float(combined[0]), pvalue, combined[1:], null_estimates, None, details)
 
-    def _families(
-        self,
-        predictions: Predictions,
-        resampler: LabelResampler,
-        variant: str,
-        components: Components,
-        setting: Setting,
-    ) -> Families:
-        bandwidth = default_bandwidth(predictions.y_prob)
-        if variant == "features":
-            linear = LinearPlan.make(predictions.n_classes, bandwidth, components, resampler)
-            return linear_families(predictions, linear, self.n_resamples, setting.parallel)
-        if variant == "lines":
-            plan = LinePlan(bandwidth, resampler, self.n_resamples, components)
-            return line_families(predictions, plan, setting.parallel)
-        label_sets = LabelSets.label_sets(predictions, resampler, range(self.n_resamples + 1))
-        return full_families(predictions, bandwidth, label_sets, components, setting.parallel)
+    def _stop(
+        self, families: Families, rule: Stopping | None, rows: _Rows, given: Mapping[str, Any]
+    ) -> Evidence | None:
+        """Return the evidence of a test that stops, and None where it goes on."""
+        assert rule is not None
+        components = component_tails(families, rule.reference)
+        combined = combine(family_tails(components), WEIGHTS)
+        draws = rule.stops_at(float(combined[0]), combined[1:])
+        if draws is None:
+            return None
+        details = _details(families, components, given)
+        details |= rule.details(draws, self.n_resamples)
+        drawn = slice(1, 1 + rule.reference + draws)
+        null_estimates = families.median_pair_sums[drawn] / rows.pair_weight
+        pvalue, null = rule.stop_after / draws, combined[1 : 1 + draws]
+        return Evidence(float(combined[0]), pvalue, null, null_estimates, None, details)
 
 
-def component_tails(families: Families) -> dict[str, FloatArray]:
-    """Return the tails of every component, (n_components, B + 1), by family."""
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Rows in memory or elsewhere: n·m, Σ_{i≠j} w_i w_j, and families of label sets."""
+
+    size: int
+    pair_weight: float
+    compute: Callable[[range, Parallel], Families]
+
+
+def _share(parallel: Parallel, sets: range, n_sets: int) -> Parallel:
+    """Tell progress as a share of all label sets: it never goes back."""
+    tell = parallel.progress
+    if tell is None or len(sets) == n_sets:
+        return parallel
+    return replace(
+        parallel,
+        progress=lambda done, total: tell(sets.start + len(sets) * done // max(total, 1), n_sets),
+    )
+
+
+def component_tails(families: Families, reference: int = 0) -> dict[str, FloatArray]:
+    """Return the tails of every component, (n_components, B + 1), by family.
+
+    Label sets 1, …, `reference` only supply the moments, for all others alike, and are left out;
+    without a reference every label set is compared with all others.
+    """
+    others = np.r_[0, reference + 1 : families.kernel.shape[1]]
     pooled = {name: getattr(families, name) for name in _POOLED}
     return {
-        name: pooled_tails(one, centered=name != "bias") for name, one in pooled.items() if len(one)
-    } | {name: two_sided_tail(z)[None] for name, z in families.directions.items()}
+        name: reference_tails(one[:, others], one[:, 1 : reference + 1], centered=name != "bias")
+        if reference
+        else pooled_tails(one, centered=name != "bias")
+        for name, one in pooled.items()
+        if len(one)
+    } | {name: two_sided_tail(z[others])[None] for name, z in families.directions.items()}
 
 
 def family_tails(components: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
@@ -237,8 +307,10 @@ def _described(components: Components, n_classes: int) -> dict[str, Any]:
 
 
 def _details(
-    families: Families, components: Mapping[str, FloatArray], names: Mapping[str, str]
+    families: Families, components: Mapping[str, FloatArray], given: Mapping[str, Any]
 ) -> dict[str, Any]:
+    given = dict(given)
+    names = given.pop("names")
     observed = {name: float(tail[0]) for name, tail in family_tails(components).items()}
     strongest = min(observed, key=lambda name: observed[name] / WEIGHTS[name])
     directions = {name: float(z[0]) for name, z in families.directions.items()}
@@ -259,4 +331,5 @@ def _details(
         },
         **{f"{name}_z": z for name, z in directions.items()},
         "direction": agreed_direction(directions),
+        **given,
     }

@@ -66,11 +66,11 @@ class Auto:
         method : Method, optional
         """
         if method is not None and not isinstance(method, Aggregated):
-            return Choice(method, None, "the method was given")
+            return Choice(method, None, "you chose this method")
         if estimator is not None and method is None:
             return Choice(
                 Exact(), None, "an estimator and no method given: its exact Monte-Carlo test"
             )
         variant = variant_for(n_samples, n_classes)
-        given = "the method was given" if method else "no estimator given: the aggregated test"
+        given = "you chose this method" if method else "no estimator given: the aggregated test"
         return Choice(method or Aggregated(), variant, f"{given}; {REASONS[variant]}")

@@ -15,7 +15,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 import numpy.typing as npt
 
-from calibrant._engine import LabelSets, binned, cell_sums
+from calibrant._engine import LabelSets, cell_sums, own_cell_sums
 from calibrant._native import FloatArray
 from calibrant.methods._pearson import pearson3_sf
 
@@ -57,18 +57,18 @@ class ClassMoments:
     ) -> ClassMoments:
         """Sum over rows with distributions p (n, m); O(n·m²), O(n·m) for many classes."""
         m, w = p.shape[1], weights[:, None]
-        place = (levels + np.arange(m) * LEVELS).ravel()
         expected, squared = (
-            binned(place, (factor * p).ravel(), m * LEVELS).reshape(m, LEVELS)
-            for factor in (w, w**2)
+            own_cell_sums(levels, p, factor, LEVELS) for factor in (weights, weights**2)
         )
-        x = np.concatenate([p, p * level_values(floor)[levels]], axis=1) * w
+        total, scaled = w * p, w * p * level_values(floor)[levels]
         if m <= CROSS_CLASSES:
+            x = np.concatenate([total, scaled], axis=1)
             products = x.T @ x
         else:
-            pairs = x.reshape(-1, 2, m)
-            products = np.einsum("iac,ibc->cab", pairs, pairs)
-        third = np.einsum("i,ic->c", weights**3, p * (1.0 - p) * (1.0 - 2.0 * p))
+            squares = (total, total), (total, scaled), (scaled, scaled)
+            aa, ab, bb = (np.einsum("ic,ic->c", one, other) for one, other in squares)
+            products = np.stack([aa, ab, ab, bb], axis=1).reshape(m, 2, 2)
+        third = weights**3 @ (p * (1.0 - p) * (1.0 - 2.0 * p))
         return cls(expected, squared, products, third)
 
     def __add__(self, other: ClassMoments) -> ClassMoments:
@@ -78,7 +78,8 @@ class ClassMoments:
     def scores(self, sums: FloatArray, floor: float) -> FloatArray:
         """Return (b, a) of label sets from their sums by level (R, m, LEVELS): (R, 2, m)."""
         basis = np.stack([np.ones(LEVELS), level_values(floor)], axis=1)
-        found = (sums.reshape(-1, LEVELS) @ basis).reshape(*sums.shape[:2], 2)
+        # without a BLAS, whose bits depend on the number of label sets
+        found = np.einsum("rck,ka->rca", sums, basis)
         return np.ascontiguousarray(np.moveaxis(found - self.expected @ basis, 2, 1))
 
     def covariance(self, floor: float) -> FloatArray:
@@ -159,7 +160,8 @@ class ScoreScale:
         if self.inverse.ndim == 3:
             return np.asarray(np.einsum("rac,cab,rbc->r", z, self.inverse, z) - self.mean)
         flat = z.reshape(len(z), -1)
-        return np.asarray(np.einsum("ra,ra->r", flat @ self.inverse, flat) - self.mean)
+        products = np.einsum("ra,ab->rb", flat, self.inverse)
+        return np.asarray(np.einsum("rb,rb->r", products, flat) - self.mean)
 
     def total_tails(self, totals: FloatArray) -> FloatArray:
         r"""Return the harmonic mean over classes of the two-sided tails of b_c, shape (R,).

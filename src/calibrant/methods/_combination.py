@@ -41,8 +41,27 @@ def pooled_tails(statistics: FloatArray, *, centered: bool = True) -> FloatArray
     scale = np.max(np.abs(statistics), axis=1, keepdims=True)
     s = statistics / np.where(scale > 0.0, scale, 1.0)
     first, second, third = (_without_own(power) for power in (s, s * s, s * s * s))
-    if centered:
-        first = np.zeros_like(s)
+    return _tails(s, np.zeros_like(s) if centered else first, second, third)
+
+
+def reference_tails(
+    statistics: FloatArray, reference: FloatArray, *, centered: bool = True
+) -> FloatArray:
+    """Return the tails of statistics (n_components, R) with the moments of a reference, (…, M).
+
+    The same function of every label set outside the reference, whatever others there are.
+    """
+    scale = np.max(np.abs(reference), axis=1, keepdims=True)
+    scale = np.where(scale > 0.0, scale, 1.0)
+    s, r = statistics / scale, reference / scale
+    middle = np.zeros((len(r), 1)) if centered else np.mean(r, axis=1, keepdims=True)
+    s, r = s - middle, r - middle
+    moments = (np.mean(power, axis=1, keepdims=True) for power in (r, r * r, r * r * r))
+    first, second, third = (np.broadcast_to(moment, s.shape) for moment in moments)
+    return _tails(s, np.zeros_like(s) if centered else first, second, third)
+
+
+def _tails(s: FloatArray, first: FloatArray, second: FloatArray, third: FloatArray) -> FloatArray:
     variance = second - first**2
     # taking the own square from the sum leaves rounding of its size
     variance[variance <= 1e-14 * s**2] = 0.0

@@ -63,8 +63,7 @@ def hit_sums(
 ) -> None:
     """Add the weights of rows in cell k to `out[b, y = event, k]`, shape (R, 2, n_cells)."""
     hits = (label_sets.codes == events[:, None]).view(np.uint8)
-    both = np.ascontiguousarray(np.broadcast_to(cells[:, None], (len(cells), 2)))
-    cell_sums(both, weights, LabelSets(hits, len(label_sets), 2), out)
+    cell_sums(cells[:, None], weights, LabelSets(hits, len(label_sets), 2), out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +92,8 @@ class SmoothBasis:
         """Return Σ_{k≤K} (z_k² − 1) for the sums of residuals (R, GROUPS), shape (3, R)."""
         # E z_k² is 1, or 0 for a function that does not exist
         exists = np.any(self.functions != 0.0, axis=0)
-        excess = np.square(deviations @ self.functions) - exists
+        # without a BLAS, whose bits depend on the number of label sets
+        excess = np.square(np.einsum("rg,gf->rf", deviations, self.functions)) - exists
         return np.ascontiguousarray(np.cumsum(excess, axis=1)[:, list(ORDERS)].T)
 
     def group_sums(self, cells: FloatArray) -> FloatArray:

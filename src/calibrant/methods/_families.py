@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -58,6 +59,11 @@ class Families:
     def median_pair_sums(self) -> FloatArray:
         """Σ_{i≠j} h_ij of the median bandwidth, the reported estimate but for its factor."""
         return np.asarray(self.kernel[-1])
+
+    @property
+    def arrays(self) -> dict[str, Any]:
+        """All but the bandwidths, as a record that travels."""
+        return {name: value for name, value in vars(self).items() if name != "bandwidths"}
 
     def take(self, sets: IntArray) -> Families:
         """Return some of the label sets."""

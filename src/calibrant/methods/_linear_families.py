@@ -6,29 +6,19 @@ puts every probability into one of a thousand cells and sums over pairs of cells
 as tests (the approximate statistic is the same function of every label set), need time linear in
 the number of rows, and their state adds up over parts of the rows. The other components are sums
 over cells anyway.
+
+What the sums are on average is computed once, in O(n·m); after that a label set takes O(n) and
+the size of its state, however many classes there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from calibrant._engine import (
-    FourierFeatures,
-    LabelResampler,
-    LabelSets,
-    RandomGrids,
-    binned,
-    cell_sums,
-    feature_sums,
-    scan,
-    score_sums,
-    standardize,
-)
+from calibrant._engine import BATCH, LabelSets, label_type
 from calibrant._execution import (
     Parallel,
     Ticker,
@@ -39,291 +29,53 @@ from calibrant._execution import (
 )
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, RowSource, row_blocks_of
-from calibrant.methods._class_scores import LEVELS, ClassMoments, ScoreScale, log_levels
-from calibrant.methods._components import Components
-from calibrant.methods._confidence import CELLS, Confidence, SmoothBasis, hit_sums
-from calibrant.methods._families import (
-    FRACTIONS,
-    WIDTHS,
-    Families,
-    family_directions,
-)
+from calibrant.methods._families import Families
+from calibrant.methods._linear_chunk import LinearChunk, add_records
+from calibrant.methods._linear_plan import LinearPlan
+from calibrant.methods._linear_state import LinearState
 
-#: frequencies of a bandwidth
-N_FREQUENCIES = 64
-#: grids of the smallest bandwidth
-N_GRIDS = 4
-#: cells of a probability and buckets of a grid, up to and above `MANY_CLASSES`; not powers of two,
-#: at whose multiples the sums of all label sets would fight for the same lines of the cache
-N_CELLS, N_BUCKETS, MANY_CLASSES = (1000, 250), (509, 127), 100
 #: rows whose features and labels are held at once
 CHUNK = 4096
-#: numbers in the state of one task
-STATE_SIZE = 1 << 22
 #: rows of a segment, whose sums are added up before they join those of other segments
 SEGMENT = 1 << 20
-#: pair sums below this part of (Σw)² are zero
-ROUNDING = 1e-14
-#: features kept in memory for all tasks; above, every task computes them again
-KEPT_FEATURES = 1 << 25
+#: bytes of prepared rows and labels that are kept for all label sets, or as many as the data has;
+#: where that is not enough, rows are prepared again for every `PASS_BYTES` of states
+KEPT_BYTES, PASS_BYTES = 1 << 29, 1 << 28
+#: label sets of a task of such a pass, which shares the prepared rows with others
+PASS_SETS = 32
 
-
-@dataclass(frozen=True)
-class LinearPlan:
-    """What every part of the rows must agree on."""
-
-    features: FourierFeatures
-    grids: RandomGrids
-    bandwidths: tuple[float, ...]
-    n_cells: int
-    components: Components
-    resampler: LabelResampler
-
-    @classmethod
-    def make(
-        cls, n_classes: int, bandwidth: float, components: Components, resampler: LabelResampler
-    ) -> LinearPlan:
-        """Choose features, grids and cells from the number of classes and the median distance."""
-        smallest, *others = bandwidths = [fraction * bandwidth for fraction in FRACTIONS]
-        few, seed = n_classes > MANY_CLASSES, resampler.seed
-        return cls(
-            FourierFeatures.draw(n_classes, others, N_FREQUENCIES, seed),
-            RandomGrids.draw(n_classes, smallest, N_GRIDS, N_BUCKETS[few], seed),
-            tuple(bandwidths),
-            N_CELLS[few],
-            components,
-            resampler,
-        )
-
-    @property
-    def n_features(self) -> int:
-        """Features of a row, all bandwidths together."""
-        return int(len(self.features.bandwidths) * self.features.n_features)
-
-    @property
-    def n_buckets(self) -> int:
-        """Buckets of all grids together."""
-        return len(self.grids.pitch) * self.grids.n_buckets
-
-    @property
-    def sets_at_once(self) -> int:
-        """Label sets of one task, so that its state stays small."""
-        n_classes = int(self.features.draws.shape[0])
-        each = self.n_features + self.n_buckets + self.n_cells + LEVELS
-        return max(8, min(128, STATE_SIZE // (n_classes * each + 2 * CELLS)))
-
-
-@dataclass(frozen=True, eq=False)
-class LinearChunk:
-    """Some rows, prepared: everything that does not depend on labels."""
-
-    predictions: Predictions
-    first_row: int
-    features: FloatArray  # weighted, (rows, F)
-    buckets: npt.NDArray[np.uint16]  # (grids, rows)
-    cells: npt.NDArray[np.uint16]  # (rows, m)
-    levels: npt.NDArray[np.uint16]  # (rows, m)
-    confidence: Confidence
-    squares: FloatArray  # w²|e_c − p|², (rows, m)
-    directions: dict[str, tuple[FloatArray, float]]  # scores (rows, m) and their variance
-
-    @classmethod
-    def prepare(cls, plan: LinearPlan, predictions: Predictions, first_row: int) -> LinearChunk:
-        """Compute features, cells and scores of some rows."""
-        x, weights = predictions.y_prob, predictions.weights
-        norms = np.sum(x**2, axis=1, keepdims=True)
-        return cls(
-            predictions,
-            first_row,
-            features=weights[:, None] * plan.features.transform(x),
-            buckets=plan.grids.buckets(x),
-            cells=np.minimum(x * plan.n_cells, plan.n_cells - 1).astype(np.uint16),
-            levels=log_levels(predictions.distributions, plan.components.score_floor),
-            confidence=Confidence.of(predictions),
-            squares=weights[:, None] ** 2 * (1.0 - 2.0 * x + norms),
-            directions=family_directions(predictions, plan.components),
-        )
-
-    def expected(self, plan: LinearPlan) -> dict[str, FloatArray]:
-        """Return what the sums of these rows are on average, and their moments."""
-        x, w = self.predictions.y_prob, self.predictions.weights
-        weighted = w[:, None] * x
-        buckets = [_bucket_means(bucket, weighted, plan.grids.n_buckets) for bucket in self.buckets]
-        floor = plan.components.score_floor
-        moments = ClassMoments.of(self.predictions.distributions, w, self.levels, floor)
-        return {
-            "features": x.T @ self.features,
-            "buckets": np.stack(buckets),
-            "cells": _cell_means(self.cells, weighted, plan.n_cells),
-            "confidence": self.confidence.expected,
-            "confidence_variance": self.confidence.variance,
-            "variances": np.array([variance for _, variance in self.directions.values()]),
-            **{f"class_{name}": value for name, value in vars(moments).items()},
-        }
-
-
-def _bucket_means(
-    buckets: npt.NDArray[np.uint16], weighted: FloatArray, n_buckets: int
-) -> FloatArray:
-    columns = [binned(buckets, column, n_buckets) for column in weighted.T]
-    return np.stack(columns)
-
-
-def _cell_means(cells: npt.NDArray[np.uint16], weighted: FloatArray, n_cells: int) -> FloatArray:
-    pairs = zip(cells.T, weighted.T, strict=True)
-    return np.stack([binned(cell, column, n_cells) for cell, column in pairs])
-
-
-class LinearState:
-    """Sums over rows for a range of label sets; states of the same range add up."""
-
-    def __init__(self, plan: LinearPlan, sets: range, n_classes: int) -> None:
-        self.plan = plan
-        self.sets = sets
-        count, parts = len(sets), plan.components
-        names = ("brier",) * parts.brier + ("log",) * (parts.log_floor is not None)
-        grids = (len(plan.grids.pitch), count, n_classes, plan.grids.n_buckets)
-        self.arrays = {
-            "features": np.zeros((count, n_classes, plan.n_features)),
-            "buckets": np.zeros(grids),
-            "cells": np.zeros((count, n_classes, plan.n_cells)),
-            "levels": np.zeros((count, n_classes, LEVELS)),
-            "hits": np.zeros((count, 2, CELLS)),
-            "squares": np.zeros(count),  # Σ w²|r|²
-            **{name: np.zeros(count) for name in names},
-        }
-
-    def update(self, chunk: LinearChunk) -> None:
-        """Add the rows of a chunk."""
-        label_sets = LabelSets.label_sets(
-            chunk.predictions, self.plan.resampler, self.sets, first_row=chunk.first_row
-        )
-        weights, to = chunk.predictions.weights, self.arrays
-        feature_sums(chunk.features, label_sets, to["features"])
-        for bucket, sums in zip(chunk.buckets, to["buckets"], strict=True):
-            alike = np.broadcast_to(bucket[:, None], chunk.cells.shape)
-            cell_sums(np.ascontiguousarray(alike), weights, label_sets, sums)
-        cell_sums(chunk.cells, weights, label_sets, to["cells"])
-        cell_sums(chunk.levels, weights, label_sets, to["levels"])
-        confidence = chunk.confidence
-        hit_sums(confidence.events, confidence.cells, weights, label_sets, to["hits"])
-        to["squares"] += score_sums(chunk.squares, label_sets)
-        for name, (scores, _) in chunk.directions.items():
-            to[name] += score_sums(scores, label_sets)
-
-    def merge(self, other: LinearState) -> None:
-        """Add the sums over other rows."""
-        if other.sets != self.sets:
-            raise ValueError(f"label sets differ: {self.sets} and {other.sets}")
-        self.add(other.arrays)
-
-    def add(self, sums: Mapping[str, FloatArray]) -> None:
-        """Add the arrays of a state of the same label sets."""
-        for name, values in sums.items():
-            self.arrays[name] += values
-
-    def families(self, expected: Mapping[str, FloatArray]) -> Families:
-        """Return the statistics of the label sets, given what the sums are on average."""
-        confidence, scaling, bias = self._class_families(expected)
-        names = [name for name in ("brier", "log") if name in self.arrays]
-        variances = zip(names, expected["variances"], strict=True)
-        return Families(
-            kernel=self._without_rounding(self._kernel(expected), expected),
-            classwise=self._without_rounding(self._classwise(expected), expected),
-            confidence=confidence,
-            scaling=scaling,
-            bias=bias,
-            directions={name: standardize(self.arrays[name], float(v)) for name, v in variances},
-            bandwidths=self.plan.bandwidths,
-        )
-
-    def _kernel(self, expected: Mapping[str, FloatArray]) -> FloatArray:
-        plan = self.plan
-        squares = np.square(self.arrays["features"] - expected["features"])
-        shape = (len(self.sets), -1, len(plan.features.bandwidths), plan.features.n_features)
-        features = squares.reshape(shape).sum(axis=(1, 3)).T
-        shares = self.arrays["buckets"] - expected["buckets"][:, None]
-        grids = np.einsum("grck,grck->r", shares, shares) / len(plan.grids.pitch)
-        return np.vstack([grids, features]) - self.arrays["squares"]
-
-    def _class_families(
-        self, expected: Mapping[str, FloatArray]
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        parts, none = self.plan.components, np.empty((0, len(self.sets)))
-        basis = SmoothBasis.of(expected["confidence_variance"])
-        deviations = basis.group_sums(self.arrays["hits"][:, 1] - expected["confidence"])
-        names = ("expected", "squared", "products", "third")
-        moments = ClassMoments(*(expected[f"class_{name}"] for name in names))
-        scale = ScoreScale.of(moments, parts.score_floor)
-        scaling, bias = scale.statistics(self.arrays["levels"])
-        return (
-            basis.statistics(deviations) if parts.confidence else none,
-            scaling if parts.scaling else none,
-            bias if parts.bias else none,
-        )
-
-    def _without_rounding(
-        self, statistics: FloatArray, expected: Mapping[str, FloatArray]
-    ) -> FloatArray:
-        # certain predictions leave nothing but rounding, which must not be ranked
-        total = float(expected["cells"].sum())  # Σ w
-        return np.where(np.abs(statistics) <= ROUNDING * total**2, 0.0, statistics)
-
-    def _classwise(self, expected: Mapping[str, FloatArray]) -> FloatArray:
-        n_sets, n_classes, n_cells = self.arrays["cells"].shape
-        centers = (np.arange(n_cells) + 0.5) / n_cells
-        deviations = self.arrays["cells"] - expected["cells"]
-        flat = np.ascontiguousarray(deviations.reshape(-1, n_cells).T)
-        same_cell = np.sum(flat**2, axis=0)
-        rows = []
-        for width in WIDTHS:
-            other = 2.0 * np.sum(scan(centers, flat, 1.0 / width) * flat, axis=0)
-            by_class = (other + same_cell).reshape(n_sets, n_classes)
-            rows.append(by_class.sum(axis=1) - self.arrays["squares"])
-        return np.array(rows)
+_Data = tuple[Predictions | RowSource, LinearPlan]
 
 
 def linear_families(
-    source: Predictions | RowSource, plan: LinearPlan, n_resamples: int, parallel: Parallel
+    source: Predictions | RowSource, plan: LinearPlan, sets: range, parallel: Parallel
 ) -> Families:
-    """Compute the families for B + 1 label sets, one task for every few of them; O(n·m·R).
+    """Compute the families of some label sets, number 0 being the observed one.
 
     Sums are made segment by segment of the rows and then added in order, in memory as on any
-    executor: the bits are the same. Rows that are not in memory are read again by every task,
-    and once more for what the labels have no say in.
+    executor: the bits are the same. Rows that are not in memory are read again by every task, and
+    once more for what the labels have no say in. O(n·(m + R)) and the states of R label sets.
     """
-    sets = range(n_resamples + 1)
-    # as few tasks as may be, of equal size: each computes the features again
-    n_parts = -(-len(sets) // plan.sets_at_once)
-    parts = [sets[part] for part in spans(len(sets), -(-len(sets) // n_parts))]
-    segments = segments_of(source)
     if isinstance(source, Predictions) and parallel.is_plain:
-        return _in_memory(source, plan, parts, segments, parallel)
-    shared = (source, plan)
-    expected = _added(run_shared(_segment_means, shared, segments, parallel.quiet()))
+        kept = source.n_samples * plan.row_bytes(len(sets))
+        few = kept <= max(KEPT_BYTES, source.y_prob.nbytes)
+        return (_kept if few else _by_passes)(source, plan, sets, parallel)
+    segments = segments_of(source)
+    # as few tasks as may be: each prepares its rows
+    parts = _equal_parts(sets, max(plan.sets_at_once, PASS_BYTES // 2 // plan.state_bytes))
+    expected = add_records(run_shared(_segment_means, (source, plan), segments, parallel.quiet()))
+    if len(segments) == 1:  # sums need not travel
+        finished = run_shared(_part_families, (source, plan, expected), parts, parallel)
+        return Families.join([Families(**one, bandwidths=plan.bandwidths) for one in finished])
     tasks = [(part, segment) for part in parts for segment in segments]
-    records = run_shared(_segment_sums, shared, tasks, parallel)
+    records = run_shared(_segment_sums, (source, plan), tasks, parallel)
     families = []
     for part in parts:
-        state = LinearState(plan, part, source.n_classes)
+        state = LinearState(plan, part)
         for _ in segments:
             state.add(next(records))
-        families.append(_finished(state, expected))
+        families.append(_finish(state, expected))
     return Families.join(families)
-
-
-def _finished(state: LinearState, expected: Mapping[str, FloatArray]) -> Families:
-    with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
-        return state.families(expected)
-
-
-def _added(sums: Iterable[Mapping[str, FloatArray]]) -> dict[str, FloatArray]:
-    """Add records one after the other."""
-    total: dict[str, FloatArray] = {}
-    for record in sums:
-        for name, value in record.items():
-            total[name] = total[name] + value if name in total else value
-    return total
 
 
 def segments_of(source: Predictions | RowSource, multiple: int = CHUNK) -> list[range]:
@@ -333,64 +85,157 @@ def segments_of(source: Predictions | RowSource, multiple: int = CHUNK) -> list[
     return [every[part] for part in spans(len(every), rows)]
 
 
-def _segment_means(
-    data: tuple[Predictions | RowSource, LinearPlan], rows: range
-) -> dict[str, FloatArray]:
+def _equal_parts(sets: range, most: int) -> list[range]:
+    """Cut label sets into as few ranges of equal size as may be."""
+    n_parts = -(-len(sets) // most)
+    return [sets[part] for part in spans(len(sets), -(-len(sets) // n_parts))]
+
+
+def _finish(state: LinearState, expected: Mapping[str, FloatArray]) -> Families:
+    with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
+        return state.families(expected)
+
+
+def _segment_means(data: _Data, rows: range) -> dict[str, FloatArray]:
     source, plan = data
-    return _added(chunk.expected(plan) for chunk in _prepared(source, plan, rows))
+    return add_records(
+        LinearChunk.empty(plan, block, first_row).fill(plan, slice(0, block.n_samples))
+        for first_row, block in row_blocks_of(source, rows, CHUNK)
+    )
 
 
-def _segment_sums(
-    data: tuple[Predictions | RowSource, LinearPlan], task: tuple[range, range]
-) -> dict[str, Any]:
-    (source, plan), (part, rows) = data, task
-    state = LinearState(plan, part, source.n_classes)
-    for chunk in _prepared(source, plan, rows):
-        state.update(chunk)
-    return state.arrays
+def _segment_sums(data: _Data, task: tuple[range, range]) -> dict[str, Any]:
+    return _sum_rows(*data, *task).arrays
 
 
-def _prepared(
-    source: Predictions | RowSource, plan: LinearPlan, rows: range
-) -> Iterator[LinearChunk]:
+def _sum_rows(
+    source: Predictions | RowSource, plan: LinearPlan, part: range, rows: range
+) -> LinearState:
+    state = LinearState(plan, part)
     for first_row, block in row_blocks_of(source, rows, CHUNK):
-        yield LinearChunk.prepare(plan, block, first_row)
+        state.update(LinearChunk.prepare(plan, block, first_row))
+    return state
 
 
-def _in_memory(
-    predictions: Predictions,
-    plan: LinearPlan,
-    parts: Sequence[range],
-    segments: Sequence[range],
-    parallel: Parallel,
-) -> Families:
+def _part_families(
+    data: tuple[Predictions | RowSource, LinearPlan, Mapping[str, FloatArray]], part: range
+) -> dict[str, Any]:
+    source, plan, expected = data
+    state = _sum_rows(source, plan, part, range(source.n_samples))
+    return _finish(state, expected).arrays
+
+
+def _kept(predictions: Predictions, plan: LinearPlan, sets: range, parallel: Parallel) -> Families:
+    """Prepare all rows and draw all labels once; then go through the label sets."""
     quiet = Parallel(parallel.n_jobs)
-    blocks = [[segment[part] for part in spans(len(segment), CHUNK)] for segment in segments]
-    keep = predictions.n_samples * plan.n_features <= KEPT_FEATURES
-
-    def prepared(rows: range) -> LinearChunk:
-        return next(_prepared(predictions, plan, rows))
-
-    kept = [list(run(prepared, some, quiet)) for some in blocks] if keep else None
-
-    def chunks(k: int) -> Iterable[LinearChunk]:
-        return kept[k] if kept else _prepared(predictions, plan, segments[k])
-
-    def means(k: int) -> dict[str, FloatArray]:
-        return _added(chunk.expected(plan) for chunk in chunks(k))
-
-    expected = _added(run(means, range(len(segments)), quiet))
-    ticker = Ticker(parallel.progress, len(parts) * sum(map(len, blocks)))
+    segments, parts = segments_of(predictions), _equal_parts(sets, plan.sets_at_once)
+    ticker = Ticker(parallel.progress, len(parts) + len(segments))
+    kept, means = [], []
+    for segment in segments:
+        chunk = _chunk_of(plan, predictions, segment)
+        means.append(add_records(_fill(plan, chunk, quiet)))
+        labels, scores = _draw(plan, chunk, sets, quiet)
+        kept.append((chunk, labels, add_records(scores)))
+        ticker.tick()
+    expected = add_records(means)
 
     def one(part: range) -> Families:
-        total = LinearState(plan, part, predictions.n_classes)
-        for k in range(len(segments)):
-            state = LinearState(plan, part, predictions.n_classes) if k else total
-            for chunk in chunks(k):
-                state.update(chunk)
-                ticker.tick()
+        total = LinearState(plan, part)
+        for k, (chunk, labels, scores) in enumerate(kept):
+            state = LinearState(plan, part) if k else total
+            _add_part(state, chunk, labels, scores, sets.start)
             if k:
                 total.merge(state)
+        ticker.tick()
         return total.families(expected)
 
     return Families.join(list(run(one, parts, quiet)))
+
+
+def _by_passes(
+    predictions: Predictions, plan: LinearPlan, sets: range, parallel: Parallel
+) -> Families:
+    """Prepare some rows after the other, for as many label sets at a time as memory allows."""
+    quiet = Parallel(parallel.n_jobs)
+    segments, at_once = segments_of(predictions), min(PASS_SETS, plan.sets_at_once)
+    passes = _equal_parts(sets, max(at_once, PASS_BYTES // plan.state_bytes))
+    rows = max(1, KEPT_BYTES // plan.row_bytes(len(passes[0])) // CHUNK) * CHUNK
+    blocks = [[segment[part] for part in spans(len(segment), rows)] for segment in segments]
+    ticker = Ticker(parallel.progress, len(passes) * sum(map(len, blocks)))
+    expected: dict[str, FloatArray] = {}
+    families = []
+    for some in passes:
+        parts = _equal_parts(some, at_once)
+        total = [LinearState(plan, part) for part in parts]
+        for k, segment in enumerate(blocks):
+            states = [LinearState(plan, part) for part in parts] if k else total
+            scores: dict[str, FloatArray] = {}
+            means: dict[str, FloatArray] = {}
+            for block in segment:
+                chunk = _chunk_of(plan, predictions, block)
+                add_records(_fill(plan, chunk, quiet, means=not families), means)
+                labels, found = _draw(plan, chunk, some, quiet)
+                add_records(found, scores)
+
+                def add(state: LinearState) -> None:
+                    state.add_tables(chunk, labels.sets(_within(state.sets, some.start)))
+
+                list(run(add, states, quiet))
+                ticker.tick()
+            add_records([means], expected)
+            for state in states:
+                state.add(_some_of(scores, _within(state.sets, some.start)))
+            if k:
+                for one, other in zip(total, states, strict=True):
+                    one.merge(other)
+        families += list(run(lambda state: state.families(expected), total, quiet))
+    return Families.join(families)
+
+
+def _chunk_of(plan: LinearPlan, predictions: Predictions, rows: range) -> LinearChunk:
+    """Make room for rows; what `_fill` computes is the same for any cut into multiples of CHUNK."""
+    return LinearChunk.empty(plan, predictions.take(slice(rows.start, rows.stop)), rows.start)
+
+
+def _fill(
+    plan: LinearPlan, chunk: LinearChunk, parallel: Parallel, *, means: bool = True
+) -> Iterator[dict[str, FloatArray]]:
+    blocks = spans(chunk.predictions.n_samples, CHUNK)
+    return run(lambda rows: chunk.fill(plan, rows, means=means), blocks, parallel)
+
+
+def _draw(
+    plan: LinearPlan, chunk: LinearChunk, sets: range, parallel: Parallel
+) -> tuple[LabelSets, list[dict[str, FloatArray]]]:
+    """Return the labels of all rows and sets, and their row scores, block by block."""
+    n, padded = chunk.predictions.n_samples, -(-len(sets) // BATCH) * BATCH
+    codes = np.empty((n, padded), label_type(plan.n_classes))
+
+    def draw(rows: slice) -> dict[str, FloatArray]:
+        part = chunk.rows(rows)
+        drawn = part.draw(plan, sets)
+        codes[rows] = drawn.codes
+        return part.row_scores(plan, drawn)
+
+    scores = list(run(draw, spans(n, CHUNK), parallel))
+    return LabelSets(codes, len(sets), plan.n_classes), scores
+
+
+def _add_part(
+    state: LinearState,
+    chunk: LinearChunk,
+    labels: LabelSets,
+    scores: Mapping[str, FloatArray],
+    first: int,
+) -> None:
+    part = _within(state.sets, first)
+    state.add_tables(chunk, labels.sets(part))
+    state.add(_some_of(scores, part))
+
+
+def _within(sets: range, first: int) -> range:
+    return range(sets.start - first, sets.stop - first)
+
+
+def _some_of(scores: Mapping[str, FloatArray], sets: range) -> dict[str, FloatArray]:
+    return {name: sums[sets.start : sets.stop] for name, sums in scores.items()}

@@ -23,13 +23,13 @@ class LinePlan:
 
     bandwidth: float
     resampler: LabelResampler
-    n_resamples: int
     components: Components
 
 
-def line_families(predictions: Predictions, plan: LinePlan, parallel: Parallel) -> Families:
+def line_families(
+    predictions: Predictions, plan: LinePlan, sets: range, parallel: Parallel
+) -> Families:
     """Compute the families exactly by sorting, a few label sets at a time; O(n log n + n·R)."""
-    sets = range(plan.n_resamples + 1)
     size = max(SETS, LABELS // predictions.n_samples // SETS * SETS)
     tasks = [sets[part] for part in spans(len(sets), size)]
     records = run_shared(_some_sets, (predictions, plan), tasks, parallel)
@@ -40,12 +40,5 @@ def line_families(predictions: Predictions, plan: LinePlan, parallel: Parallel) 
 def _some_sets(data: tuple[Predictions, LinePlan], sets: range) -> dict[str, Any]:
     predictions, plan = data
     label_sets = LabelSets.label_sets(predictions, plan.resampler, sets)
-    found = full_families(predictions, plan.bandwidth, label_sets, plan.components, Parallel(1))
-    return {
-        "kernel": found.kernel,
-        "classwise": found.classwise,
-        "confidence": found.confidence,
-        "scaling": found.scaling,
-        "bias": found.bias,
-        "directions": found.directions,
-    }
+    one = Parallel(1)
+    return full_families(predictions, plan.bandwidth, label_sets, plan.components, one).arrays

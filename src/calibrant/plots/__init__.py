@@ -6,6 +6,7 @@ from calibrant._output import publish
 from calibrant.plots._class_contribution import ClassContributionDisplay
 from calibrant.plots._classwise_reliability import ClasswiseReliabilityDisplay
 from calibrant.plots._comparison import ComparedPair, ComparisonDisplay
+from calibrant.plots._cumulative import CumulativeDisplay
 from calibrant.plots._detectable import DetectableDisplay
 from calibrant.plots._display import Display, Drawing
 from calibrant.plots._null_distribution import NullDistributionDisplay
@@ -21,6 +22,7 @@ __all__ = [
     "ClasswiseReliabilityDisplay",
     "ComparedPair",
     "ComparisonDisplay",
+    "CumulativeDisplay",
     "DetectableDisplay",
     "Display",
     "Drawing",

@@ -119,7 +119,7 @@ class ReliabilityDisplay(Display):
         ax : matplotlib.axes.Axes, optional
             Draw into these axes as well.
         """
-        view, shown = _view(as_predictions(y_true, y_prob, **data), label)
+        view, shown = view_of(as_predictions(y_true, y_prob, **data), label)
         bins = choose_binning(binning, [view])
         bands: dict[str, Any] = {"confidence_level": confidence_level, "n_resamples": n_resamples}
         table: ReliabilityTable
@@ -238,7 +238,8 @@ class ReliabilityDisplay(Display):
         return (ax, lowest) if counts else (ax,), artists
 
 
-def _view(predictions: Predictions, label: Any) -> tuple[Predictions, Any]:
+def view_of(predictions: Predictions, label: Any) -> tuple[Predictions, Any]:
+    """Return the two-class question, and the class it is about: None for the predicted label."""
     if label is not None:
         return predictions.one_vs_rest(label), label
     event = predictions.event()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from calibrant._native import FloatArray
 from calibrant._output import replacing, to_json
@@ -101,6 +101,40 @@ class Calibrator:
             with replacing(Path(path)) as stream:
                 stream.write(text.encode())
         return text
+
+    def to_onnx(
+        self,
+        path: str | Path | None = None,
+        *,
+        takes: Literal["probabilities", "logits"] = "probabilities",
+        precision: Literal["float64", "float32"] = "float64",
+    ) -> Any:
+        """Return the calibrator as an ONNX model of plain operators, and write it to `path`.
+
+        Its input is called as `takes` says, its output ``recalibrated``; both have shape (rows,
+        n_classes). Names of the classes and the fingerprint are in the model's metadata. What it
+        computes equals `apply` to 1e-14 in float64, and to 1e-6 in float32. Needs the package
+        onnx (``calibrant[onnx]``).
+
+        Parameters
+        ----------
+        path : path, optional
+        takes : {"probabilities", "logits"}
+            ``logits`` are turned into probabilities first: a model to append to a network.
+        precision : {"float64", "float32"}
+            The type of input, output and parameters.
+
+        Returns
+        -------
+        onnx.ModelProto
+        """
+        from calibrant.recalibration._onnx import to_onnx_model
+
+        model = to_onnx_model(self, takes, precision)
+        if path is not None:
+            with replacing(Path(path)) as stream:
+                stream.write(model.SerializeToString())
+        return model
 
     def _require_names(self, names: tuple[Hashable, ...]) -> None:
         order = match_columns(names, self.classes) if len(names) == len(self.classes) else None

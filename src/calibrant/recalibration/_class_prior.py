@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from calibrant._native import FloatArray, IntArray
-from calibrant._predictions import Predictions, check_probabilities, read
+from calibrant._native import FloatArray
+from calibrant._predictions import check_probabilities, read
 from calibrant.recalibration._likelihood import Tied, diagonal
+from calibrant.recalibration._likelihood_map import LikelihoodMap
 from calibrant.recalibration._log_linear import LogLinear
-from calibrant.recalibration._map import FLOOR, FittedMap, Map, check_floor
-from calibrant.recalibration._minimize import Penalty, Problem, fit_problem, fit_problem_folds
+from calibrant.recalibration._map import FLOOR, check_floor
+from calibrant.recalibration._minimize import Penalty, Problem
 
 #: the estimated rates of an iteration that change the next ones by less are final
 _TOLERANCE = 1e-12
@@ -21,7 +22,7 @@ _MAX_STEPS = 10_000
 
 
 @dataclass(frozen=True)
-class ClassPrior(Map):
+class ClassPrior(LikelihoodMap[LogLinear]):
     r"""Multiply the odds of the classes: their base rates changed, and nothing else (label shift).
 
     `fit` finds the factors that make the labels most likely; `from_rates` takes known base rates;
@@ -69,18 +70,6 @@ class ClassPrior(Map):
         """Return how many parameters a fit has; one factor is implied by the others."""
         return n_classes - 1
 
-    def fit_predictions(self, predictions: Predictions) -> LogLinear:
-        """Return the factors that make the labels most likely."""
-        return self._fitted(fit_problem(_problem(predictions.n_classes), predictions, self.floor))
-
-    def fit_folds(
-        self, predictions: Predictions, folds: IntArray
-    ) -> tuple[FittedMap, list[FittedMap]]:
-        """Return the map fitted to all rows, and for each fold the one fitted to the others."""
-        problem = _problem(predictions.n_classes)
-        whole, others = fit_problem_folds(problem, predictions, self.floor, folds)
-        return self._fitted(whole), [self._fitted(other) for other in others]
-
     def from_rates(self, source: Sequence[float], target: Sequence[float]) -> LogLinear:
         """Return the map from base rates of the training data to other ones.
 
@@ -95,7 +84,7 @@ class ClassPrior(Map):
                 "`source` and `target` must have one rate per class; got "
                 f"{len(old)} and {len(new)}."
             )
-        return self._fitted(np.log(new / old))
+        return self._fitted(np.log(new / old), len(old))
 
     def adapt(self, y_prob: Any, source: Sequence[float]) -> LogLinear:
         r"""Return the map to the base rates of rows without labels, by the EM of Saerens et al.
@@ -127,20 +116,20 @@ class ClassPrior(Map):
             rates = updated
             if change <= _TOLERANCE:
                 break
-        return self._fitted(np.log(np.maximum(rates, self.floor) / old))
+        return self._fitted(np.log(np.maximum(rates, self.floor) / old), len(old))
 
-    def _fitted(self, log_factors: FloatArray) -> LogLinear:
-        m = len(log_factors)
-        shift = log_factors - log_factors.mean()
-        return LogLinear(m, self.floor, np.array(1.0), shift, m - 1)
+    def _problem(self, n_classes: int) -> Problem:
+        """Return the family whose slopes are all 1."""
+        m = n_classes
+        slopes, intercepts = np.zeros((m, m)), np.eye(m)
+        origin = np.repeat([1.0, 0.0], m)
+        family = Tied(diagonal(m), np.concatenate([slopes, intercepts]), origin)
+        return Problem(family, lambda n: Penalty(np.zeros(m), np.zeros(m)), np.zeros(m))
 
-
-def _problem(m: int) -> Problem:
-    """Return the family whose slopes are all 1."""
-    slopes, intercepts = np.zeros((m, m)), np.eye(m)
-    origin = np.repeat([1.0, 0.0], m)
-    family = Tied(diagonal(m), np.concatenate([slopes, intercepts]), origin)
-    return Problem(family, lambda n: Penalty(np.zeros(m), np.zeros(m)), np.zeros(m))
+    def _fitted(self, theta: FloatArray, n_classes: int) -> LogLinear:
+        """Return the map with these logarithms of factors."""
+        shift = theta - theta.mean()
+        return LogLinear(n_classes, self.floor, np.array(1.0), shift, n_classes - 1)
 
 
 def _check_rates(name: str, rates: Sequence[float]) -> FloatArray:

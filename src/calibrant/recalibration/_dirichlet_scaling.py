@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant._native import FloatArray, IntArray
-from calibrant._predictions import Predictions
+from calibrant._native import FloatArray
 from calibrant.recalibration._likelihood import Affine
+from calibrant.recalibration._likelihood_map import LikelihoodMap
 from calibrant.recalibration._log_linear import LogLinear
-from calibrant.recalibration._map import FLOOR, FittedMap, Map, check_floor, check_penalty
-from calibrant.recalibration._minimize import Penalty, Problem, fit_problem, fit_problem_folds
+from calibrant.recalibration._map import FLOOR, check_floor, check_penalty
+from calibrant.recalibration._minimize import Penalty, Problem
 
 
 @dataclass(frozen=True)
-class DirichletScaling(Map):
+class DirichletScaling(LikelihoodMap[LogLinear]):
     r"""Mix the logits of all classes by a full matrix (Kull et al. 2019), with penalties.
 
     Classes may change their order within a row. Flexible: it needs many rows. Cost: a few passes
@@ -73,20 +73,9 @@ class DirichletScaling(Map):
         """Return how many parameters a fit has; one row is implied by the others."""
         return (n_classes - 1) * (n_classes + 1)
 
-    def fit_predictions(self, predictions: Predictions) -> LogLinear:
-        """Return the map fitted to checked predictions."""
-        m = predictions.n_classes
-        return self._fitted(fit_problem(self._problem(m), predictions, self.floor), m)
-
-    def fit_folds(
-        self, predictions: Predictions, folds: IntArray
-    ) -> tuple[FittedMap, list[FittedMap]]:
-        """Return the map fitted to all rows, and for each fold the one fitted to the others."""
-        m = predictions.n_classes
-        whole, others = fit_problem_folds(self._problem(m), predictions, self.floor, folds)
-        return self._fitted(whole, m), [self._fitted(other, m) for other in others]
-
-    def _problem(self, m: int) -> Problem:
+    def _problem(self, n_classes: int) -> Problem:
+        """Return the family of all entries of the matrix, and intercepts."""
+        m = n_classes
         family = Affine(m, np.repeat(np.arange(m), m + 1), np.tile(np.arange(m + 1), m))
         on_diagonal = family.classes == family.features
         start = on_diagonal.astype(np.float64)
@@ -100,7 +89,9 @@ class DirichletScaling(Map):
 
         return Problem(family, penalty, start)
 
-    def _fitted(self, theta: FloatArray, m: int) -> LogLinear:
+    def _fitted(self, theta: FloatArray, n_classes: int) -> LogLinear:
+        """Return the map with this matrix and these intercepts."""
+        m = n_classes
         table = theta.reshape(m, m + 1)
         slopes = np.ascontiguousarray(table[:, :m])
         return LogLinear(m, self.floor, slopes, table[:, m].copy(), self.count_parameters(m))

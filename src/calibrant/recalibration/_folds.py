@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from calibrant._native import IntArray
+from calibrant._predictions import check_indexes
 from calibrant.errors import DataError, Problem
 
 #: data that were drawn from the same seed must not have the same random numbers
@@ -51,6 +52,7 @@ def assign_folds(y_true: Any, n_folds: int = 10, seed: int = 0, clusters: Any = 
     >>> np.bincount(folds), np.bincount(folds, weights=y_true)
     (array([3, 3]), array([1., 1.]))
     """
+    check_indexes({"y_true": y_true, "clusters": clusters})
     labels = np.asarray(y_true)
     n_folds = _check_folds(n_folds)
     rng = np.random.default_rng([_STREAM, seed])

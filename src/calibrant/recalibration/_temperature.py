@@ -6,26 +6,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant._native import FloatArray, IntArray
-from calibrant._predictions import Predictions
+from calibrant._native import FloatArray
 from calibrant.recalibration._likelihood import CommonSlope
+from calibrant.recalibration._likelihood_map import LikelihoodMap
 from calibrant.recalibration._log_linear import FittedTemperature
-from calibrant.recalibration._map import FLOOR, FittedMap, Map, check_floor
-from calibrant.recalibration._minimize import Penalty, Problem, fit_problem, fit_problem_folds
+from calibrant.recalibration._map import FLOOR, check_floor
+from calibrant.recalibration._minimize import Penalty, Problem
 
 #: temperatures outside these bounds are not told apart
-LOWEST, HIGHEST = 0.05, 20.0
+LOWEST_TEMPERATURE, HIGHEST_TEMPERATURE = 0.05, 20.0
 
 _PROBLEM = Problem(
     CommonSlope(),
     penalty=lambda n: Penalty(np.ones(1), np.zeros(1)),
     start=np.ones(1),
-    bounds=(1.0 / HIGHEST, 1.0 / LOWEST),
+    bounds=(1.0 / HIGHEST_TEMPERATURE, 1.0 / LOWEST_TEMPERATURE),
 )
 
 
 @dataclass(frozen=True)
-class Temperature(Map):
+class Temperature(LikelihoodMap[FittedTemperature]):
     r"""Divide all logits by one number, the temperature (Guo et al. 2017).
 
     The predicted class and the order of all classes stay. Cost: a few passes of O(n·m); memory
@@ -69,17 +69,10 @@ class Temperature(Map):
         """Return how many parameters a fit has."""
         return 1
 
-    def fit_predictions(self, predictions: Predictions) -> FittedTemperature:
-        """Return the map fitted to checked predictions."""
-        return self._fitted(predictions, fit_problem(_PROBLEM, predictions, self.floor))
+    def _problem(self, n_classes: int) -> Problem:
+        """Return the family of one slope, within the bounds."""
+        return _PROBLEM
 
-    def fit_folds(
-        self, predictions: Predictions, folds: IntArray
-    ) -> tuple[FittedMap, list[FittedMap]]:
-        """Return the map fitted to all rows, and for each fold the one fitted to the others."""
-        whole, others = fit_problem_folds(_PROBLEM, predictions, self.floor, folds)
-        return self._fitted(predictions, whole), [self._fitted(predictions, o) for o in others]
-
-    def _fitted(self, predictions: Predictions, theta: FloatArray) -> FittedTemperature:
-        m = predictions.n_classes
-        return FittedTemperature(m, self.floor, np.array(theta[0]), np.zeros(m), 1)
+    def _fitted(self, theta: FloatArray, n_classes: int) -> FittedTemperature:
+        """Return the map with the slope θ."""
+        return FittedTemperature(n_classes, self.floor, np.array(theta[0]), np.zeros(n_classes), 1)

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant._native import FloatArray, IntArray
-from calibrant._predictions import Predictions
+from calibrant._native import FloatArray
 from calibrant.recalibration._likelihood import Tied, diagonal
+from calibrant.recalibration._likelihood_map import LikelihoodMap
 from calibrant.recalibration._log_linear import LogLinear
-from calibrant.recalibration._map import FLOOR, FittedMap, Map, check_floor, check_penalty
-from calibrant.recalibration._minimize import Penalty, Problem, fit_problem, fit_problem_folds
+from calibrant.recalibration._map import FLOOR, check_floor, check_penalty
+from calibrant.recalibration._minimize import Penalty, Problem
 
 #: slope and shift of the logit of the last of two classes, as (a, a, −c/2, c/2)
 _LOGIT = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, -0.5], [0.0, 0.5]])
 
 
 @dataclass(frozen=True)
-class VectorScaling(Map):
+class VectorScaling(LikelihoodMap[LogLinear]):
     r"""Scale and shift the logit of every class, pulled towards a common temperature.
 
     Classes may change their order within a row. Two classes have one slope, so that ``penalty=0``
@@ -75,20 +75,9 @@ class VectorScaling(Map):
         """Return how many parameters a fit has."""
         return 2 if n_classes == 2 else 2 * n_classes - 1
 
-    def fit_predictions(self, predictions: Predictions) -> LogLinear:
-        """Return the map fitted to checked predictions."""
-        m = predictions.n_classes
-        return self._fitted(fit_problem(self._problem(m), predictions, self.floor), m)
-
-    def fit_folds(
-        self, predictions: Predictions, folds: IntArray
-    ) -> tuple[FittedMap, list[FittedMap]]:
-        """Return the map fitted to all rows, and for each fold the one fitted to the others."""
-        m = predictions.n_classes
-        whole, others = fit_problem_folds(self._problem(m), predictions, self.floor, folds)
-        return self._fitted(whole, m), [self._fitted(other, m) for other in others]
-
-    def _problem(self, m: int) -> Problem:
+    def _problem(self, n_classes: int) -> Problem:
+        """Return the family of slopes and intercepts, those of the logit for two classes."""
+        m = n_classes
         if m == 2:
             return Problem(Tied(diagonal(2), _LOGIT), self._logit_penalty, np.array([1.0, 0.0]))
         start = np.repeat([1.0, 0.0], m)
@@ -98,13 +87,15 @@ class VectorScaling(Map):
 
         return Problem(diagonal(m), penalty, start)
 
+    def _fitted(self, theta: FloatArray, n_classes: int) -> LogLinear:
+        """Return the map with these slopes and intercepts."""
+        m = n_classes
+        theta = _LOGIT @ theta if m == 2 else theta
+        return LogLinear(m, self.floor, theta[:m], theta[m:], self.count_parameters(m))
+
     def _logit_penalty(self, n: float) -> Penalty:
         # b is ∓c/2 for a shift c of the logit, so |b|² = c²/2
         return Penalty(np.array([1.0, 0.0]), np.array([0.0, self._rate(n, 2)]))
 
     def _rate(self, n: float, m: int) -> float:
         return m / n if self.penalty is None else self.penalty
-
-    def _fitted(self, theta: FloatArray, m: int) -> LogLinear:
-        theta = _LOGIT @ theta if m == 2 else theta
-        return LogLinear(m, self.floor, theta[:m], theta[m:], self.count_parameters(m))

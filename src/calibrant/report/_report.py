@@ -14,7 +14,7 @@ from calibrant._engine import RandomSource, as_generator
 from calibrant._execution import Parallel, Progress
 from calibrant._followup.compare import ComparisonResult, align
 from calibrant._followup.where import WhereResult
-from calibrant._predictions import Predictions, as_predictions
+from calibrant._predictions import Predictions, as_predictions, check_indexes
 from calibrant.report._settings import MAX_MODELS, ReportOptions, Settings
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ class Report:
     ) -> None:
         given: dict[str, Any] = dict(options)
         chosen = {name: given.pop(name) for name in _SETTINGS if name in given}
+        check_indexes({"y_true": y_true, "y_prob": y_prob, "groups": groups})
         self._models = _models(y_true, y_prob, given)
         self._settings = Settings(_seed(rng), **chosen)
         self._title = _title(title)

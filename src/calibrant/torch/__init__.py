@@ -5,9 +5,7 @@ from __future__ import annotations
 try:
     import torch as _torch
 except ImportError as error:
-    raise ImportError(
-        'calibrant.torch needs PyTorch: python -m pip install "calibrant[torch]"'
-    ) from error
+    raise ImportError("calibrant.torch needs PyTorch: python -m pip install torch") from error
 
 from calibrant._output import publish
 from calibrant.torch._mmce import MMCELoss

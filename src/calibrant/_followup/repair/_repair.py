@@ -19,7 +19,7 @@ from calibrant._followup.repair._trials import Trial, try_candidate
 from calibrant._followup.where import read_groups
 from calibrant._native import BoolArray, IntArray
 from calibrant._output import to_plain
-from calibrant._predictions import Predictions, as_predictions
+from calibrant._predictions import Predictions, as_predictions, check_indexes
 from calibrant.effects import check_confidence_level, find_measure, impossible_labels
 from calibrant.errors import DataError, Problem
 from calibrant.methods import check_resamples
@@ -133,6 +133,8 @@ def repair(
         sample_weight=sample_weight,
         normalize=normalize,
     )
+    given = {"y_true": y_true, "y_prob": y_prob, "clusters": clusters, "groups": groups}
+    check_indexes(given)
     partitions = read_groups(groups, every.n_samples, 2)
     keep = every.weights > 0.0
     predictions = every if keep.all() else every.take(keep)

@@ -135,6 +135,10 @@ class RepairResult(Plain, Framed, Worded):
         """
         return self.calibrator.to_json(path)
 
+    def to_onnx(self, path: str | Path | None = None, **options: Any) -> Any:
+        """Return the calibrator as an ONNX model; see `calibrant.recalibration.Calibrator`."""
+        return self.calibrator.to_onnx(path, **options)
+
     def check(self, question: str) -> Check | None:
         """Return the test that answers a question, if it was run."""
         return next((one for one in self.checks if one.question == question), None)

@@ -6,7 +6,7 @@ import click
 
 from calibrant._output import Section, counted, facts
 from calibrant.cli._exit import Failure
-from calibrant.cli._input import read_delimiter
+from calibrant.cli._input import read_delimiter, refuse_overwriting
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
 from calibrant.errors import InputError, Problem
@@ -41,6 +41,7 @@ def command(
     from calibrant.io import rewrite_probabilities
     from calibrant.recalibration import load
 
+    refuse_overwriting()
     found = load(calibrator)
     try:
         with shown_progress(f"writing {output}", quiet) as progress:

@@ -27,7 +27,10 @@ Conditions:
   comparison = operand (< <= > >=) operand
   operand    = a number, or one of
                p                                 the p-value of the calibration test
-               skce ece rmsce                    calibration errors
+               bound                             what the typical error (rmsce) is below,
+                                                 with 95 % confidence
+               skce ece rmsce                    calibration errors, and every other name
+                                                 in `calibrant measure --all`
                tau or temperature                temperature
                brier log_loss accuracy           scores
                delta_skce delta_brier            new minus baseline (--baseline),
@@ -39,8 +42,9 @@ Conditions:
 Why not p alone? With few rows nothing is significant, and a terrible model passes
 p<0.01. With very many rows everything is, and a model that is off by a hair fails.
 Ask for evidence and for size: 'p<0.01 and rmsce.lo>0.02' fails only a model whose
-typical error is above 0.02 for certain, in any direction; 'rmsce.hi>0.1' fails one
-that was not shown to be good.
+typical error is above 0.02 for certain, in any direction; 'bound>0.05' fails one
+that was not shown to be good: its typical error may be above 0.05, or too few rows
+tell.
 """
 
 

@@ -64,7 +64,7 @@ def _find() -> Info:
 def _rows(found: Info) -> list[tuple[str, str]]:
     formats = [name for name, there in found.formats.items() if there]
     missing = [name for name, there in found.formats.items() if not there]
-    hint = f" ({', '.join(missing)}: pip install 'calibrant[io]')" if missing else ""
+    hint = f" ({', '.join(missing)}: pip install pyarrow)" if missing else ""
     return [
         ("core", f"{found.core}, instruction set {found.simd}"),
         ("threads", str(found.threads)),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from calibrant._output import Section, Table, counted, estimate_text
+from calibrant.cli._choices import LazyChoice, measure_names
 from calibrant.cli._exit import computing
 from calibrant.cli._input import Input, ungrouped_input_options
 from calibrant.cli._output import Output, Page, output_options
@@ -16,7 +17,7 @@ from calibrant.cli._run_options import JOBS
 
 if TYPE_CHECKING:
     from calibrant._predictions import Predictions
-    from calibrant.effects import Effect
+    from calibrant.effects import Effect, Measure
 
 
 @click.command("measure", short_help="Measure calibration errors and scores, without a test.")
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
               help="Bandwidth of the kernel (default: the median distance).")  # fmt: skip
 @click.option("--all-pairs", is_flag=True,
               help="Errors over all pairs of rows, however many rows there are.")  # fmt: skip
+@click.option("--all", "everything", is_flag=True, help="Every measure there is.")
+@click.option("--only", type=LazyChoice(measure_names), multiple=True, metavar="NAME",
+              help="This measure; may be repeated.")  # fmt: skip
 @JOBS
 @output_options
 def command(
@@ -36,13 +40,16 @@ def command(
     bins: int,
     bandwidth: float | None,
     all_pairs: bool,
+    everything: bool,
+    only: tuple[str, ...],
     jobs: int | None,
     json: str | None,
 ) -> None:
     """Measure the calibration errors and scores of FILE, without a test.
 
-    Errors of a finite sample are not 0 even for a perfect model; `calibrant test` says how large
-    they would be by chance.
+    Shows the usual measures; --all adds the others, such as CORP, Kuiper, Hosmer–Lemeshow and ICI,
+    and --only picks some by name. Errors of a finite sample are not 0 even for a perfect model;
+    `calibrant test` says how large they would be by chance.
     """
     from calibrant._engine import sizes
     from calibrant.cli._documents import MeasureDocument
@@ -51,29 +58,39 @@ def command(
     found = data.read(file, minimum=2)
     predictions = found.predictions
     pairs = all_pairs or predictions.n_samples <= sizes.PAIR_ROWS or predictions.n_classes == 2
+    measures = _chosen(everything, only, pairs=pairs)
     with computing(), shown_progress("measuring", data.quiet) as progress:
-        effects = _measure(predictions, bins, bandwidth, pairs, jobs, progress)
+        effects = _measure(predictions, measures, bins, bandwidth, jobs, progress)
     rows, classes = counted(predictions.n_samples, "row"), counted(predictions.n_classes, "class")
     sections = [Section(table=_table(effects))]
-    if not pairs:
+    if not (pairs or only):
         missing = f"Left out above {sizes.PAIR_ROWS} rows: errors over all pairs (--all-pairs)."
         sections.append(Section(verbatim=(missing,)))
     document = MeasureDocument(FileFacts.of(found), effects)
     Output(json).show("measure", Page(f"{file}: {rows}, {classes}.", tuple(sections)), document)
 
 
+def _chosen(everything: bool, only: tuple[str, ...], *, pairs: bool) -> list[Measure]:
+    from calibrant.effects import MEASURES, find_measure
+
+    if only:
+        return [find_measure(name.replace("-", "_")) for name in only]
+    shown = [one for one in MEASURES if everything or one.by_default]
+    return [one for one in shown if pairs or not one.over_pairs]
+
+
 def _measure(
     predictions: Predictions,
+    measures: list[Measure],
     bins: int,
     bandwidth: float | None,
-    pairs: bool,
     jobs: int | None,
     progress: Callable[[int, int], None],
 ) -> tuple[Effect, ...]:
     from calibrant._execution import Parallel
-    from calibrant.effects import MEASURES, measure_all
+    from calibrant.effects import measure_all
 
-    chosen = [m.adjusted(bins, bandwidth) for m in MEASURES if pairs or not m.over_pairs]
+    chosen = [one.adjusted(bins, bandwidth) for one in measures]
     return tuple(measure_all(predictions, chosen, Parallel(jobs), progress=progress))
 
 

@@ -21,7 +21,14 @@ if TYPE_CHECKING:
     from calibrant.plots import Display
 
 PlotKind = Literal[
-    "reliability", "classwise", "null", "contributions", "simplex", "detectable", "comparison"
+    "reliability",
+    "classwise",
+    "cumulative",
+    "null",
+    "contributions",
+    "simplex",
+    "detectable",
+    "comparison",
 ]
 KINDS = get_args(PlotKind)
 _DIAGRAM = ("binning", "bins", "scale", "resamples")
@@ -42,8 +49,9 @@ _BINNINGS = ("auto", "isotonic", "uniform", "quantile")
 @click.option("--kind", type=click.Choice(KINDS), default="reliability", show_default=True)
 @click.option("-o", "--output", metavar="PICTURE", required=True, help="PNG, SVG or PDF, by its "
               "name.", callback=lambda _c, _p, v: _checked_name(v))  # fmt: skip
-@click.option("--class", "shown_class", metavar="CLASS", help="Reliability of this class "
-              "(default: the last of two, else the predicted label).")  # fmt: skip
+@click.option("--class", "shown_class", metavar="CLASS", help="Reliability or "
+              "cumulative differences of this class (default: the last of two, else the predicted "
+              "label).")  # fmt: skip
 @click.option("--binning", type=click.Choice(_BINNINGS), default="auto", show_default=True,
               help="How reliability diagrams group rows: an isotonic (CORP) curve, or bins; auto "
               "takes bins of equal width where all have enough rows.")  # fmt: skip
@@ -74,7 +82,8 @@ def command(
     """Draw the calibration of FILE as one picture.
 
     reliability: predicted probability and frequency with bands, of up to three FILEs; classwise:
-    the same for every class; null: the statistic among those of a calibrated model;
+    the same for every class; cumulative: outcomes minus predictions, summed up, without bins
+    (Kolmogorov–Smirnov, Kuiper); null: the statistic among those of a calibrated model;
     contributions: the part of every class in the error; simplex: three classes in a triangle;
     detectable: what could be seen with more rows; comparison: differences between two or more
     FILEs.
@@ -159,6 +168,7 @@ def _display(
     rows: dict[PlotKind, tuple[type[Display], dict[str, Any]]] = {
         "reliability": (plots.ReliabilityDisplay, diagram | draws | of_class),
         "classwise": (plots.ClasswiseReliabilityDisplay, diagram | draws),
+        "cumulative": (plots.CumulativeDisplay, draws | of_class),
         "null": (plots.NullDistributionDisplay, {"method": methods.Aggregated(resamples), **run}),
         "contributions": (plots.ClassContributionDisplay, {**draws, **run}),
         "simplex": (plots.SimplexDisplay, {}),

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from calibrant._predictions import Predictions
     from calibrant.effects import Effect, Interval, Measure
 
+#: the upper bound of the typical error, in conditions
+BOUND = Value("bound")
 #: another name of a measure in conditions
 _ALIASES = {"tau": "temperature"}
 #: differences to the baseline: new − old
@@ -28,7 +30,7 @@ _FLOOR_RESAMPLES = 199
 def known_values() -> list[Value]:
     """Return everything that a condition can name."""
     rows = _rows()
-    values = [Value("p"), *map(Value, rows)]
+    values = [Value("p"), BOUND, *map(Value, rows)]
     values += [Value(n, end) for n, row in rows.items() if row.has_interval for end in ("lo", "hi")]
     values += [Value(n, "excess") for n, row in rows.items() if row.estimator is not None]
     return values + [
@@ -38,7 +40,7 @@ def known_values() -> list[Value]:
 
 def numbers_of_test(result: CalibrationTestResult) -> dict[Value, float]:
     """Return the numbers of a calibration test."""
-    numbers = {Value("p"): result.pvalue}
+    numbers = {Value("p"): result.pvalue, BOUND: result.upper_bound()}
     for name, row in _rows().items():
         if row.name in result.effects:
             numbers |= _numbers_of(name, row, result.effects[row.name])
@@ -154,6 +156,8 @@ def _unreachable(comparison: Comparison, n_resamples: int) -> str | None:
 def _range(name: str) -> tuple[float, float]:
     """Return where a number lies, whatever the data: who writes 5 for 0.05 means something else."""
     rows = _rows()
+    if name == BOUND.name:
+        name = "rmsce"
     return rows[name].range if name in rows else _ANYTHING
 
 

@@ -1,0 +1,59 @@
+"""How often tests after a repair reject where a temperature, or nothing, is wrong.
+
+``python -m benchmarks.repair_levels --runs 500`` prints the table of docs/howto/repair.rst: the
+share of rejections at 5 % with its standard error. *split*: the map is fitted to one half of the
+rows and tested on the other; *pooled*: all out-of-fold rows are tested together.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+import calibrant as cal
+from calibrant.methods import Aggregated
+from calibrant.models import TemperatureModel
+from calibrant.recalibration import Temperature, VectorScaling, assign_folds, cross_fit
+
+SIZES = ((200, 3), (1000, 3), (500, 10))
+TRUTHS = (1.0, 1.6)
+TESTS = (
+    ("split", Temperature()),
+    ("split", VectorScaling()),
+    ("pooled", Temperature()),
+)
+
+
+def pvalue(kind, family, predictions, seed):
+    if kind == "pooled":
+        tested = cal.Predictions(predictions.y_true, cross_fit(family, predictions, seed=seed))
+    else:
+        fold = assign_folds(predictions.y_true, 2, seed)
+        fitted = family.fit_predictions(predictions.take(fold == 1))
+        unseen = predictions.take(fold == 0)
+        tested = cal.Predictions(unseen.y_true, fitted.predict_proba(unseen.y_prob))
+    method = Aggregated(199)
+    return cal.calibration_test(tested, method=method, rng=seed, n_jobs=1, effects=False).pvalue
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.repair_levels", description=__doc__)
+    parser.add_argument("--runs", type=int, default=500)
+    runs = parser.parse_args().runs
+    for n, m in SIZES:
+        for truth in TRUTHS:
+            model = TemperatureModel(1.0, m, temperature=truth)
+            hits = np.zeros(len(TESTS))
+            for seed in range(runs):
+                rows = cal.Predictions(*model.sample(n, rng=seed), classes=range(m))
+                hits += [pvalue(kind, family, rows, seed) <= 0.05 for kind, family in TESTS]
+            shares = hits / runs
+            errors = np.sqrt(shares * (1 - shares) / runs)
+            for (kind, family), share, error in zip(TESTS, shares, errors, strict=True):
+                where = f"n={n} m={m} temperature={truth}"
+                print(f"{where} {kind} {family.name}: {share:.3f} ±{error:.3f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

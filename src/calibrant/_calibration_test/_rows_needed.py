@@ -1,0 +1,363 @@
+"""How many rows the default test needs to see an error of a stated size."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any, Literal
+
+import numpy as np
+
+from calibrant._calibration_test._alternatives import Alternative, Shifted, Tempered
+from calibrant._calibration_test._described import describe_model
+from calibrant._engine import RandomSource, as_generator, sizes
+from calibrant._execution import Parallel, Progress, single_threaded_blas
+from calibrant._output import Count, Plain, Probability, Section, Worded, counted, facts, percent
+from calibrant._predictions import Predictions, as_predictions
+from calibrant.effects import counted as rows_that_count
+from calibrant.methods import Setting, simulate_pvalues
+
+#: label sets of the default test
+N_RESAMPLES = 999
+#: simulated data sets of each round; the first one only has to come near
+ROUNDS = (100, 200, 200, 200)
+#: where the search begins: the critical value of a typical temperature
+_FIRST_CRITICAL = 2.4
+#: the most rows of a simulation, of two classes and of more; beyond, the effect grows instead
+_MOST_ROWS, _MOST_PAIRED_ROWS, _MOST_ENTRIES = 20_000, 4_000, 400_000
+#: rows that an estimate without simulations looks at
+_SOME_ROWS = 50_000
+_NORMAL = NormalDist()
+
+
+@dataclass(frozen=True)
+class RowsNeeded(Plain, Worded):
+    """How many rows it takes to see an error of a stated size.
+
+    Attributes
+    ----------
+    n_samples : int
+        Rows with which the default test rejects with the probability `power`.
+    low, high : int
+        The 95 % Monte-Carlo interval of this number.
+    effect : {"temperature", "bias"}
+    size : float
+        The temperature or the bias that should be seen.
+    description : str
+        The same in words.
+    power, alpha : float
+    rows : str
+        What the rows are like, in words.
+    n_classes : int
+    n_simulations : int
+        Simulated data sets behind the number.
+    critical_value : float
+        c in power = Φ(√n·d − c); see `rows_needed`.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> plan = cal.rows_needed(temperature=1.5, n_classes=10, confidence=0.8, rng=0)
+    >>> plan.low <= plan.n_samples <= plan.high
+    True
+    """
+
+    n_samples: Count
+    low: Count
+    high: Count
+    effect: Literal["temperature", "bias"]
+    size: float
+    description: str
+    power: Probability
+    alpha: Probability
+    rows: str
+    n_classes: Count
+    n_simulations: Count
+    critical_value: float
+
+    @property
+    def verdict(self) -> str:
+        """How many rows, for what."""
+        return (
+            f"About {rounded_rows(self.n_samples)} show {self.description} with "
+            f"{percent(self.power)} power."
+        )
+
+    @property
+    def highlights(self) -> tuple[str, ...]:
+        """What the number rests on, one fact each."""
+        return tuple(f"{name}: {text}" for name, text in self._facts())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to read with care."""
+        return ("rows that depend on each other, such as several of one patient, count for less",)
+
+    @property
+    def sections(self) -> tuple[Section, ...]:
+        """What `summary` says after the verdict."""
+        return (Section(table=facts([*self._facts(), *(("note", n) for n in self.notes)])),)
+
+    def _facts(self) -> list[tuple[str, str]]:
+        return [
+            ("rows needed", f"{self.n_samples:,} ({self.low:,} to {self.high:,})"),
+            ("test", f"default, rejecting at p ≤ {self.alpha:g}"),
+            ("rows like", self.rows),
+            ("simulated", counted(self.n_simulations, "data set")),
+        ]
+
+
+def rounded_rows(n_samples: int) -> str:
+    """Return a number of rows with two digits: an estimate has no more."""
+    digits = max(0, len(str(n_samples)) - 2)
+    return f"{round(n_samples, -digits):,} rows"
+
+
+@single_threaded_blas()  # whose sums depend on the number of its threads
+def rows_needed(
+    y_true: Any = None,
+    y_prob: Any = None,
+    *,
+    temperature: float | None = None,
+    bias: float | None = None,
+    label: Any = None,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    n_classes: int | None = None,
+    confidence: float | None = None,
+    rng: RandomSource = None,
+    n_jobs: int | None = None,
+    progress: Progress | None = None,
+    **data: Any,
+) -> RowsNeeded:
+    r"""Return how many rows the default test needs to see a temperature or a bias.
+
+    Cost: four simulations of up to 4 000 rows (20 000 of two classes), some seconds together,
+    whatever the answer.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or Predictions, optional
+        Pilot data; the labels are not used and can be left out.
+    y_prob : array-like of shape (n_samples, n_classes) or (n_samples,), optional
+        Predictions like those to come. Without them, a model is described by `n_classes` and
+        `confidence`.
+    temperature : float, optional
+        The temperature that should be seen: above 1 over-confident, below 1 under-confident.
+    bias : float, optional
+        Instead: the mean prediction of a class minus its frequency; negative if it is predicted
+        too rarely.
+    label : name of a class, optional
+        The class that is biased: by default the last of two, and of more the one whose bias is
+        hardest to see.
+    power : float in (0, 1), default 0.8
+        The probability with which the test should reject.
+    alpha : float in (0, 1), default 0.05
+        It rejects at p ≤ alpha.
+    n_classes : int, default 2
+    confidence : float in (1/n_classes, 1), default 0.75
+        The mean probability of the predicted class; predictions are Dirichlet.
+    rng : None, int or Generator
+        An integer makes the result reproducible.
+    n_jobs : int, optional
+        Threads; all cores by default.
+    progress : callable, optional
+        Called with (done, total) simulations.
+    **data
+        `classes`, `pos_label`, `sample_weight`, `normalize`: see `Predictions`.
+
+    Returns
+    -------
+    RowsNeeded
+
+    Notes
+    -----
+    Rows are drawn from the pilot with replacement, their labels from the truth: ∝ p^{1/τ} for a
+    temperature, the odds of one class times a factor for a bias. With the mean :math:`\sqrt n d`
+    of the z-value that is made for this effect (log-score direction, total of the class) the
+    power of the default test is :math:`\Phi(\sqrt n\, d - c)`. It looks for other errors as well,
+    so c is larger than the 1.96 of that z-value alone, about 2.4 for temperatures and 3 for a
+    bias of one of ten classes; c is found by simulating the test near the answer. Above the rows
+    that are simulated, a larger effect takes the place of more rows.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> y_true, y_prob = cal.models.M1(10).sample(500, rng=0)  # pilot data
+    >>> plan = cal.rows_needed(y_true, y_prob, temperature=1.3, rng=0)
+    >>> 150 < plan.n_samples < 220
+    True
+
+    Some 180 rows are enough for 80 % power against logits that are 30 % too large.
+    """
+    _check(power, alpha)
+    pilot, like = _pilot(y_true, y_prob, n_classes, confidence, rng, data)
+    effect = _alternative(pilot, temperature, bias, label)
+    whole = effect.strength(pilot, effect.truth(pilot)) / math.sqrt(pilot.n_samples)
+    if not whole > 0.0:
+        raise ValueError(
+            f"no number of rows shows {effect.describe()}: every prediction is certain. Use "
+            "predictions that are not all 0 or 1."
+        )
+    setting = Setting(as_generator(rng), Parallel(n_jobs))
+    search = _Search(pilot, effect, whole, power, alpha)
+    for done, count in enumerate(ROUNDS):
+        search.simulate(count, setting)
+        if progress is not None:
+            progress(done + 1, len(ROUNDS))
+    low, high = (search.rows(search.critical + s * search.error) for s in (-1.96, 1.96))
+    return RowsNeeded(
+        n_samples=search.rows(search.critical),
+        low=low,
+        high=high,
+        effect="bias" if temperature is None else "temperature",
+        size=float(bias if temperature is None else temperature),  # type: ignore[arg-type]
+        description=effect.describe(),
+        power=power,
+        alpha=alpha,
+        rows=like,
+        n_classes=pilot.n_classes,
+        n_simulations=sum(ROUNDS),
+        critical_value=search.critical,
+    )
+
+
+def estimate_rows(predictions: Predictions, temperature: float) -> int | None:
+    """Return about how many rows show a temperature with 80 % power, without simulations.
+
+    `rows_needed` with the critical value of a typical temperature, 2.4 (2.1 to 2.7 were seen);
+    O(m) for each of at most 50 000 rows. None where no number of rows shows it.
+    """
+    rows = rows_that_count(predictions)
+    if rows.n_samples > _SOME_ROWS:
+        rows = rows.take(sizes.evenly_spaced(rows.n_samples, _SOME_ROWS))
+    effect = Tempered(temperature)
+    strength = effect.strength(rows, effect.truth(rows)) / math.sqrt(rows.n_samples)
+    if not strength > 0.0:
+        return None
+    return _Search(rows, effect, strength, 0.8, 0.05).rows(_FIRST_CRITICAL)
+
+
+class _Search:
+    """Simulations near the answer, and the critical value that fits them."""
+
+    def __init__(
+        self, pilot: Predictions, effect: Alternative, strength: float, power: float, alpha: float
+    ) -> None:
+        self.pilot, self.effect, self.strength = pilot, effect, strength
+        self.power, self.alpha = power, alpha
+        self.critical, self.error = _FIRST_CRITICAL, math.inf
+        self._mean: list[float] = []
+        self._rejected: list[float] = []
+        self._count: list[int] = []
+
+    def rows(self, critical: float) -> int:
+        """Return the rows with which the power is reached."""
+        needed = (max(critical + _NORMAL.inv_cdf(self.power), 0.0) / self.strength) ** 2
+        return max(2, math.ceil(needed))
+
+    def simulate(self, count: int, setting: Setting) -> None:
+        """Simulate near the answer, and fit the critical value to all simulations."""
+        needed = self.rows(self.critical)
+        size = min(needed, _most_rows(self.pilot.n_classes))
+        effect = self.effect
+        if size < needed:
+            effect = effect.enlarge(math.sqrt(needed / size), self.pilot)
+        chosen = setting.rng.integers(0, self.pilot.n_samples, size)
+        truth = effect.truth(self.pilot)
+        rows = self.pilot.take(chosen)
+        pvalues = simulate_pvalues(rows, truth[chosen], count, N_RESAMPLES, setting)
+        strength = effect.strength(self.pilot, truth)
+        self._mean.append(strength * math.sqrt(size / self.pilot.n_samples))
+        # half a data set on either side: no rate of 0 or 1
+        self._rejected.append((np.count_nonzero(pvalues <= self.alpha) + 0.5) / (count + 1))
+        self._count.append(count)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Find the c of rejection rates Φ(mean − c), by maximum likelihood, and its error."""
+        from scipy.optimize import brentq
+        from scipy.special import log_ndtr
+
+        mean, rate, count = (np.array(x) for x in (self._mean, self._rejected, self._count))
+
+        def score(c: float) -> float:
+            x = mean - c
+            above, below = (np.exp(-0.5 * x**2 - log_ndtr(s * x)) for s in (1.0, -1.0))
+            return float(np.sum(count * (rate * above - (1.0 - rate) * below)))
+
+        self.critical = brentq(score, float(mean.min()) - 6.0, float(mean.max()) + 6.0)
+        x = mean - self.critical
+        density = np.exp(-0.5 * x**2) / math.sqrt(2.0 * math.pi)
+        share = 0.5 * (1.0 + np.vectorize(math.erf)(x / math.sqrt(2.0)))
+        information = np.sum(count * density**2 / np.maximum(share * (1.0 - share), 1e-12))
+        # all data sets of a round are compared with the same label sets
+        tail = _NORMAL.pdf(_NORMAL.inv_cdf(1.0 - self.alpha))
+        shared = self.alpha * (1.0 - self.alpha) / N_RESAMPLES / tail**2 / len(mean)
+        self.error = math.sqrt(1.0 / float(information) + shared)
+
+
+def _most_rows(n_classes: int) -> int:
+    if n_classes == 2:
+        return _MOST_ROWS
+    return max(500, min(_MOST_PAIRED_ROWS, _MOST_ENTRIES // n_classes))
+
+
+def _pilot(
+    y_true: Any,
+    y_prob: Any,
+    n_classes: int | None,
+    confidence: float | None,
+    rng: RandomSource,
+    data: dict[str, Any],
+) -> tuple[Predictions, str]:
+    described = n_classes is not None or confidence is not None
+    if y_true is None and y_prob is None:
+        if data:
+            raise ValueError(f"`{next(iter(data))}` belongs to predictions; pass `y_prob` as well.")
+        return describe_model(
+            2 if n_classes is None else n_classes, 0.75 if confidence is None else confidence
+        )
+    if described:
+        raise ValueError(
+            "`n_classes` and `confidence` describe a model in place of predictions; leave them out "
+            "where predictions are given."
+        )
+    if y_true is None:
+        y_true = np.zeros(len(y_prob), dtype=np.int64)
+    pilot = rows_that_count(as_predictions(y_true, y_prob, **data))
+    pilot.require_rows(2, "a plan")
+    return pilot, f"the {pilot.n_samples:,} given, {counted(pilot.n_classes, 'class')}"
+
+
+def _alternative(
+    pilot: Predictions, temperature: float | None, bias: float | None, label: Any
+) -> Alternative:
+    if (temperature is None) == (bias is None):
+        raise ValueError(
+            "say which error should be seen: either `temperature`, for example 1.1, or `bias`, "
+            "for example 0.05."
+        )
+    if bias is not None:
+        return Shifted.of(pilot, bias, label)
+    if label is not None:
+        raise ValueError("`label` belongs to `bias`; a temperature is one of all classes.")
+    assert temperature is not None
+    return Tempered(temperature)
+
+
+def _check(power: float, alpha: float) -> None:
+    for name, value in (("power", power), ("alpha", alpha)):
+        if not 0.0 < value < 1.0:
+            raise ValueError(f"`{name}` must be in (0, 1), for example 0.8 or 0.05; got {value}.")
+    if power <= alpha:
+        raise ValueError(
+            f"`power` must be above `alpha`; got {power} and {alpha}: a test rejects that often "
+            "without any error."
+        )
+    if alpha < 1.0 / (N_RESAMPLES + 1):
+        raise ValueError(
+            f"`alpha` must be at least 1/{N_RESAMPLES + 1}, the smallest p-value of the default "
+            f"test; got {alpha}."
+        )

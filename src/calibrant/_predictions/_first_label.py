@@ -1,0 +1,45 @@
+"""Labels without a 0: whether they start at 0 or at 1, where the predictions themselves tell."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from calibrant._native import FloatArray, IntArray
+from calibrant.errors import Argument, DataError, Problem
+
+#: labels that are more likely by this factor if they start at 1 are refused; where they start at 0
+#: and the model is calibrated, that happens with probability 1e-6 at most (Markov's inequality)
+_FACTOR = 1e6
+#: labels 0 that the predictions expect: that there are none must be strange
+_EXPECTED = 5.0
+_FLOOR = 1e-12
+
+
+def refuse_counting_from_one(codes: IntArray, table: FloatArray) -> None:
+    """Refuse positions 1..m−1 that are far more likely if they start at 1 and one is absent.
+
+    One label alone says nothing. O(n), and O(1) memory beyond the rows' probabilities.
+    """
+    if codes.min() == 0 or codes.min() == codes.max() or table[:, 0].sum() < _EXPECTED:
+        return
+    rows = np.arange(len(codes))
+    here, before = (np.maximum(table[rows, codes - shift], _FLOOR) for shift in (0, 1))
+    gain = float(np.sum(np.log(before) - np.log(here)))
+    if gain <= math.log(_FACTOR):
+        return
+    m = table.shape[1]
+    raise DataError(
+        Problem.UNCERTAIN_START,
+        "must be certain to start at 0",
+        argument="y_true",
+        got=f"labels from {codes.min()} to {codes.max()} for {m} classes; the predictions make "
+        f"them 10^{gain / math.log(10.0):.0f} times as likely if they start at 1",
+        remedy=(
+            "if they start at 1, pass ",
+            Argument("classes", range(1, m + 1)),
+            ", and if they start at 0, ",
+            Argument("classes", range(m)),
+        ),
+    )

@@ -1,0 +1,182 @@
+"""What a measure is: a number that a person can ask for, and all that is said about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from calibrant._engine import LabelResampler, sizes
+from calibrant._execution import Parallel, Progress, single_threaded_blas
+from calibrant._output import number, percent
+from calibrant._predictions import Predictions, event_name
+from calibrant.binning import Uniform
+from calibrant.effects._interval import Effect, Interval
+from calibrant.effects._noise_floor import NoiseFloor
+from calibrant.estimators import SKCE, Estimator
+from calibrant.kernels import Laplacian
+
+#: bins of every class, unless a user says otherwise
+JOINT = Uniform(10)
+#: values of a calibrated model, where they are the same for all of them
+_NEUTRAL = {"calibration_loss": 0.0, "bias": 0.0, "temperature": 1.0, "slope": 1.0,
+            "intercept": 0.0, "rmsce": 0.0, "skce": 0.0}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number that a person can ask for.
+
+    In texts ``{event}`` is what `Predictions.event` asks, and ``{bins}`` the number of bins.
+
+    Parameters
+    ----------
+    name : str
+        In results, documents and conditions of a gate.
+    title : str
+        In tables.
+    meaning : str
+        What it is, in a line.
+    words : str or callable
+        What a value says to a reader without statistics: a text with ``{text}`` and ``{share}``
+        for the value and ``{chance}`` for what chance alone would show, or a function of the
+        effect.
+    range : (float, float)
+        Where values lie, whatever the data.
+    effect : callable, optional
+        Measures it with an interval, from `Predictions` and a confidence level.
+    estimator : Estimator, optional
+        The calibration error, which can be tested.
+    has_interval : bool
+    with_test : bool
+        Whether it is reported with every p-value.
+    over_pairs : bool
+        Whether it costs a pass over all pairs of rows.
+    adds_in_squares : bool
+        Whether noise and error add in squares, so that a noise floor gives the size of the error.
+    by_default : bool
+        Whether ``calibrant measure`` shows it without being asked for it.
+    in_report : bool
+    """
+
+    name: str
+    title: str
+    meaning: str
+    words: str | Callable[[Effect], str]
+    range: tuple[float, float]
+    effect: Callable[..., Effect] | None = None
+    estimator: Estimator | None = None
+    has_interval: bool = False
+    with_test: bool = False
+    over_pairs: bool = False
+    adds_in_squares: bool = False
+    by_default: bool = True
+    in_report: bool = True
+
+    @property
+    def neutral(self) -> float | None:
+        """The value that a calibrated model has; None where that depends on the data."""
+        return _NEUTRAL.get(self.name)
+
+    def measure(
+        self,
+        predictions: Predictions,
+        parallel: Parallel = Parallel(),
+        *,
+        n_resamples: int = 0,
+        resampler: LabelResampler | None = None,
+    ) -> Effect:
+        """Measure; with a resampler also what a calibrated model would show."""
+        if self.effect is not None:
+            return self.effect(predictions)
+        assert self.estimator is not None
+        estimate, details = (
+            self.estimator.estimate(predictions, parallel),
+            self._details(predictions),
+        )
+        if resampler is not None and n_resamples:
+            floor = _noise_floor(self.estimator, predictions, resampler, n_resamples, parallel)
+            details |= {"noise_floor": floor.to_dict(), "excess": floor.excess(estimate)}
+            if self.adds_in_squares:
+                details["size"] = floor.size(estimate)
+        meaning = self.describe(predictions)
+        return Effect(self.name, estimate, Interval.unknown(), meaning, details=details)
+
+    def describe(self, predictions: Any) -> str:
+        """Return the meaning for the classes of some predictions."""
+        binning = getattr(self.estimator, "binning", None)
+        return self.meaning.format(event=_event(predictions), bins=getattr(binning, "n", None))
+
+    def put_into_words(self, effect: Effect, chance: NoiseFloor | None) -> str:
+        """Say what a measured value means."""
+        if not isinstance(self.words, str):
+            return self.words(effect)
+        text, share = number(effect.estimate), percent(effect.estimate)
+        shown = self._put_chance_into_words(effect.estimate, chance)
+        return self.words.format(text=text, share=share, chance=shown)
+
+    def _put_chance_into_words(self, estimate: float, chance: NoiseFloor | None) -> str:
+        if chance is None or not chance.n_resamples:
+            return ""
+        text = f" A calibrated model would show {number(chance.mean)} by chance"
+        if self.adds_in_squares and estimate > chance.mean:
+            text += f"; without chance about {number(chance.size(estimate))} is left"
+        return f"{text}."
+
+    def adjusted(self, bins: int, bandwidth: float | None) -> Measure:
+        """Return the measure with other bins of every class and another bandwidth."""
+        if self.estimator is None:
+            return self
+        given = {f.name: getattr(self.estimator, f.name) for f in fields(self.estimator)}  # type: ignore[arg-type]
+        changes: dict[str, Any] = {}
+        if given.get("binning") == JOINT:
+            changes["binning"] = Uniform(bins)
+        if bandwidth is not None and given.get("kernel") == SKCE().kernel:
+            changes["kernel"] = Laplacian(bandwidth)
+        return replace(self, estimator=replace(self.estimator, **changes)) if changes else self  # type: ignore[type-var]
+
+    def _details(self, predictions: Predictions) -> dict[str, Any]:
+        return {"event": _event(predictions)} if "{event}" in self.title else {}
+
+
+@single_threaded_blas()  # whose sums depend on the number of its threads
+def measure_all(
+    predictions: Predictions,
+    measures: Iterable[Measure],
+    parallel: Parallel = Parallel(),
+    *,
+    n_resamples: int = 0,
+    resampler: LabelResampler | None = None,
+    progress: Progress | None = None,
+) -> list[Effect]:
+    """Return the measures of some predictions, with their noise floors if labels are drawn."""
+    chosen, effects = list(measures), []
+    for measure in chosen:
+        effects.append(
+            measure.measure(predictions, parallel, n_resamples=n_resamples, resampler=resampler)
+        )
+        if progress is not None:
+            progress(len(effects), len(chosen))
+    return effects
+
+
+def _noise_floor(
+    estimator: Estimator,
+    predictions: Predictions,
+    resampler: LabelResampler,
+    n_resamples: int,
+    parallel: Parallel,
+) -> NoiseFloor:
+    """Return what a calibrated model would show, from labels drawn from the predictions."""
+    quiet = parallel.quiet()
+    null = [
+        estimator.over_labels(predictions, resampler.labels(predictions.y_prob, part), quiet)
+        for part in sizes.replicate_batches(n_resamples, predictions.n_samples)
+    ]
+    return NoiseFloor.of(np.concatenate(null))
+
+
+def _event(predictions: Any) -> str:
+    return event_name(predictions.classes, ranked=getattr(predictions, "ranked", False))

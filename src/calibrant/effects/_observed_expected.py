@@ -1,0 +1,74 @@
+"""The ratio of observed and expected events."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from calibrant._output import number
+from calibrant._predictions import Predictions, event_name
+from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
+from calibrant.effects._rows import counted, effective_size
+
+OBSERVED_EXPECTED_MEANING = (
+    "observed over expected events of {event}: 1 for a calibrated model, above 1 where it is "
+    "predicted too rarely"
+)
+
+
+def observed_expected(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
+    r"""Return the ratio O/E of the event's frequency and its mean prediction.
+
+    At least 0; 1 means that on the whole the event is predicted as often as it occurs, more that
+    it is predicted too rarely. Of P(last class) of two, else of the top label. Cost O(n·m).
+
+    Parameters
+    ----------
+    predictions : Predictions
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Effect
+
+    Notes
+    -----
+    The interval is :math:`\log(O/E) \pm z\sqrt{(1 - \bar y)/(n \bar y)}`, n being Kish's effective
+    number of rows; unknown where nothing was observed or expected.
+
+    Examples
+    --------
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import observed_expected
+    >>> effect = observed_expected(Predictions([1] * 60 + [0] * 40, [0.4] * 100))
+    >>> f"{effect.estimate:.2f} [{effect.interval.low:.2f}, {effect.interval.high:.2f}]"
+    '1.50 [1.28, 1.76]'
+
+    The positive class occurs half as often again as predicted.
+    """
+    check_confidence_level(confidence_level)
+    rows = counted(predictions)
+    event = rows.event()
+    name = event_name(rows.classes, ranked=rows.ranked)
+    expected, observed = (
+        float(np.average(values, weights=event.sample_weight))
+        for values in (event.distributions[:, 1], event.y_true)
+    )
+    meaning = OBSERVED_EXPECTED_MEANING.format(event=name)
+    details = {"event": name, "predicted": expected, "occurred": observed}
+    if not (expected > 0.0 and observed > 0.0):
+        ratio = observed / expected if expected > 0.0 else math.inf if observed > 0.0 else math.nan
+        note = "without events, observed or expected, the ratio has no interval"
+        unknown = Interval.unknown(confidence_level)
+        return Effect("observed_expected", ratio, unknown, meaning, note=note, details=details)
+    error = math.sqrt((1.0 - observed) / (effective_size(event) * observed))
+    reach = math.exp(normal_quantile(confidence_level) * error)
+    ratio = observed / expected
+    interval = Interval(ratio / reach, ratio * reach, confidence_level).holding(ratio)
+    return Effect("observed_expected", ratio, interval, meaning, ratio * error, details=details)
+
+
+def describe_observed_expected(effect: Effect) -> str:
+    """Say how many events occur for each that was expected."""
+    return f"For each event that was predicted, {number(effect.estimate)} occur."

@@ -1,0 +1,147 @@
+"""Some rows, prepared for the aggregated test in linear time: all that labels have no say in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from calibrant._engine import LabelSets, bucket_sums, own_cell_sums, score_sums
+from calibrant._execution import spans
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
+from calibrant.methods._class_scores import ClassMoments, log_levels
+from calibrant.methods._confidence import Confidence
+from calibrant.methods._families import family_directions
+from calibrant.methods._linear_plan import LinearPlan, table_rows
+
+
+@dataclass(frozen=True, eq=False)
+class LinearChunk:
+    """Some rows with their features, buckets and cells.
+
+    A label set adds, for every row, the entries of one class only: O(1) numbers a row and the
+    features.
+    """
+
+    predictions: Predictions
+    first_row: int
+    features: FloatArray  # weighted, (n_bandwidths, rows, 2·D)
+    buckets: npt.NDArray[np.uint16]  # (grids, rows)
+    cells: npt.NDArray[np.uint16]  # (rows, m)
+    levels: npt.NDArray[np.uint16]  # (rows, m)
+    events: IntArray  # (rows,)
+    places: npt.NDArray[np.uint16]  # (rows,) cells of the confidence
+
+    @classmethod
+    def empty(cls, plan: LinearPlan, predictions: Predictions, first_row: int) -> LinearChunk:
+        """Make room for what `fill` computes."""
+        n, m = predictions.y_prob.shape
+        return cls(
+            predictions,
+            first_row,
+            features=np.empty((len(plan.features.bandwidths), n, plan.features.n_features)),
+            buckets=np.empty((len(plan.grids.pitch), n), np.uint16),
+            cells=np.empty((n, m), np.uint16),
+            levels=np.empty((n, m), np.uint16),
+            events=np.empty(n, np.int64),
+            places=np.empty(n, np.uint16),
+        )
+
+    @classmethod
+    def prepare(cls, plan: LinearPlan, predictions: Predictions, first_row: int) -> LinearChunk:
+        """Compute features, buckets and cells of some rows."""
+        chunk = cls.empty(plan, predictions, first_row)
+        chunk.fill(plan, slice(0, predictions.n_samples), means=False)
+        return chunk
+
+    def fill(self, plan: LinearPlan, rows: slice, *, means: bool = True) -> dict[str, FloatArray]:
+        """Compute some of the rows; return what their sums are on average, and their moments."""
+        block = self.predictions.take(rows)
+        x, w = block.y_prob, block.weights
+        confidence = Confidence.of(block)
+        self.events[rows], self.places[rows] = confidence.events, confidence.cells
+        features = w[:, None] * plan.features.transform(x)
+        self.features[:, rows] = plan.by_bandwidth(features)
+        parts = spans(block.n_samples, table_rows(block.n_classes))
+        tables = [self._fill_tables(plan, block, rows.start, part, means) for part in parts]
+        if not means:
+            return {}
+        buckets = (bucket_sums(one, x, w, plan.grids.n_buckets) for one in self.buckets[:, rows])
+        return {
+            "features": x.T @ features,
+            "buckets": np.stack(list(buckets)),
+            "cells": own_cell_sums(self.cells[rows], x, w, plan.n_cells),
+            "confidence": confidence.expected,
+            "confidence_variance": confidence.variance,
+            **add_records(tables),
+        }
+
+    def _fill_tables(
+        self, plan: LinearPlan, block: Predictions, start: int, part: slice, means: bool
+    ) -> dict[str, FloatArray]:
+        rows = slice(start + part.start, start + part.stop)
+        here = block.take(part)
+        x, p, floor = here.y_prob, here.distributions, plan.components.score_floor
+        self.buckets[:, rows] = plan.grids.buckets(x)
+        self.cells[rows] = np.minimum(x * plan.n_cells, plan.n_cells - 1)
+        self.levels[rows] = log_levels(p, floor)
+        if not means:
+            return {}
+        moments = ClassMoments.of(p, here.weights, self.levels[rows], floor)
+        directions = family_directions(here, plan.components).values()
+        return {
+            "variances": np.array([variance for _, variance in directions]),
+            **{f"class_{name}": value for name, value in vars(moments).items()},
+        }
+
+    def row_scores(self, plan: LinearPlan, label_sets: LabelSets) -> dict[str, FloatArray]:
+        """Return Σ w²|r|² and the directions of label sets of these rows: one number a row."""
+        found = {name: np.zeros(len(label_sets)) for name in ("squares", *plan.directions)}
+        for rows, here in self._tables():
+            labels = label_sets.rows(rows)
+            x, w = here.y_prob, here.weights[:, None]
+            squares = w**2 * (1.0 - 2.0 * x + np.einsum("ic,ic->i", x, x)[:, None])
+            found["squares"] += score_sums(squares, labels)
+            for name, (scores, _) in family_directions(here, plan.components).items():
+                found[name] += score_sums(scores, labels)
+        return found
+
+    def _tables(self) -> Iterator[tuple[slice, Predictions]]:
+        for rows in spans(self.predictions.n_samples, table_rows(self.predictions.n_classes)):
+            yield rows, self.predictions.take(rows)
+
+    def rows(self, rows: slice) -> LinearChunk:
+        """Return some of the rows (a view)."""
+        return LinearChunk(
+            self.predictions.take(rows),
+            self.first_row + rows.start,
+            self.features[:, rows],
+            self.buckets[:, rows],
+            self.cells[rows],
+            self.levels[rows],
+            self.events[rows],
+            self.places[rows],
+        )
+
+    def draw(self, plan: LinearPlan, sets: range) -> LabelSets:
+        """Return the labels of these rows in some label sets."""
+        return LabelSets.label_sets(
+            self.predictions, plan.resampler, sets, first_row=self.first_row
+        )
+
+
+def add_records(
+    records: Iterable[Mapping[str, FloatArray]], total: dict[str, FloatArray] | None = None
+) -> dict[str, FloatArray]:
+    """Add the arrays of records one after the other, to those of `total` where it is given."""
+    total = {} if total is None else total
+    for record in records:
+        for name, value in record.items():
+            if name in total:
+                total[name] += value
+            else:
+                total[name] = np.array(value)
+    return total

@@ -1,0 +1,95 @@
+"""What all rows must agree on where the aggregated test takes time linear in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibrant._engine import FourierFeatures, LabelResampler, RandomGrids
+from calibrant._native import FloatArray
+from calibrant.methods._class_scores import LEVELS
+from calibrant.methods._components import Components
+from calibrant.methods._confidence import CELLS
+from calibrant.methods._families import FRACTIONS
+
+#: frequencies of a bandwidth
+N_FREQUENCIES = 64
+#: grids of the smallest bandwidth
+N_GRIDS = 4
+#: cells of a probability and buckets of a grid, up to and above `MANY_CLASSES`; not powers of two,
+#: at whose multiples the sums of all label sets would fight for the same lines of the cache
+N_CELLS, N_BUCKETS, MANY_CLASSES = (1000, 250), (509, 127), 100
+#: numbers in the state of one task
+STATE_SIZE = 1 << 22
+
+
+@dataclass(frozen=True)
+class LinearPlan:
+    """Features, grids and cells, the components in use, and where labels come from."""
+
+    features: FourierFeatures
+    grids: RandomGrids
+    bandwidths: tuple[float, ...]
+    n_cells: int
+    components: Components
+    resampler: LabelResampler
+
+    @classmethod
+    def make(
+        cls, n_classes: int, bandwidth: float, components: Components, resampler: LabelResampler
+    ) -> LinearPlan:
+        """Choose features, grids and cells from the number of classes and the median distance."""
+        smallest, *others = bandwidths = [fraction * bandwidth for fraction in FRACTIONS]
+        few, seed = n_classes > MANY_CLASSES, resampler.seed
+        return cls(
+            FourierFeatures.draw(n_classes, others, N_FREQUENCIES, seed),
+            RandomGrids.draw(n_classes, smallest, N_GRIDS, N_BUCKETS[few], seed),
+            tuple(bandwidths),
+            N_CELLS[few],
+            components,
+            resampler,
+        )
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return int(self.features.draws.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Features of a row, all bandwidths together."""
+        return int(len(self.features.bandwidths) * self.features.n_features)
+
+    def by_bandwidth(self, features: FloatArray) -> FloatArray:
+        """Put features (n, F) into one array for each bandwidth, (n_bandwidths, n, 2·D)."""
+        shape = (len(features), len(self.features.bandwidths), self.features.n_features)
+        return features.reshape(shape).swapaxes(0, 1)
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The directions in use."""
+        parts = self.components
+        return ("brier",) * parts.brier + ("log",) * (parts.log_floor is not None)
+
+    @property
+    def sets_at_once(self) -> int:
+        """Label sets of one task, so that its state stays small."""
+        return max(4, min(128, 8 * STATE_SIZE // self.state_bytes))
+
+    @property
+    def state_bytes(self) -> int:
+        """The memory of the sums of one label set."""
+        n_buckets = len(self.grids.pitch) * self.grids.n_buckets
+        each = self.n_features + n_buckets + self.n_cells + LEVELS
+        return 8 * (self.n_classes * each + 2 * CELLS)
+
+    def row_bytes(self, n_sets: int) -> int:
+        """Return the memory of a prepared row with its labels in some label sets."""
+        label = 1 if self.n_classes <= 1 << 8 else 2
+        return 8 * self.n_features + 4 * self.n_classes + label * n_sets
+
+
+def table_rows(n_classes: int) -> int:
+    """Return how many rows of all classes are looked at together: they stay in the cache."""
+    return int(np.clip((1 << 16) // n_classes, 16, 4096))

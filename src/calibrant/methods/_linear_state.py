@@ -1,0 +1,129 @@
+"""Sums over rows for some label sets of the aggregated test, and the statistics they make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from calibrant._engine import (
+    LabelSets,
+    cell_pair_sums,
+    cell_sums,
+    feature_sums,
+    squared_deviations,
+    standardize,
+)
+from calibrant._native import FloatArray
+from calibrant.methods._class_scores import LEVELS, ClassMoments, ScoreScale
+from calibrant.methods._confidence import CELLS, SmoothBasis, hit_sums
+from calibrant.methods._families import WIDTHS, Families
+from calibrant.methods._linear_chunk import LinearChunk
+from calibrant.methods._linear_plan import LinearPlan
+
+#: pair sums below this part of (Σw)² are zero
+ROUNDING = 1e-14
+
+
+class LinearState:
+    """Sums over rows for a range of label sets; states of the same range add up."""
+
+    def __init__(self, plan: LinearPlan, sets: range) -> None:
+        self.plan = plan
+        self.sets = sets
+        count, m = len(sets), plan.n_classes
+        fourier = plan.features
+        self.arrays = {
+            "features": np.zeros((count, len(fourier.bandwidths), m, fourier.n_features)),
+            "buckets": np.zeros((len(plan.grids.pitch), count, m, plan.grids.n_buckets)),
+            "cells": np.zeros((count, m, plan.n_cells)),
+            "levels": np.zeros((count, m, LEVELS)),
+            "hits": np.zeros((count, 2, CELLS)),
+            "squares": np.zeros(count),  # Σ w²|r|²
+            **{name: np.zeros(count) for name in plan.directions},
+        }
+
+    def update(self, chunk: LinearChunk) -> None:
+        """Add the rows of a chunk."""
+        label_sets = chunk.draw(self.plan, self.sets)
+        self.add_tables(chunk, label_sets)
+        self.add(chunk.row_scores(self.plan, label_sets))
+
+    def add_tables(self, chunk: LinearChunk, label_sets: LabelSets) -> None:
+        """Add what rows put into tables of classes: all but their `row_scores`.
+
+        Row after row: the bits do not depend on how rows are parted into chunks.
+        """
+        weights, to = chunk.predictions.weights, self.arrays
+        feature_sums(chunk.features, label_sets, to["features"])
+        for bucket, sums in zip(chunk.buckets, to["buckets"], strict=True):
+            cell_sums(bucket[:, None], weights, label_sets, sums)
+        cell_sums(chunk.cells, weights, label_sets, to["cells"])
+        cell_sums(chunk.levels, weights, label_sets, to["levels"])
+        hit_sums(chunk.events, chunk.places, weights, label_sets, to["hits"])
+
+    def merge(self, other: LinearState) -> None:
+        """Add the sums over other rows."""
+        if other.sets != self.sets:
+            raise ValueError(f"label sets differ: {self.sets} and {other.sets}")
+        self.add(other.arrays)
+
+    def add(self, sums: Mapping[str, FloatArray]) -> None:
+        """Add the arrays of a state of the same label sets."""
+        for name, values in sums.items():
+            self.arrays[name] += values
+
+    def families(self, expected: Mapping[str, FloatArray]) -> Families:
+        """Return the statistics of the label sets, given what the sums are on average."""
+        confidence, scaling, bias = self._class_families(expected)
+        variances = zip(self.plan.directions, expected["variances"], strict=True)
+        return Families(
+            kernel=self._without_rounding(self._kernel(expected), expected),
+            classwise=self._without_rounding(self._classwise(expected), expected),
+            confidence=confidence,
+            scaling=scaling,
+            bias=bias,
+            directions={name: standardize(self.arrays[name], float(v)) for name, v in variances},
+            bandwidths=self.plan.bandwidths,
+        )
+
+    def _kernel(self, expected: Mapping[str, FloatArray]) -> FloatArray:
+        plan, count = self.plan, len(self.sets)
+        n_bandwidths, n_grids = len(plan.features.bandwidths), len(plan.grids.pitch)
+        mean = np.ascontiguousarray(plan.by_bandwidth(expected["features"]))
+        sums = self.arrays["features"].reshape(count, n_bandwidths, -1)
+        features = squared_deviations(sums, mean.reshape(n_bandwidths, -1)).T
+        grids = np.zeros(count)
+        for sums, means in zip(self.arrays["buckets"], expected["buckets"], strict=True):
+            grids += squared_deviations(sums.reshape(count, 1, -1), means.reshape(1, -1))[:, 0]
+        return np.vstack([grids / n_grids, features]) - self.arrays["squares"]
+
+    def _class_families(
+        self, expected: Mapping[str, FloatArray]
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+        parts, none = self.plan.components, np.empty((0, len(self.sets)))
+        basis = SmoothBasis.of(expected["confidence_variance"])
+        deviations = basis.group_sums(self.arrays["hits"][:, 1] - expected["confidence"])
+        names = ("expected", "squared", "products", "third")
+        moments = ClassMoments(*(expected[f"class_{name}"] for name in names))
+        scale = ScoreScale.of(moments, parts.score_floor)
+        scaling, bias = scale.statistics(self.arrays["levels"])
+        return (
+            basis.statistics(deviations) if parts.confidence else none,
+            scaling if parts.scaling else none,
+            bias if parts.bias else none,
+        )
+
+    def _without_rounding(
+        self, statistics: FloatArray, expected: Mapping[str, FloatArray]
+    ) -> FloatArray:
+        # certain predictions leave nothing but rounding, which must not be ranked
+        total = float(expected["cells"].sum())  # Σ w
+        kept = np.where(np.abs(statistics) <= ROUNDING * total**2, 0.0, statistics)
+        return np.ascontiguousarray(kept)  # sums over label sets depend on the order in memory
+
+    def _classwise(self, expected: Mapping[str, FloatArray]) -> FloatArray:
+        rates = 1.0 / (self.plan.n_cells * np.array(WIDTHS))  # from one cell to the next
+        return cell_pair_sums(self.arrays["cells"], expected["cells"], rates).T - (
+            self.arrays["squares"]
+        )

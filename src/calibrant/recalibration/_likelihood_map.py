@@ -1,0 +1,41 @@
+"""Maps that are fitted by one convex minimum: all rows, and all rows but one fold."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Generic, TypeVar
+
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
+from calibrant.recalibration._log_linear import LogLinear
+from calibrant.recalibration._map import FittedMap, Map
+from calibrant.recalibration._minimize import Problem, fit_problem, fit_problem_folds
+
+Fitted = TypeVar("Fitted", bound=LogLinear)
+
+
+class LikelihoodMap(Map, Generic[Fitted]):
+    """A map whose parameters minimize a penalized log loss."""
+
+    floor: float
+
+    @abstractmethod
+    def _problem(self, n_classes: int) -> Problem:
+        """Return the family, its penalty and where the search starts."""
+
+    @abstractmethod
+    def _fitted(self, theta: FloatArray, n_classes: int) -> Fitted:
+        """Return the map with these parameters."""
+
+    def fit_predictions(self, predictions: Predictions) -> Fitted:
+        """Return the map fitted to checked predictions."""
+        m = predictions.n_classes
+        return self._fitted(fit_problem(self._problem(m), predictions, self.floor), m)
+
+    def fit_folds(
+        self, predictions: Predictions, folds: IntArray
+    ) -> tuple[FittedMap, list[FittedMap]]:
+        """Return the map fitted to all rows, and for each fold the one fitted to the others."""
+        m = predictions.n_classes
+        whole, others = fit_problem_folds(self._problem(m), predictions, self.floor, folds)
+        return self._fitted(whole, m), [self._fitted(other, m) for other in others]

@@ -1,0 +1,66 @@
+"""Find wordings that an editor would change; CI runs it after codespell.
+
+``python tools/check_words.py`` lists every place and fails where there is one.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+REPOSITORY = Path(__file__).parents[1]
+
+#: a wording, and what to write instead
+WORDINGS = {
+    r"(?<![Tt]here )\bis no (?!longer\b|more\b|less\b|larger\b|smaller\b|better\b|worse\b)\w+": (
+        "is not a …"
+    ),
+    r"\bof (?:your|one's) own\b": "your own …, custom …",
+    r"\bwhat spoke\b": "driven by",
+    r"\bstands? beside\b": "is reported with, is next to",
+    r"\bspeaks? (?:for|against|of)\b": "is evidence for, names",
+    r"\banew\b": "again",
+    r"\bshall\b": "should, will",
+    r"\bgoes on where it was\b": "resumes",
+    r"(?i)\bwhoever\b": "if you …, anyone who",
+    r"\bthe method was given\b": "",
+    r"\blabelings?\b|\blabellings?\b": "label sets",
+}
+SUFFIXES = {".py", ".rst", ".md", ".html"}
+
+
+def texts() -> list[Path]:
+    """Return the files that users and developers read."""
+    listed = subprocess.run(
+        ["git", "ls-files", "README.md", "CONTRIBUTING.md", "SECURITY.md", "docs", "src"],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    paths = [REPOSITORY / line for line in listed.stdout.splitlines()]
+    return [path for path in paths if path.suffix in SUFFIXES and path.exists()]
+
+
+def find(text: str) -> list[tuple[int, str, str]]:
+    """Return line, wording and advice for every place in a text."""
+    places = [
+        (text.count("\n", 0, match.start()) + 1, match.group(), advice)
+        for pattern, advice in WORDINGS.items()
+        for match in re.finditer(pattern, text)
+    ]
+    return sorted(places)
+
+
+def main() -> int:
+    """Print all places; return 1 where there is one."""
+    places = [(path, *place) for path in texts() for place in find(path.read_text("utf-8"))]
+    for path, line, words, advice in places:
+        print(f"{path.relative_to(REPOSITORY)}:{line}: {words!r}: write {advice}")
+    return 1 if places else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
