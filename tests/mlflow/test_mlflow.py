@@ -34,6 +34,7 @@ def artifact(client, run_id, path, folder):
 
 def test_one_call_logs_metrics_verdict_result_and_report(client, tmp_path):
     import mlflow
+
     from calibrant.mlflow import log_calibration
 
     rows = OFF.sample(300, rng=0)
@@ -57,10 +58,10 @@ def test_one_call_logs_metrics_verdict_result_and_report(client, tmp_path):
 
 
 def test_the_evaluator_is_found_by_its_name_and_asks_predict_proba(client):
+    import mlflow
     from mlflow.models.evaluation.evaluator_registry import _model_evaluation_registry
     from sklearn.linear_model import LogisticRegression
 
-    import mlflow
     from calibrant.mlflow import CalibrantEvaluator
 
     _model_evaluation_registry.register("calibrant", CalibrantEvaluator)
@@ -84,9 +85,9 @@ def test_the_evaluator_is_found_by_its_name_and_asks_predict_proba(client):
 
 
 def test_a_table_of_predictions_names_its_columns(client):
+    import mlflow
     from mlflow.models.evaluation.evaluator_registry import _model_evaluation_registry
 
-    import mlflow
     from calibrant.mlflow import CalibrantEvaluator
 
     _model_evaluation_registry.register("calibrant", CalibrantEvaluator)

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+import mlflow
 from mlflow.tracking import MlflowClient
 
-import mlflow
 from calibrant._calibration_test import CalibrationTestResult
 from calibrant._output import document, to_json
 from calibrant._predictions import as_predictions
