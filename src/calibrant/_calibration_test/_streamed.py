@@ -71,10 +71,10 @@ class Streamed:
         """Describe what the records of a checkpoint belong to: the rows and their meaning."""
         scan = self.scan
         # what changes the rows that are read; the same files may be named in several ways
-        names = ("classes", "logits", "one_based", "normalize")
+        names = ("classes", "logits", "one_based", "normalize", "percent")
         options = {name: getattr(scan.options, name) for name in names}
         return computation(
-            files=scan.fingerprint(), columns=repr(scan.columns), **options, **settings
+            files=scan.fingerprint(), **options, columns=repr(scan.columns), **settings
         )
 
     def test(self, method: Method, estimator: Estimator, setting: Setting) -> Evidence:

@@ -201,7 +201,7 @@ def _checksum(key: str, content: bytes) -> int:
 
 
 def _difference(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
-    first, *more = sorted(k for k in {*theirs, *ours} if theirs.get(k) != ours.get(k))
+    first, *more = [k for k in {**ours, **theirs} if theirs.get(k) != ours.get(k)]
     return (
         f"this checkpoint belongs to another computation: {first} is {_short(ours.get(first))} "
         f"here and {_short(theirs.get(first))} there{f' (and {len(more)} more)' if more else ''}. "
