@@ -46,6 +46,12 @@ class ArrowTable(Table):
             self.inner_names = {
                 name: nested.names for name, nested in self._nested.items() if nested.names
             }
+            self.lists = frozenset(
+                field.name
+                for field in self._schema
+                if _is_list(field.type) and not _is_number(_value_type(field.type))
+                and field.name not in self._nested
+            )  # fmt: skip
             self.widths = self._widths()
         except InputError:
             raise

@@ -13,13 +13,16 @@ from calibrant.errors import Argument, InputError, Problem, Words
 from calibrant.io._errors import listed
 from calibrant.io._layouts import (
     CLUSTER_NAMES,
+    CONFIDENCE_NAMES,
     CORRECT_NAMES,
     LABEL_NAMES,
+    LISTS_OF_NAMES,
     ONE_HOT_PREFIXES,
     Found,
     Sight,
     by_prefix,
     find_probabilities,
+    key,
 )
 from calibrant.io._options import (
     CLASSES,
@@ -64,7 +67,7 @@ def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True)
     labels = find_labels(table, options, taken) if own_labels else ()
     taken |= set(labels)
     if not own_labels:  # labels come from another file: a column of labels is none of ours
-        taken |= {name for name in table.column_names if name.lower() in LABEL_NAMES}
+        taken |= {name for name in table.column_names if key(name) in LABEL_NAMES}
     sight = Sight(table, options, frozenset(taken), labels)
     found = _probabilities(sight)
     probabilities, names = _in_order(table, options, found)
@@ -87,7 +90,7 @@ def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True)
 
 def _shared(sight: Sight, used: set[str]) -> str | None:
     """Return a column that may name what several rows have in common: questions, patients."""
-    names = {name.lower(): name for name in sight.table.column_names if name not in used}
+    names = {key(name): name for name in sight.table.column_names if name not in used}
     found = [names[name] for name in CLUSTER_NAMES if name in names]
     return next((name for name in found if not sight.is_wide(name)), None)
 
@@ -99,7 +102,7 @@ def find_labels(table: Table, options: ReadOptions, taken: set[str]) -> tuple[st
         return _one_hot(table, options, free)
     if options.label is not None:
         return (_require(table, options.label),)
-    found = [name for name in free if name.strip().lower() in LABEL_NAMES]
+    found = [name for name in free if key(name) in LABEL_NAMES and name not in table.lists]
     if len(found) > 1:
         found = _without_correctness(Sight(table, options, frozenset(taken)), found)
     if len(found) > 1:
@@ -114,15 +117,23 @@ def find_labels(table: Table, options: ReadOptions, taken: set[str]) -> tuple[st
 
 
 def _without_correctness(sight: Sight, found: list[str]) -> list[str]:
-    """Leave out a column that says in every cell seen whether the prediction is the label."""
-    others = [name for name in found if name.lower() not in CORRECT_NAMES]
-    predicted, sample = sight.predicted(), sight.table.sample()
+    """Choose between labels and a column that says what was right.
+
+    It is left out where it says in every cell seen whether the prediction is the label. Beside a
+    confidence, it is the label itself: the confidence is that in being right.
+    """
+    right = [name for name in found if key(name) in CORRECT_NAMES]
+    predicted = sight.predicted()
+    if len(right) == 1 and not predicted and sight.named(CONFIDENCE_NAMES):
+        return right if sight.says_right(right[0]) else found
+    others = [name for name in found if key(name) not in CORRECT_NAMES]
+    sample = sight.table.sample()
     if len(others) != 1 or len(predicted) != 1 or others[0] not in sample:
         return found
     pairs = zip(sample[others[0]], sample[predicted[0]], strict=True)
     hits = [str(label).strip() == str(prediction).strip() for label, prediction in pairs]
     words = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
-    for name in set(found) - set(others):
+    for name in right:
         if hits != [words.get(str(cell).strip().lower()) for cell in sample[name]]:
             return found
     return others
@@ -187,7 +198,7 @@ def _one_hot(table: Table, options: ReadOptions, free: list[str]) -> tuple[str, 
     if options.label is not None:
         return tuple(_selected(table, options.label, LABEL))
     groups = by_prefix([name for name in free if table.widths[name] == 1], ONE_HOT_PREFIXES)
-    wide = [name for name in free if name.lower() in LABEL_NAMES and table.widths[name] > 1]
+    wide = [name for name in free if key(name) in LABEL_NAMES and table.widths[name] > 1]
     candidates = [tuple(names) for names in groups.values() if len(names) > 1]
     candidates += [(name,) for name in wide]
     if len(candidates) == 1:
@@ -214,6 +225,14 @@ def _in_order(
 ) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
     """Put columns and class names together; names given by the user find their columns."""
     said, columns, suffixes = options.classes, found.columns, found.classes
+    orders = [name for name in table.lists if key(name.rpartition(".")[2]) in LISTS_OF_NAMES]
+    if orders and len(columns) == 1 and columns[0] not in table.inner_names:
+        raise _refuse(
+            table,
+            f"{orders[0]!r} lists the classes of {columns[0]!r} row by row, in any order",
+            "write one column per class, or cells such as "
+            '[{"label": "cat", "score": 0.7}, {"label": "dog", "score": 0.3}]',
+        )
     if said is None:
         if len(columns) == 1 and table.widths[columns[0]] > 1:
             return columns, table.inner_names.get(columns[0], table.class_names)

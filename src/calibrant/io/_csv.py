@@ -53,6 +53,11 @@ class CsvTable(Table):
         self._missing = missing  # words such as NA are read as numbers that are not there
         self.has_names, self.writing = self._dialect.has_names, self._dialect.writing
         self._nested = self._find_nested()
+        self.lists = frozenset(
+            name
+            for name, cells in self.sample().items()
+            if name not in self._nested and any(isinstance(parse_cell(c), list) for c in cells)
+        )
         self.widths = dict.fromkeys(self._dialect.columns, 1) | {
             name: nested.width for name, nested in self._nested.items()
         }

@@ -52,6 +52,8 @@ class Table(ABC):
     class_names: tuple[Any, ...] | None = None
     #: names of the numbers in columns that hold several, where the cells say them
     inner_names: Mapping[str, tuple[str, ...]] = {}
+    #: columns of lists that are not numbers
+    lists: frozenset[str] = frozenset()
     #: whether the file names its columns; others are numbered
     has_names: bool = True
     #: how the file is written, where that was found out, in a few words each
