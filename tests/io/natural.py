@@ -537,6 +537,24 @@ def natural_files():
             (divided, Y3),
             atol=2e-6,
         )
+    add(
+        "scores by name, labels by number",
+        "a.jsonl",
+        jsonl(*({"label": int(y), "outputs": scored(r)} for y, r in zip(Y3, P3, strict=True))),
+        classes=ANIMALS,
+        needs={"classes": "cat,dog,eel"},
+    )
+    add(
+        "LABEL_0 and scores by name, labels by number",
+        "a.jsonl",
+        jsonl(
+            *(
+                {"label": int(y), "outputs": scored(r, ["LABEL_0", "LABEL_1", "LABEL_2"])}
+                for y, r in zip(Y3, P3, strict=True)
+            )
+        ),
+        classes=("LABEL_0", "LABEL_1", "LABEL_2"),
+    )
     # other spellings
     add(
         "zero-shot classification",

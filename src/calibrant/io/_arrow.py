@@ -76,6 +76,11 @@ class ArrowTable(Table):
             raise self._broken(error) from error
         return sink.content()
 
+    def reorder(self, column: str, names: tuple[str, ...]) -> None:
+        """Return the named numbers in the cells of a column in another order from now on."""
+        self._nested[column] = Nested(len(names), names)
+        self.inner_names = {**self.inner_names, column: names}
+
     def sample(self) -> Mapping[str, Sequence[Any]]:
         """Return the cells of the first rows; long texts are cut."""
         import pyarrow as pa

@@ -239,12 +239,13 @@ def _in_order(
         return columns, tuple(suffixes[c] for c in columns) if suffixes else None
     inner = table.inner_names.get(columns[0])
     if inner is not None:
-        if said != inner:
+        if set(said) != set(inner):
             raise _refuse(
                 table,
                 (CLASSES, f" must be as the cells of {columns[0]!r} say; got {listed(said)}"),
                 ("leave ", CLASSES, f" out: they are {listed(inner)}"),
             )
+        table.reorder(columns[0], said)
         return columns, said
     column_of = {suffix: column for column, suffix in suffixes.items()}
     if len(said) == len(column_of):

@@ -81,6 +81,11 @@ class CsvTable(Table):
             return self._read(request, progress)
         return self._unfolded(request, self._read(self._folded(request), progress))
 
+    def reorder(self, column: str, names: tuple[str, ...]) -> None:
+        """Return the named numbers in the cells of a column in another order from now on."""
+        self._nested[column] = Nested(len(names), names)
+        self.inner_names = {**self.inner_names, column: names}
+
     def sample(self) -> Mapping[str, Sequence[str]]:
         """Return the cells of the first rows."""
         cells = zip(*self._dialect.sample, strict=True)

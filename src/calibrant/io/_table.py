@@ -63,6 +63,10 @@ class Table(ABC):
     def read(self, request: Request, progress: Progress | None = None) -> Content:
         """Read the wanted columns in one pass."""
 
+    def reorder(self, column: str, names: tuple[str, ...]) -> None:
+        """Return the named numbers in the cells of a column in another order from now on."""
+        raise NotImplementedError
+
     def sample(self) -> Mapping[str, Sequence[Any]]:
         """Return some cells of the columns, to tell numbers from texts; nothing where unknown."""
         return {}

@@ -54,6 +54,11 @@ class JsonTable(Table):
             name: nested.names for name, nested in self._nested.items() if nested.names is not None
         }
 
+    def reorder(self, column: str, names: tuple[str, ...]) -> None:
+        """Return the named numbers in the cells of a column in another order from now on."""
+        self._nested[column] = Nested(len(names), names)
+        self.inner_names = {**self.inner_names, column: names}
+
     def sample(self) -> Mapping[str, Sequence[Any]]:
         """Return the cells of the first rows."""
         return {name: cells[:100] for name, cells in self._columns.items() if self.widths[name] < 2}
