@@ -50,6 +50,7 @@ def checked_predictions(
         "classes": labels.classes,
         "pos_label": labels.pos_label,
         "sample_weight": weight,
+        "clusters": None if columns.cluster is None else cluster_ids(content, columns.cluster),
     }
     try:
         if columns.logits:
@@ -77,6 +78,12 @@ def _refuse_positions(labels: Labels, columns: Columns, table: Table, options: R
             got=", ".join(map(repr, distinct[:5])),
             remedy=("if they are positions, pass ", CLASSES, " in their order"),
         )
+
+
+def cluster_ids(content: Content, column: str) -> Array:
+    """Return the ids of the clusters as they are written; None where one is missing."""
+    ids = content.texts[column]
+    return ids.objects() if isinstance(ids, Texts) else ids
 
 
 def _refuse_probabilities(
