@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from calibrant._calibration_test._rows_needed import rounded_rows
 from calibrant._calibration_test._story import (
@@ -20,6 +20,7 @@ from calibrant._native import FloatArray
 from calibrant._output import (
     Count,
     Framed,
+    IntervalBar,
     Plain,
     Probability,
     Section,
@@ -33,7 +34,7 @@ from calibrant._output import (
     short_form,
     written_as,
 )
-from calibrant.effects import Effect, Interval, NoiseFloor, interval_at, upper_bound
+from calibrant.effects import MEASURES, Effect, Interval, NoiseFloor, interval_at, upper_bound
 from calibrant.estimators import Estimator
 from calibrant.methods import LARGE_SHARE, Method
 
@@ -214,6 +215,17 @@ class CalibrationTestResult(Plain, Framed, Worded):
         """What `summary` says after the verdict."""
         notes = [("note", note) for note in self.notes]
         return (Section(table=facts([*self._facts(), *notes])),)
+
+    _caption: ClassVar[str] = "Dashed: a calibrated model. Red: the 95 % interval leaves it out."
+
+    @property
+    def _bars(self) -> tuple[IntervalBar, ...]:
+        neutral = {measure.name: measure.neutral for measure in MEASURES}
+        return tuple(
+            IntervalBar(name, self._effect_line(effect), effect.estimate, effect.interval.low,
+                        effect.interval.high, neutral.get(name))
+            for name, effect in self.effects.items()
+        )  # fmt: skip
 
     def _columns(self) -> dict[str, list[Any]]:
         interval = self.confidence_interval()

@@ -24,6 +24,7 @@ from calibrant._predictions._meaning import (
     class_in_columns,
     class_in_form,
     class_in_name,
+    columns_of,
     match_columns,
 )
 from calibrant._predictions._messages import count, counted, first_of, listed, name_text

@@ -12,7 +12,7 @@ from calibrant.errors import Argument, InputError, Problem
 from calibrant.io._columns import Columns
 from calibrant.io._growing import Texts
 from calibrant.io._labels import plain
-from calibrant.io._layouts import CONFIDENCE_NAMES, SCORE_NAMES
+from calibrant.io._layouts import CONFIDENCE_NAMES, SCORE_NAMES, key
 from calibrant.io._options import ONE_BASED, PREDICTED, PROB, ReadOptions
 from calibrant.io._table import Array, Content, Table
 
@@ -67,7 +67,7 @@ def _readings(column: str, values: Array, predicted: Array) -> tuple[bool, bool]
     The predicted one of two has at least 1/2. A probability of the same label is above some
     threshold where that label is predicted, and below it elsewhere.
     """
-    name = column.strip().lower()
+    name = key(column)
     is_half = not (values < _HALF).any()
     positive = predicted == 1 if predicted.dtype.kind in "iufb" else None
     if positive is None or positive.all() or not positive.any():

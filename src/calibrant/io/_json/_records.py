@@ -118,7 +118,7 @@ def _constant(word: str) -> float:
 
 
 def _malformed(source: Source, error: BaseException, line: int) -> InputError:
-    reason = str(error).partition(": line")[0] or type(error).__name__
+    reason = getattr(error, "msg", "") or type(error).__name__
     return InputError(
         Problem.TEXT,
         f"is not well-formed JSON: {reason[:120]}",
