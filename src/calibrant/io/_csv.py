@@ -241,8 +241,15 @@ def plain_lines(source: Source, delimiter: str) -> int | None:
             if quotes and quotes != 2 * len(quoted_cell.findall(lines)):
                 return None
             encoding = "utf-8"  # a byte order mark stands at the beginning only
-            n_lines += sum(map(bool, block.splitlines()))
+            n_lines += _filled_lines(block)
     return n_lines
+
+
+def _filled_lines(block: bytes) -> int:
+    """Count the lines that are not blank."""
+    if b"\r" in block or b"\n\n" in block or block[:1] == b"\n":
+        return sum(map(bool, block.splitlines()))
+    return block.count(b"\n") + (block[-1:] != b"\n")
 
 
 def _memory(column: Any, dtype: Any) -> Any:
