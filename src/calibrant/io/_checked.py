@@ -33,10 +33,11 @@ def checked_predictions(
 ) -> Predictions:
     """Bring labels and probabilities of a table together, or refuse them in its words."""
     weight = None if columns.weight is None else content.numbers[columns.weight]
+    clusters = None if columns.cluster is None else cluster_ids(content, columns.cluster)
     hits = top_label_hits(raw, matrix, columns, content, table, options)
     if hits is not None:
         try:
-            return top_label_predictions(hits, matrix, weight)
+            return top_label_predictions(hits, matrix, weight, clusters)
         except DataError as error:
             raise located(error, table.name, columns) from error
     y_prob = _probabilities(matrix, columns, content, table)
@@ -50,7 +51,7 @@ def checked_predictions(
         "classes": labels.classes,
         "pos_label": labels.pos_label,
         "sample_weight": weight,
-        "clusters": None if columns.cluster is None else cluster_ids(content, columns.cluster),
+        "clusters": clusters,
     }
     try:
         if columns.logits:

@@ -92,11 +92,18 @@ def _uncertain(file: str, column: str, predicted: str) -> InputError:
     )  # fmt: skip
 
 
-def top_label_predictions(hits: BoolArray, confidence: Array, weight: Array | None) -> Predictions:
+def top_label_predictions(
+    hits: BoolArray, confidence: Array, weight: Array | None, clusters: Array | None
+) -> Predictions:
     """Return the question whether the predicted label occurs, as `top_label` asks it."""
-    checked = Predictions(hits, confidence.reshape(-1), sample_weight=weight)
+    rows = Predictions(hits, confidence.reshape(-1), sample_weight=weight, clusters=clusters)
     return assemble(
-        checked.y_true, checked.y_prob, checked.sample_weight, ("other", "top"), ranked=True
+        rows.y_true,
+        rows.y_prob,
+        rows.sample_weight,
+        ("other", "top"),
+        ranked=True,
+        clusters=rows.clusters,
     )
 
 
