@@ -31,6 +31,7 @@ def calibration_test(
     classes: Iterable[Any] | None = None,
     pos_label: Any = None,
     sample_weight: Any = None,
+    clusters: Any = None,
     normalize: bool = False,
     rng: RandomSource = None,
     n_jobs: int | None = None,
@@ -56,6 +57,9 @@ def calibration_test(
         How to test; alone, it tests ``SKCE(Laplacian(Median()))``.
     classes, pos_label, sample_weight, normalize
         See `Predictions`.
+    clusters : array-like of shape (n_samples,), optional
+        Ids of rows that belong together, such as patients: rows with the same id may depend on
+        each other in any way. At least 10 clusters.
     rng : None, int or Generator
         Randomness; an integer makes the result reproducible, on any number of threads.
     n_jobs : int, optional
@@ -78,7 +82,11 @@ def calibration_test(
     Notes
     -----
     The null hypothesis is strong calibration: given the predictions the labels are independent
-    draws from them. Cost: see the method; `methods.Auto` says what would run. The estimate of
+    draws from them. With clusters it is that every label is a draw from its prediction and that
+    clusters are independent; labels of a cluster may depend on each other. Label sets then share
+    noise inside a cluster as much as the residuals say, and the test is approximate;
+    ``details["clusters"]`` has what was estimated. `methods.BetweenClusters` assumes nothing about
+    the dependence. Cost: see the method; `methods.Auto` says what would run. The estimate of
     the default test is computed from all pairs up to 50 000 rows (15 811 of 100 classes, 5 000 of
     1 000: n²·m is bounded) and from random features above.
 
@@ -97,6 +105,7 @@ def calibration_test(
         "classes": classes,
         "pos_label": pos_label,
         "sample_weight": sample_weight,
+        "clusters": clusters,
         "normalize": normalize,
     }
     rows = _rows(y_true, y_prob, options)
@@ -118,8 +127,8 @@ def _rows(y_true: Any, y_prob: Any, options: dict[str, Any]) -> InMemory | Strea
     given = [y_prob, *options.values()]
     if any(value is not None and value is not False for value in given):
         raise ValueError(
-            "a PredictionScan comes alone: its classes, weights and `normalize` belong to "
-            "`scan_predictions`."
+            "a PredictionScan comes alone: its classes, weights, clusters and `normalize` belong "
+            "to `scan_predictions`."
         )
     return Streamed(y_true) if y_true.is_streamed else InMemory(y_true.read().predictions)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from calibrant._calibration_test._rows_needed import estimate_rows
-from calibrant._engine import LabelResampler
+from calibrant._engine import resampler_for
 from calibrant._execution import Parallel, computation
 from calibrant._predictions import Predictions
 from calibrant.effects import (
@@ -17,6 +17,7 @@ from calibrant.effects import (
     estimate_interval,
     impossible_labels,
     measure_all,
+    repeated_rows,
 )
 from calibrant.estimators import Estimator
 from calibrant.methods import Evidence, Method, Setting
@@ -46,12 +47,15 @@ class InMemory:
         return self.predictions.n_classes
 
     def check(self, method: Method) -> None:
-        """Refuse no method."""
+        """Refuse a method that takes clustered rows for independent."""
+        rows = self.predictions
+        method.check_clusters(clustered=rows.n_clusters < rows.n_samples)
 
     def computation(self, **settings: Any) -> dict[str, Any]:
         """Describe what the records of a checkpoint belong to."""
         rows = self.predictions
-        return computation(rows.y_true, rows.y_prob, rows.sample_weight, **settings)
+        together = () if rows.clusters is None else (rows.clusters,)
+        return computation(rows.y_true, rows.y_prob, rows.sample_weight, *together, **settings)
 
     def test(self, method: Method, estimator: Estimator, setting: Setting) -> Evidence:
         """Run the method."""
@@ -76,7 +80,7 @@ class InMemory:
             others,
             Parallel(parallel.n_jobs),
             n_resamples=FLOOR_RESAMPLES,
-            resampler=LabelResampler.from_rng(setting.rng, stream=2),
+            resampler=resampler_for(rows, setting.rng, stream=2),
         )
         return known, arrange(given | {effect.name: effect for effect in found})
 
@@ -84,6 +88,9 @@ class InMemory:
         """Return what is worth knowing about the rows, whatever the method."""
         impossible = impossible_labels(self.predictions)
         details: dict[str, Any] = {"impossible_labels": impossible.count}
+        repeated = repeated_rows(self.predictions)
+        if repeated:
+            details["repeated_rows"] = repeated
         if impossible.count:
             details["impossible_rows"] = impossible.rows
         if effects:

@@ -27,7 +27,7 @@ from calibrant._output import (
 )
 from calibrant.effects import Effect, Interval, NoiseFloor, interval_at, upper_bound
 from calibrant.estimators import Estimator
-from calibrant.methods import Method
+from calibrant.methods import LARGE_SHARE, Method
 
 #: the significance at which `verdict` says "evidence"
 ALPHA = 0.05
@@ -138,9 +138,11 @@ class CalibrationTestResult(Plain, Framed, Worded):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to read with care."""
-        said = [self.details.get(key) for key in ("rounding_note", "caution")]
+        said = [self.details.get(key) for key in ("rounding_note", "stopping_note", "caution")]
         return (
             *impossible_note(self.details),
+            *_clusters_note(self.details.get("clusters")),
+            *_repeated_note(self.details),
             *_missing_note(self.details),
             *self._interval_note(),
             *(note for note in said if note),
@@ -224,8 +226,11 @@ class CalibrationTestResult(Plain, Framed, Worded):
         )
 
     def _facts(self) -> list[tuple[str, str]]:
-        rows = [("data", f"{self.n_samples:,} rows, {counted(self.n_classes, 'class')}")]
+        together = self.details.get("clusters")
+        rows = [("data", _data_line(self.n_samples, self.n_classes, together))]
         rows.append(("test", self._test_line()))
+        if together and "design_effect" in together:
+            rows.append(("clusters", dependence_line(together)))
         if "component_name" in self.details and self.reject():
             rows.append(("driven by", self.details["component_name"]))
         rows.extend((name, self._effect_line(effect)) for name, effect in self.effects.items())
@@ -244,7 +249,8 @@ class CalibrationTestResult(Plain, Framed, Worded):
     def _test_line(self) -> str:
         if "component_name" not in self.details:
             return short_form(self.method)
-        return f"default: exact, {self.details['n_resamples']} label sets"
+        how = null_line(self.details.get("clusters"))
+        return f"default: {how}{self.details['n_resamples']} label sets"
 
     def _effect_line(self, effect: Effect) -> str:
         floor = self.noise_floor if effect.name == "skce" else effect.noise_floor
@@ -266,6 +272,53 @@ def impossible_note(details: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         f"{counted(count, 'label')} had predicted probability exactly 0: impossible under the "
         "model, or the file was rounded",
+    )
+
+
+def null_line(clusters: Mapping[str, Any] | None) -> str:
+    """Say how labels were drawn, as the beginning of a line; exact for independent rows only."""
+    if clusters is None or clusters.get("coupling") is None:
+        return "exact, "
+    if clusters["null"] == "coupled labels":
+        return "approximate, coupled inside clusters, "
+    return "approximate, independent labels, "
+
+
+def dependence_line(clusters: Mapping[str, Any]) -> str:
+    """Say how strongly the rows of a cluster depend on each other."""
+    coupling = clusters.get("coupling")
+    if coupling is None:
+        return str(clusters["reason"])
+    used = f", used {number(clusters['coupling_used'])}" if clusters["coupling_used"] else ""
+    effect = clusters["design_effect"]
+    size = "" if effect is None else f"; design effect {number(effect)}"
+    return f"dependence λ = {number(coupling)}{used}{size}"
+
+
+def _data_line(n_samples: int, n_classes: int, clusters: Mapping[str, Any] | None) -> str:
+    inside = f" in {clusters['n_clusters']:,} clusters" if clusters else ""
+    return f"{n_samples:,} rows{inside}, {counted(n_classes, 'class')}"
+
+
+def _clusters_note(clusters: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Say that one cluster decides nearly alone, if it does."""
+    share = 0.0 if clusters is None else clusters.get("largest_share", 0.0)
+    if share <= LARGE_SHARE:
+        return ()
+    return (
+        f"one cluster has {percent(share)} of the rows: the p-value and the intervals are not "
+        "reliable, since only clusters are independent",
+    )
+
+
+def _repeated_note(details: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say how many rows have the prediction of another one, if nobody said why."""
+    count = details.get("repeated_rows", 0)
+    if not count:
+        return ()
+    return (
+        f"{count:,} rows have exactly the prediction of another row: if rows belong together, "
+        "name their clusters; the p-value takes them for independent",
     )
 
 

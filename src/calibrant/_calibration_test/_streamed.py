@@ -10,22 +10,25 @@ from typing import Any
 
 import numpy as np
 
+from calibrant._calibration_test._cluster_survey import ClusterSums, ClusterSurvey
 from calibrant._engine import sizes
 from calibrant._execution import Parallel, computation, run_shared
 from calibrant._native import FloatArray, IntArray
-from calibrant._predictions import event_name, levels_to_the_user, row_blocks_of
+from calibrant._predictions import assemble, event_name, levels_to_the_user, row_blocks_of
 from calibrant.effects import (
     MEASURES,
     SKCE_MEANING,
     Effect,
     Interval,
     Likelihood,
+    Spread,
     add_labels_at_floor,
     arrange,
     brier_remark,
     counted,
     find_measure,
     labels_at_floor,
+    likelihood_scores,
     likelihood_sums,
     logit_floor,
     score_interval,
@@ -66,6 +69,7 @@ class Streamed:
                 "from files. Use `Aggregated()` or `AsymptoticBlock()`, estimate other errors with "
                 "`calibrant.streaming`, or read all rows: `scan.read()`."
             )
+        method.check_clusters(clustered=self.scan.clusters is not None)
 
     def computation(self, **settings: Any) -> dict[str, Any]:
         """Describe what the records of a checkpoint belong to: the rows and their meaning."""
@@ -82,6 +86,8 @@ class Streamed:
         survey = self.survey(setting.parallel)
         survey.warn()
         fixed = estimator.resolve(survey.sample)
+        if survey.clusters is not None:
+            setting = replace(setting, coupling=survey.clusters.coupling)
         return method.stream(self.scan, fixed, setting, survey.pair_weight)
 
     def measure(
@@ -129,6 +135,7 @@ class _Survey:
     weight_scale: float  # Kish's effective number of rows, over the sum of the weights
     smallest: float  # positive probability
     effects: Mapping[str, Effect]
+    clusters: ClusterSurvey | None = None
 
     def warn(self) -> None:
         if self.divided:
@@ -145,12 +152,16 @@ def _survey(scan: PredictionScan, parallel: Parallel) -> _Survey:
     numbers = sizes.evenly_spaced(n, sizes.BANDWIDTH_ROWS)
     scores, ece = StreamingScores(), _event_ece()
     samples, off, smallest = [], np.zeros(2), 1.0
+    clusters: ClusterSurvey | None = None
     for record in run_shared(_survey_segment, (scan, numbers), segments_of(scan), parallel):
         scores.add_sums(record["scores"])
         ece.add_sums(record["ece"])
         samples.append(record["sample"])
         smallest = min(smallest, float(record["smallest"]))
         off = np.array([off[0] + record["off"][0], max(off[1], record["off"][1])])
+        here = _clusters_of(record, scan)
+        if here is not None:
+            clusters = here if clusters is None else clusters.merge(here)
     count, total, squares, pair_weight = scores.weights
     if count < 2:
         raise ValueError(
@@ -172,6 +183,8 @@ def _survey(scan: PredictionScan, parallel: Parallel) -> _Survey:
         "brier": replace(found.brier, details=brier_remark(found.brier.estimate, scan.n_classes)),
         "log_loss": found.log_loss,
     }
+    if clusters is not None:
+        effects = clusters.effects(effects)
     sample, impossible = np.concatenate(samples), int(scores.impossible)
     return _Survey(
         n_rows=int(count),
@@ -183,7 +196,23 @@ def _survey(scan: PredictionScan, parallel: Parallel) -> _Survey:
         weight_scale=total / squares,
         smallest=smallest,
         effects=effects,
+        clusters=clusters,
     )
+
+
+def _clusters_of(record: Mapping[str, Any], scan: PredictionScan) -> ClusterSurvey | None:
+    """Return the clusters of a record; None without clusters."""
+    if "cluster_codes" not in record:
+        return None
+    sample = assemble(
+        record["sample_labels"],
+        record["sample_rows"],
+        record["sample_weights"],
+        scan.classes,
+        clusters=record["sample_clusters"],
+    )
+    table = ClusterSums(record["cluster_codes"], record["cluster_sums"])
+    return ClusterSurvey(table, sample)
 
 
 def _event_ece() -> StreamingECE:
@@ -196,9 +225,13 @@ def _survey_segment(data: tuple[PredictionScan, IntArray], rows: range) -> dict[
     scan, numbers = data
     scores, ece = StreamingScores(), _event_ece()
     sample, off, at = [np.empty((0, scan.n_classes))], np.zeros(2), rows.start
-    smallest = 1.0
+    smallest, clusters = 1.0, list[ClusterSurvey]()
     for part, worst in scan.parts(rows):
         scores.update(part)
+        if part.clusters is not None:
+            clusters = [*clusters, ClusterSurvey.of(part)]
+            together = ClusterSurvey.join(clusters)
+            clusters = [] if together is None else [together]
         ece.update(part.event())
         inside = numbers[(numbers >= at) & (numbers < at + len(part))] - at
         sample.append(part.y_prob[inside])
@@ -212,6 +245,7 @@ def _survey_segment(data: tuple[PredictionScan, IntArray], rows: range) -> dict[
         "sample": np.concatenate(sample),
         "off": off,
         "smallest": smallest,
+        **(clusters[0].to_record() if clusters else {}),
     }
 
 
@@ -228,7 +262,19 @@ def _temperature(scan: PredictionScan, survey: _Survey, parallel: Parallel) -> E
         at_floor = int(count)
         return Likelihood(*sums)
 
-    effect = temperature_effect(at, 1.0, floor, survey.n_rows, 0.95)
+    def spread_at(beta: float) -> Spread:
+        here = at(beta)
+        data = (scan, floor, beta, survey.weight_scale)
+        sums: ClusterSums | None = None
+        for record in run_shared(_score_segment, data, segments, parallel):
+            some = ClusterSums(record["codes"], record["sums"])
+            sums = some if sums is None else sums.merge(some)
+        assert sums is not None
+        unit = beta * here.curvature
+        return Spread.of(sums.sums[:, 0] / unit, here.expected / unit**2)
+
+    spread = None if survey.clusters is None else spread_at
+    effect = temperature_effect(at, 1.0, floor, survey.n_rows, 0.95, spread)
     return add_labels_at_floor(effect, at_floor)
 
 
@@ -242,6 +288,19 @@ def _likelihood_segment(
             sums[:6] += likelihood_sums(part, floor, beta, scale)
             sums[6] += labels_at_floor(counted(part), floor)
     return sums
+
+
+def _score_segment(data: tuple[PredictionScan, float, float, float], rows: range) -> dict[str, Any]:
+    """Return the scores of a temperature, added up by cluster."""
+    scan, floor, beta, scale = data
+    total: ClusterSums | None = None
+    for part, _ in scan.parts(rows):
+        assert part.clusters is not None
+        scores = likelihood_scores(part, floor, beta, scale)
+        here = ClusterSums.of(part.clusters, scores[:, None])
+        total = here if total is None else total.merge(here)
+    assert total is not None
+    return {"codes": total.codes, "sums": total.sums}
 
 
 def _feature_skce(scan: PredictionScan, bandwidth: float, parallel: Parallel) -> float:

@@ -7,6 +7,23 @@ from calibrant._engine._class_tables import (
     own_cell_sums,
     squared_deviations,
 )
+from calibrant._engine._coupled_sets import (
+    CoupledResampler,
+    couple,
+    coupling_of_rows,
+    resampler_for,
+)
+from calibrant._engine._coupling import (
+    FEWEST_CLUSTERS,
+    Coupling,
+    cluster_sample,
+    coupling_of,
+    estimate_coupling,
+    require_clusters,
+    sample_limit,
+    sample_rows,
+    shared_agreement,
+)
 from calibrant._engine._covariances import covariance_products
 from calibrant._engine._directions import (
     CLEAR,

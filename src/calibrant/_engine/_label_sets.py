@@ -52,7 +52,7 @@ class LabelSets:
     ) -> LabelSets:
         """Take label sets by number: set 0 has the observed labels, set b the draw b − 1."""
         drawn = range(max(sets.start - 1, 0), max(sets.stop - 1, 0))
-        labels = resampler.labels(predictions.y_prob, drawn, first_row=first_row)
+        labels = resampler.draw(predictions, drawn, first_row=first_row)
         if sets.start == 0:
             labels = np.concatenate([predictions.y_true[None].astype(labels.dtype), labels])
         return cls.of(labels, predictions.n_classes)

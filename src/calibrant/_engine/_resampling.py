@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from calibrant import _native
 from calibrant._native import FloatArray
+from calibrant._predictions import Predictions
 
 LabelArray = npt.NDArray[np.uint8 | np.uint16 | np.uint32]
 Words = npt.NDArray[np.uint64]
@@ -99,21 +100,22 @@ class LabelResampler:
         array of shape (R, n_samples)
             Of the smallest unsigned type that holds all classes: uint8, uint16 or uint32.
         """
-        p = np.ascontiguousarray(y_prob, dtype=np.float64)
-        if p.ndim != 2 or p.shape[1] < 1:
-            raise ValueError(
-                f"`y_prob` must have shape (n_samples, n_classes); got shape {p.shape}. "
-                "Pass probabilities of one class as two columns."
-            )
-        rows = _interval("rows", range(first_row, first_row + len(p)), 64)
-        replicates = _interval("replicates", replicates, 33)
-        labels = np.empty((len(replicates), len(p)), label_type(p.shape[1]))
+        p, rows, replicates, labels = check_draw(y_prob, replicates, first_row)
         core = _native.active()
         if core is None:
             self._fill_labels(p, rows, replicates, labels)
         else:
             core.resample_labels(p, labels, self.seed, self.stream, rows.start, replicates.start)
         return labels
+
+    def draw(
+        self, predictions: Predictions, replicates: range | tuple[int, int], *, first_row: int = 0
+    ) -> LabelArray:
+        """Draw a label for every row of some predictions, as `labels` does.
+
+        What draws labels that depend on more than the probabilities overrides this.
+        """
+        return self.labels(predictions.y_prob, replicates, first_row=first_row)
 
     def uniforms(self, rows: range, replicates: range | tuple[int, int]) -> FloatArray:
         """Return the uniforms behind the labels: shape (len(replicates), len(rows)), in [0, 1)."""
@@ -152,6 +154,21 @@ class LabelResampler:
             uniforms[k : k + height, 1] = unit_interval(w2, w3)
         skip = replicates.start % 2
         return uniforms.reshape(2 * len(pairs), len(rows))[skip : skip + len(replicates)]
+
+
+def check_draw(
+    y_prob: FloatArray, replicates: range | tuple[int, int], first_row: int
+) -> tuple[FloatArray, range, range, LabelArray]:
+    """Return checked probabilities, rows and replicates, and room for their labels."""
+    p = np.ascontiguousarray(y_prob, dtype=np.float64)
+    if p.ndim != 2 or p.shape[1] < 1:
+        raise ValueError(
+            f"`y_prob` must have shape (n_samples, n_classes); got shape {p.shape}. "
+            "Pass probabilities of one class as two columns."
+        )
+    rows = _interval("rows", range(first_row, first_row + len(p)), 64)
+    replicates = _interval("replicates", replicates, 33)
+    return p, rows, replicates, np.empty((len(replicates), len(p)), label_type(p.shape[1]))
 
 
 def philox4x32(

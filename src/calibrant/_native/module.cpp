@@ -8,6 +8,7 @@ void bind_relabel(nb::module_ &m);
 void bind_line(nb::module_ &m);
 void bind_binning(nb::module_ &m);
 void bind_sampling(nb::module_ &m);
+void bind_coupling(nb::module_ &m);
 void bind_consistency(nb::module_ &m);
 
 NB_MODULE(_core, m) {
@@ -17,5 +18,6 @@ NB_MODULE(_core, m) {
     bind_line(m);
     bind_binning(m);
     bind_sampling(m);
+    bind_coupling(m);
     bind_consistency(m);
 }

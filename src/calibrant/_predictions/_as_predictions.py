@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from calibrant._predictions._predictions import Predictions
+from calibrant._predictions._clusters import check_clusters
+from calibrant._predictions._predictions import Predictions, with_clusters
 from calibrant.errors import DataError, Problem
 
 
@@ -15,9 +16,12 @@ def as_predictions(
     classes: Any = None,
     pos_label: Any = None,
     sample_weight: Any = None,
+    clusters: Any = None,
     normalize: bool = False,
 ) -> Predictions:
     """Return `Predictions`: made from the arrays, or the one that was passed.
+
+    Clusters may come beside a `Predictions` without them.
 
     Examples
     --------
@@ -39,13 +43,19 @@ def as_predictions(
             classes=classes,
             pos_label=pos_label,
             sample_weight=sample_weight,
+            clusters=clusters,
             normalize=normalize,
         )
+    predictions = y_true
+    if clusters is not None and predictions.clusters is None:
+        codes = check_clusters(clusters, predictions.n_samples)
+        predictions, clusters = with_clusters(predictions, codes), None
     given = {
         "y_prob": y_prob is not None,
         "classes": classes is not None,
         "pos_label": pos_label is not None,
         "sample_weight": sample_weight is not None,
+        "clusters": clusters is not None,
         "normalize": normalize,
     }
     extra = [name for name, is_given in given.items() if is_given]
@@ -56,4 +66,4 @@ def as_predictions(
             got=f"{', '.join(f'`{name}`' for name in extra)} as well",
             remedy="give them to `Predictions(y_true, y_prob, ...)`",
         )
-    return y_true
+    return predictions

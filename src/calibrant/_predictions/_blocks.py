@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from calibrant._execution import spans, still_wanted
+from calibrant._native import IntArray
 from calibrant._predictions._predictions import Predictions, assemble
 
 
@@ -70,4 +71,11 @@ def join(*parts: Predictions) -> Predictions:
         np.concatenate([part.weights for part in parts]) if weighted else None,
         parts[0].classes,
         ranked=parts[0].ranked,
+        clusters=_joined_clusters(parts),
     )
+
+
+def _joined_clusters(parts: tuple[Predictions, ...]) -> IntArray | None:
+    """Return the clusters of all parts; an id is the same cluster in each of them."""
+    together = [part.clusters for part in parts if part.clusters is not None]
+    return np.concatenate(together) if len(together) == len(parts) else None

@@ -11,6 +11,7 @@ import numpy as np
 
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions._arrays import Source, read
+from calibrant._predictions._clusters import check_clusters
 from calibrant._predictions._indexes import check_indexes
 from calibrant._predictions._labels import encode
 from calibrant._predictions._lenses import Lenses
@@ -53,6 +54,9 @@ class Predictions(Lenses):
         in the name of that column, else 1.
     sample_weight : array-like of shape (n_samples,), optional
         Finite, non-negative, not all zero.
+    clusters : array-like of shape (n_samples,), optional
+        Ids of any type, for example of the patient: rows with the same id may depend on each
+        other in any way. Tests, intervals and bands then work between clusters.
     normalize : bool, default False
         Divide every row by its sum, whatever it is.
 
@@ -62,6 +66,8 @@ class Predictions(Lenses):
         Class indices 0..m−1.
     y_prob : ndarray of float64, shape (n_samples, n_classes), C-contiguous, read-only
     sample_weight : ndarray of float64, shape (n_samples,), read-only, or None
+    clusters : ndarray of int64, shape (n_samples,), read-only, or None
+        A number for every row, the same for the same id: a hash of it.
     classes : tuple of n_classes names
     ranked : bool
         Whether class 1 is each row's predicted class, as behind `top_label` and `top_k`.
@@ -95,6 +101,7 @@ class Predictions(Lenses):
     sample_weight: FloatArray | None
     classes: tuple[Hashable, ...]
     ranked: bool
+    clusters: IntArray | None
 
     def __init__(
         self,
@@ -104,13 +111,14 @@ class Predictions(Lenses):
         classes: Any = None,
         pos_label: Any = None,
         sample_weight: Any = None,
+        clusters: Any = None,
         normalize: bool = False,
     ) -> None:
-        labels, source = _sources(y_true, y_prob, "y_prob", sample_weight)
+        labels, source = _sources(y_true, y_prob, "y_prob", sample_weight, clusters)
         table = check_probabilities(source, normalize=normalize)
         codes, names = encode(labels, source, table, classes, pos_label)
-        weights = None if sample_weight is None else check_weights(sample_weight, len(table))
-        self._set(codes, table, weights, names)
+        weights, together = _row_facts(sample_weight, clusters, len(table))
+        self._set(codes, table, weights, names, clusters=together)
 
     @classmethod
     def from_logits(
@@ -122,6 +130,7 @@ class Predictions(Lenses):
         classes: Any = None,
         pos_label: Any = None,
         sample_weight: Any = None,
+        clusters: Any = None,
     ) -> Predictions:
         r"""Make predictions from logits, :math:`p = \mathrm{softmax}(z / T)`.
 
@@ -134,7 +143,7 @@ class Predictions(Lenses):
             One column is the logit of the positive class.
         temperature : float, default 1.0
             Positive; above 1 the predictions become less confident.
-        classes, pos_label, sample_weight
+        classes, pos_label, sample_weight, clusters
             As in `Predictions`.
 
         Returns
@@ -150,15 +159,21 @@ class Predictions(Lenses):
 
         Equal logits are equal probabilities, however large they are.
         """
-        labels, source = _sources(y_true, logits, "logits", sample_weight)
+        labels, source = _sources(y_true, logits, "logits", sample_weight, clusters)
         table = logits_to_probabilities(source, temperature)
         codes, names = encode(labels, source, table, classes, pos_label)
-        weights = None if sample_weight is None else check_weights(sample_weight, len(table))
-        return assemble(codes, table, weights, names)
+        weights, together = _row_facts(sample_weight, clusters, len(table))
+        return assemble(codes, table, weights, names, clusters=together)
 
     @classmethod
     def from_estimator(
-        cls, classifier: Any, X: Any, y: Any, *, sample_weight: Any = None
+        cls,
+        classifier: Any,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        clusters: Any = None,
     ) -> Predictions:
         """Make predictions with a fitted classifier, any object with `predict_proba`, `classes_`.
 
@@ -170,7 +185,7 @@ class Predictions(Lenses):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Labels, each one of ``classifier.classes_``.
-        sample_weight : array-like of shape (n_samples,), optional
+        sample_weight, clusters : array-like of shape (n_samples,), optional
 
         Returns
         -------
@@ -195,9 +210,15 @@ class Predictions(Lenses):
                     f"{type(classifier).__name__} has no {attribute}. Fit it first, or use "
                     "`Predictions(y_true, y_prob)` or `Predictions.from_logits`."
                 )
-        check_indexes({"X": X, "y": y, "sample_weight": sample_weight})
+        check_indexes({"X": X, "y": y, "sample_weight": sample_weight, "clusters": clusters})
         y_prob = classifier.predict_proba(X)
-        return cls(y, y_prob, classes=classifier.classes_, sample_weight=sample_weight)
+        return cls(
+            y,
+            y_prob,
+            classes=classifier.classes_,
+            sample_weight=sample_weight,
+            clusters=clusters,
+        )
 
     @property
     def n_samples(self) -> int:
@@ -238,6 +259,18 @@ class Predictions(Lenses):
         return np.ones(self.n_samples) if self.sample_weight is None else self.sample_weight
 
     @property
+    def cluster_index(self) -> IntArray | None:
+        """The clusters numbered 0, 1, …, shape (n_samples,); None where there are none."""
+        if self.clusters is None:
+            return None
+        return np.unique(self.clusters, return_inverse=True)[1].astype(np.int64, copy=False)
+
+    @property
+    def n_clusters(self) -> int:
+        """The number of clusters; that of the rows where there are none."""
+        return self.n_samples if self.clusters is None else len(np.unique(self.clusters))
+
+    @property
     def pair_weight(self) -> float:
         """Σ_{i≠j} w_i w_j, which is n(n − 1) without weights."""
         if self.sample_weight is None:
@@ -276,8 +309,13 @@ class Predictions(Lenses):
         if not len(codes):
             raise ValueError("`rows` must select at least one row; got none.")
         weights = None if self.sample_weight is None else self.sample_weight[rows]
+        together = None if self.clusters is None else self.clusters[rows]
         table = np.ascontiguousarray(self.y_prob[rows])
-        return assemble(codes, table, weights, self.classes, ranked=self.ranked)
+        return assemble(codes, table, weights, self.classes, ranked=self.ranked, clusters=together)
+
+    def without_clusters(self) -> Predictions:
+        """Return the same rows as if they were independent."""
+        return with_clusters(self, None)
 
     def require_rows(self, minimum: int, what: str) -> None:
         """Raise where there are fewer than `minimum` rows.
@@ -299,15 +337,16 @@ class Predictions(Lenses):
 
     def __repr__(self) -> str:
         weighted = "" if self.sample_weight is None else ", weighted"
+        together = "" if self.clusters is None else f", n_clusters={self.n_clusters}"
         return (
             f"Predictions(n_samples={self.n_samples}, n_classes={self.n_classes}, "
-            f"classes=({listed(self.classes)}){weighted})"
+            f"classes=({listed(self.classes)}){together}{weighted})"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
         # unpickled arrays would be writeable
         parts = (self.y_true, self.y_prob, self.sample_weight, self.classes)
-        return partial(assemble, ranked=self.ranked), parts
+        return partial(assemble, ranked=self.ranked, clusters=self.clusters), parts
 
     def _seen_as(
         self,
@@ -317,7 +356,9 @@ class Predictions(Lenses):
         *,
         ranked: bool = False,
     ) -> Predictions:
-        return assemble(y_true, y_prob, self.sample_weight, classes, ranked=ranked)
+        return assemble(
+            y_true, y_prob, self.sample_weight, classes, ranked=ranked, clusters=self.clusters
+        )
 
     def _set(
         self,
@@ -327,6 +368,7 @@ class Predictions(Lenses):
         classes: tuple[Hashable, ...],
         *,
         ranked: bool = False,
+        clusters: IntArray | None = None,
     ) -> None:
         set_field = object.__setattr__
         set_field(self, "y_true", _read_only(y_true))
@@ -338,17 +380,29 @@ class Predictions(Lenses):
         )
         set_field(self, "classes", classes)
         set_field(self, "ranked", ranked)
+        set_field(self, "clusters", clusters if clusters is None else _read_only(clusters))
+
+
+def _row_facts(
+    sample_weight: Any, clusters: Any, n_samples: int
+) -> tuple[FloatArray | None, IntArray | None]:
+    """Return the weights and the clusters of the rows, checked."""
+    return (
+        None if sample_weight is None else check_weights(sample_weight, n_samples),
+        None if clusters is None else check_clusters(clusters, n_samples),
+    )
 
 
 def _sources(
-    y_true: Any, y_prob: Any, name: str, sample_weight: Any = None
+    y_true: Any, y_prob: Any, name: str, sample_weight: Any, clusters: Any
 ) -> tuple[Source, Source]:
     for data, argument in ((y_true, "y_true"), (y_prob, name)):
         if isinstance(data, Predictions):
             raise TypeError(
                 f"`{argument}` must be an array; got a Predictions, which is checked already."
             )
-    check_indexes({"y_true": y_true, name: y_prob, "sample_weight": sample_weight})
+    given = {"y_true": y_true, name: y_prob, "sample_weight": sample_weight, "clusters": clusters}
+    check_indexes(given)
     return check_shapes(read(y_true, "y_true"), read(y_prob, name), name)
 
 
@@ -359,11 +413,24 @@ def assemble(
     classes: tuple[Hashable, ...],
     *,
     ranked: bool = False,
+    clusters: IntArray | None = None,
 ) -> Predictions:
     """Put checked parts together."""
     predictions = object.__new__(Predictions)
-    predictions._set(y_true, y_prob, sample_weight, classes, ranked=ranked)
+    predictions._set(y_true, y_prob, sample_weight, classes, ranked=ranked, clusters=clusters)
     return predictions
+
+
+def with_clusters(rows: Predictions, clusters: IntArray | None) -> Predictions:
+    """Return the same rows with other clusters."""
+    return assemble(
+        rows.y_true,
+        rows.y_prob,
+        rows.sample_weight,
+        rows.classes,
+        ranked=rows.ranked,
+        clusters=clusters,
+    )
 
 
 def _read_only(array: Any) -> Any:

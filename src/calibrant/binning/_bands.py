@@ -95,7 +95,7 @@ def drawn_frequencies(
     divisor = _bin_weights(predictions, ids)
     frequencies = np.empty((n_resamples, len(divisor)))
     for part in spans(n_resamples, max(1, _LABELS // predictions.n_samples)):
-        labels = resampler.labels(predictions.y_prob, range(part.start, part.stop))
+        labels = resampler.draw(predictions, range(part.start, part.stop))
         for k, row in enumerate(labels, part.start):
             hits = row if predictions.sample_weight is None else row * predictions.sample_weight
             frequencies[k] = np.bincount(ids, hits, len(divisor))

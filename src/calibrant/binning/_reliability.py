@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrant._engine import LabelResampler, RandomSource, as_generator
+from calibrant._engine import RandomSource, as_generator, resampler_for
 from calibrant._native import FloatArray, IntArray
 from calibrant._output import Framed, to_plain
 from calibrant._predictions import Predictions, as_predictions
@@ -121,6 +121,7 @@ def reliability(
     classes: Iterable[Any] | None = None,
     pos_label: Any = None,
     sample_weight: Any = None,
+    clusters: Any = None,
     normalize: bool = False,
     rng: RandomSource = None,
 ) -> Reliability:
@@ -141,7 +142,7 @@ def reliability(
         Level of intervals and bands.
     n_resamples : int, default 999
         B, labels drawn from the predictions.
-    classes, pos_label, sample_weight, normalize
+    classes, pos_label, sample_weight, clusters, normalize
         See `Predictions`.
     rng : None, int or Generator
         Randomness; an integer makes the bands reproducible.
@@ -156,7 +157,9 @@ def reliability(
     number of rows :math:`(\sum w)^2 / \sum w^2` of the bin. The bands say what a calibrated model
     shows on the same predictions: labels :math:`Y_i \sim Ber(p_i)` are drawn B times, and both
     bands hold the frequencies of a calibrated model with probability `confidence_level` or more,
-    exactly at every n: one for a single bin, the wider one for all bins together.
+    exactly at every n: one for a single bin, the wider one for all bins together. With clusters
+    the bars use the number of independent rows that would know the frequency as well (Korn and
+    Graubard), and the drawn labels of a cluster depend on each other as much as the observed ones.
 
     References
     ----------
@@ -181,6 +184,7 @@ def reliability(
         classes=classes,
         pos_label=pos_label,
         sample_weight=sample_weight,
+        clusters=clusters,
         normalize=normalize,
     )
     if not isinstance(binning, Binning):
@@ -189,7 +193,7 @@ def reliability(
         )
     check_band(predictions, confidence_level, n_resamples)
     bins = binning.bins(predictions)
-    resampler = LabelResampler.from_rng(as_generator(rng), stream=3)
+    resampler = resampler_for(predictions, as_generator(rng), stream=3)
     bands = consistency_bands(predictions, bins.ids, confidence_level, n_resamples, resampler)
     lower, upper = _edges(predictions, bins)
     observed = bins.label_frequency[:, -1]
@@ -249,6 +253,37 @@ def _edges(predictions: Predictions, bins: Bins) -> tuple[FloatArray, FloatArray
 
 
 def _effective_rows(predictions: Predictions, bins: Bins) -> FloatArray:
+    rows = _weighted_rows(predictions, bins)
+    index = predictions.cluster_index
+    return rows if index is None else _clustered_rows(predictions, bins, index, rows)
+
+
+def _clustered_rows(
+    predictions: Predictions, bins: Bins, index: IntArray, rows: FloatArray
+) -> FloatArray:
+    """Return the effective rows of every bin whose clusters vary as they do.
+
+    That is p(1 − p) over the variance of the frequency between clusters, with Student's t for few
+    of them; where a bin has one frequency only, every cluster counts as one row.
+    """
+    from scipy.special import ndtri, stdtrit
+
+    n_bins = len(bins)
+    frequency = bins.label_frequency[:, -1]
+    away = predictions.weights * ((predictions.y_true == 1) - frequency[bins.ids])
+    cells, inverse = np.unique(index * n_bins + bins.ids, return_inverse=True)
+    sums = np.bincount(inverse, away)
+    clusters = np.bincount(cells % n_bins, minlength=n_bins).astype(np.float64)
+    squares = np.bincount(cells % n_bins, sums**2, n_bins)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = clusters / (clusters - 1.0) * squares / bins.weight**2
+        student = stdtrit(np.maximum(clusters - 1.0, 1.0), 0.975)
+        known = frequency * (1.0 - frequency) / variance * (ndtri(0.975) / student) ** 2
+    flat = ~np.isfinite(known) | (known <= 0.0)
+    return np.minimum(rows, np.maximum(np.where(flat, clusters, known), 1.0))
+
+
+def _weighted_rows(predictions: Predictions, bins: Bins) -> FloatArray:
     if predictions.sample_weight is None:
         return bins.weight
     squares = np.bincount(bins.ids, predictions.sample_weight**2)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from functools import wraps
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from calibrant._output import counted, one_line
-from calibrant.cli._exit import Failure
 from calibrant.cli._lenses import FORMS, check_lens, see_through
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._remedies import message_of
@@ -41,12 +41,6 @@ class Input:
     def id(self) -> str | None:
         """The column that identifies the rows."""
         return self.options.id
-
-    def with_group(self, name: str | None) -> Input:
-        """Read one more column of groups."""
-        if name is None or name in self.options.groups:
-            return self
-        return replace(self, options=replace(self.options, groups=(*self.options.groups, name)))
 
     def read(self, path: str, minimum: int = 1) -> PredictionFile:
         """Read a file, or a folder, of so many rows at least, with progress, through the lens."""
@@ -109,12 +103,22 @@ class Input:
             )
         self._refuse_idle_delimiter(file.understood)
         self._tell_reading(file)
+        self._tell_repeats(file)
         if self.lens is None:
             return file
         try:
             return replace(file, predictions=see_through(self.lens, file.predictions))
         except ValueError as error:
-            raise Failure(f"--lens {self.lens}: {message_of(error)}") from error
+            rule = f"--lens {self.lens}: {message_of(error).rstrip('.')}"
+            raise InputError(Problem.LENS, rule, source=path) from error
+
+    def _tell_repeats(self, file: PredictionFile) -> None:
+        if file.understood.shared_column is not None and not self.quiet:
+            name = one_line(file.understood.shared_column)
+            tell(
+                f"{one_line(file.understood.file)}: several rows have the same {name!r}; if they "
+                f"depend on each other, pass --cluster {quote(name)}"
+            )
 
     def _refuse_idle_delimiter(self, found: Understanding) -> None:
         if self.options.delimiter is not None and found.format not in ("csv", "tsv"):
@@ -162,6 +166,8 @@ _OPTIONS = (
                  "is the probability of that label, and only the top label is tested."),
     click.option("--weight", metavar="NAME", help="Column of sample weights."),
     click.option("--id", metavar="NAME", help="Column that identifies the rows; joins files."),
+    click.option("--cluster", metavar="NAME", help="Column of ids of rows that belong together, "
+                 "such as patients: they may depend on each other."),
     _GROUP,
     click.option("--logits", is_flag=True, help="The columns hold logits (or log-probabilities)."),
     click.option("--onehot", is_flag=True, help="The labels are one-hot columns (y_cat, y_dog, or "
@@ -235,6 +241,8 @@ def refuse_overwriting() -> None:
         path = params.get(name)
         if path is None or path == "-":
             continue
+        if not path:
+            raise click.UsageError(f"--{name} needs the name of a file; got an empty one")
         same = next((other for other, there in paths if _are_same(path, there)), None)
         if same is not None:
             what = "is read" if same in _INPUTS else f"is written by --{same}"

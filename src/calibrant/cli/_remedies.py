@@ -17,6 +17,8 @@ OPTIONS = {
     "weight": "--weight",
     "id": "--id",
     "groups": "--group",
+    "cluster": "--cluster",
+    "clusters": "--cluster",
     "logits": "--logits",
     "onehot": "--onehot",
     "one_based": "--one-based",

@@ -5,7 +5,13 @@ from __future__ import annotations
 from calibrant._output import publish
 from calibrant.effects._bias import bias
 from calibrant.effects._brier_direction import Direction, direction, direction_of, direction_sums
-from calibrant.effects._calibration_loss import calibration_loss, calibration_loss_effect, gain_of
+from calibrant.effects._calibration_loss import (
+    calibration_loss,
+    calibration_loss_effect,
+    gain_of,
+    repair_design_effect,
+)
+from calibrant.effects._clustered_pairs import design_effect, inside_sums
 from calibrant.effects._detectable import Detectable, detectable_temperature
 from calibrant.effects._detectable_curve import DetectableCurve, detectable_curve
 from calibrant.effects._impossible import ImpossibleLabels, impossible_labels
@@ -25,9 +31,10 @@ from calibrant.effects._noise_floor import NoiseFloor
 from calibrant.effects._null_variance import null_variance
 from calibrant.effects._observed_expected import observed_expected
 from calibrant.effects._repair_gain import RepairGain
+from calibrant.effects._repeated import repeated_rows
 from calibrant.effects._rmsce import rmsce, upper_bound
 from calibrant.effects._robust import Spread
-from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._rows import counted, effective_size, size_of_sums
 from calibrant.effects._score_interval import score_interval
 from calibrant.effects._scores import (
     BRIER_MEANING,
@@ -44,6 +51,7 @@ from calibrant.effects._temperature import (
     Likelihood,
     add_labels_at_floor,
     labels_at_floor,
+    likelihood_scores,
     likelihood_sums,
     logit_floor,
     smallest_probability,

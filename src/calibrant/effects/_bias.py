@@ -49,7 +49,8 @@ def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     sample would otherwise seem to be known exactly. With m > 2 classes each interval has
     confidence 1 − (1 − confidence_level)/m (Bonferroni). The ratio O/E of frequency and mean
     prediction has the interval :math:`\log(O/E) \pm z\sqrt{(1 - \bar y)/(n \bar y)}`, n being
-    Kish's effective number of rows.
+    Kish's effective number of rows. With clusters the errors are those of the sums of clusters,
+    with Student's t.
 
     Examples
     --------
@@ -68,7 +69,7 @@ def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     two = rows.n_classes == 2
     mean, frequency, error = _moments(rows)
     level = confidence_level if two else each_level(confidence_level, rows.n_classes)
-    half = normal_quantile(level) * error
+    half = _quantile(rows, level) * error
     # no frequency is below 0 or above 1
     low, high = np.maximum(mean - frequency - half, mean - 1.0), mean - frequency + half
     every = ClassIntervals(rows.classes, mean - frequency, low, np.minimum(high, mean))
@@ -127,9 +128,26 @@ def _moments(rows: Predictions) -> tuple[FloatArray, FloatArray, FloatArray]:
         p, w = rows.take(some).distributions, share[some]
         mean += w @ p
         noise += w**2 @ (p * (1.0 - p))
+    index = rows.cluster_index
+    count = n if index is None else int(index.max()) + 1
+    sums = np.zeros((0 if index is None else count, m))
     for some in row_blocks(n):
         away = rows.take(some).distributions - (mean - frequency)
         away[np.arange(len(away)), rows.y_true[some]] -= 1.0
-        squares += share[some] ** 2 @ away**2
-    spread = n / (n - 1) * squares if n > 1 else squares
+        if index is None:
+            squares += share[some] ** 2 @ away**2
+        else:
+            np.add.at(sums, index[some], share[some, None] * away)
+    if index is not None:
+        squares = np.sum(sums**2, axis=0)
+    spread = count / (count - 1) * squares if count > 1 else squares
     return mean, frequency, np.asarray(np.sqrt(np.maximum(spread, noise)))
+
+
+def _quantile(rows: Predictions, level: float) -> float:
+    """Return the normal quantile, or with clusters Student's for their number."""
+    if rows.clusters is None:
+        return normal_quantile(level)
+    from scipy.special import stdtrit
+
+    return float(stdtrit(max(rows.n_clusters - 1, 1), 0.5 + 0.5 * level))

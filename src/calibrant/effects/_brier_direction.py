@@ -65,6 +65,9 @@ def direction(
         z_B = \frac{\sum_i w_i (p_i(y_i) - |p_i|^2)}
         {\sqrt{\sum_i w_i^2 (\sum_c p_{ic}^3 - |p_i|^4)}}.
 
+    With clusters the variance is that of the sums of clusters, :math:`\sum_g s_g^2`, where it is
+    larger.
+
     Examples
     --------
     >>> from calibrant import Predictions
@@ -75,7 +78,23 @@ def direction(
 
     It leans to under-confidence, without evidence.
     """
-    return direction_of(*direction_sums(predictions, f))
+    return direction_of(*clustered_sums(predictions, f))
+
+
+def clustered_sums(
+    predictions: Predictions, f: Callable[[FloatArray], FloatArray] | None = None
+) -> tuple[float, float]:
+    """Return numerator and variance of z_f; with clusters at least the variance between them."""
+    total, variance = direction_sums(predictions, f)
+    index = predictions.cluster_index
+    if index is None:
+        return total, variance
+    terms = [
+        _row_terms(predictions.take(rows), f)[0]
+        for rows in spans(len(index), max(1, _BLOCK // predictions.n_classes))
+    ]
+    sums = np.bincount(index, predictions.weights * np.concatenate(terms))
+    return total, max(variance, float(sums @ sums))
 
 
 def direction_of(total: float, variance: float) -> Direction:

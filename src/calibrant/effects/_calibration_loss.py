@@ -18,6 +18,7 @@ from calibrant.effects._rows import counted, effective_size
 from calibrant.effects._score_interval import score_interval
 from calibrant.effects._temperature import (
     Likelihood,
+    likelihood_scores,
     likelihood_sums,
     logit_floor,
     smallest_probability,
@@ -70,7 +71,8 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
     never negative, and 0 for a calibrated model with variance :math:`k/(2n^2)`. The variance
     grows with the gain by at least :math:`2\kappa/n`, where κ is by how much the variance of the
     scores of a temperature exceeds what the likelihood expects. Kish's number of rows takes the
-    place of n where rows have weights.
+    place of n where rows have weights. Clusters stay in one fold, their gains are added before
+    they are squared, and n is divided by their design effect on the scores of a temperature.
 
     Examples
     --------
@@ -110,9 +112,11 @@ def calibration_loss_effect(
             note=note,
         )
     growth = 2.0 * _inflation(rows, gain.slope) / effective_size(rows)
-    log = _Gain.of(gain.chosen[0], rows, gain.n_parameters, growth, confidence_level)
-    temperature = _Gain.of(gain.temperature[0], rows, 1, growth, confidence_level)
-    brier = _Gain.of(gain.chosen[1], rows, gain.n_parameters, growth, confidence_level, log)
+    design = repair_design_effect(rows, gain.slope)
+    growth *= design
+    log = _Gain.of(gain.chosen[0], rows, gain.n_parameters, growth, design, confidence_level)
+    temperature = _Gain.of(gain.temperature[0], rows, 1, growth, design, confidence_level)
+    brier = _Gain.of(gain.chosen[1], rows, gain.n_parameters, growth, design, confidence_level, log)
     floored = int(np.count_nonzero(label_probabilities(rows) == 0.0))
     note = f"{in_words(floored, 'label')} of probability 0 taken as 1e-12" if floored else ""
     details = {
@@ -159,14 +163,15 @@ class _Gain:
         rows: Predictions,
         n_parameters: int,
         growth: float,
+        design_effect: float,
         confidence_level: float,
         nats: _Gain | None = None,
     ) -> _Gain:
         """Average the gains of all rows; those of another score than the log loss beside it."""
         share = rows.weights / rows.weights.sum()
-        mean, n = float(share @ values), effective_size(rows)
+        mean, n = float(share @ values), effective_size(rows) / design_effect
         square = float(share @ values**2)
-        spread = Spread.of(share * (values - mean))
+        spread = Spread.of(share * (values - mean), clusters=rows.cluster_index)
         half = np.nan_to_num(spread.half_width(confidence_level))
         # one nat is worth so much of the other score
         unit = 1.0 if nats is None else math.sqrt(square / max(nats.mean_square, 1e-300))
@@ -198,6 +203,17 @@ def _inflation(rows: Predictions, slope: float) -> float:
         *likelihood_sums(rows, floor, slope, effective_size(rows) / rows.weights.sum()).tolist()
     )
     return max(here.squares / here.expected, 1.0) if here.expected > 0.0 else 1.0
+
+
+def repair_design_effect(rows: Predictions, slope: float) -> float:
+    """Return by how much clusters raise the variance of the scores of a temperature; at least 1."""
+    index = rows.cluster_index
+    if index is None:
+        return 1.0
+    floor = logit_floor(smallest_probability(rows), rows.n_classes)
+    scores = likelihood_scores(rows, floor, slope)
+    between, alone = np.bincount(index, scores), float(scores @ scores)
+    return max(float(between @ between) / alone, 1.0) if alone > 0.0 else 1.0
 
 
 def _loss(rows: Predictions) -> float:

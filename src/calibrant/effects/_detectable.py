@@ -11,7 +11,7 @@ import numpy as np
 
 from calibrant._output import Plain
 from calibrant._predictions import Predictions
-from calibrant.effects._brier_direction import direction_sums
+from calibrant.effects._brier_direction import clustered_sums
 from calibrant.effects._root import find_root
 from calibrant.effects._rows import counted
 from calibrant.effects._tempering import blocks
@@ -80,7 +80,8 @@ def detectable_temperature(
     .. math:: E z_B = \frac{\sum_i w_i \langle q_i - p_i, p_i \rangle}
         {\sqrt{\sum_i w_i^2 (\sum_c p_{ic}^3 - |p_i|^4)}},
 
-    which falls in τ. Its variance is taken to be 1, and τ is detected if
+    which falls in τ. Its variance is taken to be 1 (with clusters, what their sums show), and τ is
+    detected if
     :math:`\Phi(|E z_B| - z_{1-\alpha/2})` is at least `power`.
 
     Examples
@@ -100,7 +101,7 @@ def detectable_temperature(
             raise ValueError(f"`{name}` must be in (0, 1), for example 0.05 or 0.8; got {value}.")
     rows = counted(predictions)
     needed = detectable_shift(alpha, power)
-    _, variance = direction_sums(rows)
+    _, variance = clustered_sums(rows)
     if not variance > 0:
         return Detectable(None, None, alpha, power)
     if needed <= 0:  # the alpha alone rejects that often

@@ -9,7 +9,7 @@ import numpy as np
 
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
-from calibrant.effects._brier_direction import direction_sums
+from calibrant.effects._brier_direction import clustered_sums
 from calibrant.effects._detectable import (
     Detectable,
     agreement,
@@ -105,7 +105,7 @@ def detectable_curve(
     near = min((given.over or 1.1) - 1.0, HIGHEST - 1.0)
     above = 1.0 + np.geomspace(max(_NEAREST * near, 1e-6), HIGHEST - 1.0, n_points)
     temperature = np.concatenate([1.0 / above[::-1], above])
-    _, variance = direction_sums(rows)
+    _, variance = clustered_sums(rows)
     mean, _ = agreement(rows, 1.0)
     shift = np.array([abs(agreement(rows, 1.0 / t)[0] - mean) for t in temperature])
     scale = needed * math.sqrt(max(variance, 0.0))

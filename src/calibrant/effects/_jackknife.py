@@ -12,6 +12,7 @@ from calibrant._engine import block_sums, row_sums, sizes
 from calibrant._execution import Parallel
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, pair_weights, sums_of_others
+from calibrant.effects._clustered_pairs import BetweenClusters, design_effect, inside_sums
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._leave_one_out import jackknife_error
 from calibrant.effects._null_variance import null_variance
@@ -64,6 +65,10 @@ def skce_interval(
     extended to the biased one. Blocks: one block is left out at a time, which without weights is
     the mean ± z·sd/√blocks.
 
+    With clusters the interval is that of the mean over pairs in different clusters, which
+    dependence inside a cluster cannot bias, extended to the estimate; whole clusters are left out
+    in turn, and the null variance is multiplied by the square of the design effect.
+
     Examples
     --------
     >>> from calibrant import SKCE, Predictions
@@ -105,8 +110,11 @@ def _(skce: SKCE, predictions: Predictions, parallel: Parallel, *, exact: bool) 
         return skce_interval(predictions, skce, parallel=parallel)
     bandwidth = default_bandwidth(predictions.y_prob)
     sums = feature_row_sums(predictions, bandwidth, 0, parallel)
-    variance = null_variance(predictions, Laplacian(bandwidth))
-    return row_sum_effect(predictions, sums, null_variance=variance)
+    kernel = Laplacian(bandwidth)
+    variance = null_variance(predictions, kernel)
+    together = predictions.clusters is not None
+    inside = inside_sums(predictions, kernel, parallel) if together else None
+    return row_sum_effect(predictions, sums, null_variance=variance, inside=inside)
 
 
 def row_sum_effect(
@@ -115,15 +123,20 @@ def row_sum_effect(
     confidence_level: float = 0.95,
     *,
     null_variance: float = math.nan,
+    inside: FloatArray | None = None,
 ) -> Effect:
     """Return the unbiased SKCE and its interval from Σ_{j≠i} h_ij of every row, shape (n,).
+
+    Clustered rows need the sums `inside` of their clusters, from `inside_sums`.
 
     With the variance that a calibrated model would have, the interval is that of
     `skce_interval`; without, it is estimate ± z·error.
     """
-    return replace(_from_pairs(predictions, pairs), null_variance=null_variance).effect(
-        confidence_level
-    )
+    found = _from_pairs(predictions, pairs)
+    if inside is not None:
+        found = _between(predictions, found, pairs, inside)
+        null_variance *= design_effect(predictions) ** 2
+    return replace(found, null_variance=null_variance).effect(confidence_level)
 
 
 def interval_at(effect: Effect, confidence_level: float) -> Interval:
@@ -165,7 +178,17 @@ def _from_rows(rows: Predictions, skce: SKCE, parallel: Parallel) -> _Found:
     pairs = row_sums(kernel.forms(rows.y_prob, vectors), parallel)
     own = None if skce.unbiased else kernel.diagonal(rows.y_prob, vectors)
     found = _from_pairs(rows, pairs, own)
-    return replace(found, null_variance=null_variance(rows, kernel))
+    variance = null_variance(rows, kernel)
+    if rows.clusters is not None:
+        found = _between(rows, found, pairs, inside_sums(rows, kernel, parallel))
+        variance *= design_effect(rows) ** 2
+    return replace(found, null_variance=variance)
+
+
+def _between(rows: Predictions, found: _Found, pairs: FloatArray, inside: FloatArray) -> _Found:
+    """Put the interval around what pairs in different clusters say."""
+    between = BetweenClusters.of(rows, pairs, inside)
+    return _with_error(found.estimate, between.estimate, between.without)
 
 
 def _from_pairs(rows: Predictions, pairs: FloatArray, own: FloatArray | None = None) -> _Found:

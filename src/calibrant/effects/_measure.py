@@ -164,7 +164,7 @@ def _noise_floor(
     """Return what a calibrated model would show, from labels drawn from the predictions."""
     quiet = parallel.quiet()
     null = [
-        estimator.over_labels(predictions, resampler.labels(predictions.y_prob, part), quiet)
+        estimator.over_labels(predictions, resampler.draw(predictions, part), quiet)
         for part in sizes.replicate_batches(n_resamples, predictions.n_samples)
     ]
     return NoiseFloor.of(np.concatenate(null))

@@ -9,7 +9,7 @@ import numpy as np
 from calibrant._output import number
 from calibrant._predictions import Predictions, event_name
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
-from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._rows import clustered_size, counted
 
 OBSERVED_EXPECTED_MEANING = (
     "observed over expected events of {event}: 1 for a calibrated model, above 1 where it is "
@@ -35,7 +35,8 @@ def observed_expected(predictions: Predictions, confidence_level: float = 0.95) 
     Notes
     -----
     The interval is :math:`\log(O/E) \pm z\sqrt{(1 - \bar y)/(n \bar y)}`, n being Kish's effective
-    number of rows; unknown where nothing was observed or expected.
+    number of rows (with clusters, of independent rows that would know as much); unknown where
+    nothing was observed or expected.
 
     Examples
     --------
@@ -62,7 +63,8 @@ def observed_expected(predictions: Predictions, confidence_level: float = 0.95) 
         note = "without events, observed or expected, the ratio has no interval"
         unknown = Interval.unknown(confidence_level)
         return Effect("observed_expected", ratio, unknown, meaning, note=note, details=details)
-    error = math.sqrt((1.0 - observed) / (effective_size(event) * observed))
+    parts = event.weights / event.weights.sum() * (event.y_true - observed)
+    error = math.sqrt((1.0 - observed) / (clustered_size(event, observed, parts) * observed))
     reach = math.exp(normal_quantile(confidence_level) * error)
     ratio = observed / expected
     interval = Interval(ratio / reach, ratio * reach, confidence_level).holding(ratio)

@@ -86,7 +86,8 @@ def _folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
     if n > _VERY_MANY:
         yield from _two_folds(predictions)
         return
-    folds = assign_folds(predictions.y_true, 5 if n > _MANY else min(10, n))
+    n_folds = 5 if n > _MANY else min(10, predictions.n_clusters)
+    folds = assign_folds(predictions.y_true, n_folds, clusters=predictions.clusters)
     tempers = fit_folds(Temperature(), predictions, folds)[1]
     vectors = [None] * len(tempers)
     if predictions.n_classes <= MOST_CLASSES:
@@ -98,7 +99,9 @@ def _folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
 
 def _two_folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
     """Yield two halves, each with maps fitted to some rows of the other."""
-    side = np.random.default_rng(0).integers(0, 2, predictions.n_samples)
+    side = np.random.default_rng(0).integers(0, 2, predictions.n_clusters)
+    if predictions.cluster_index is not None:
+        side = side[predictions.cluster_index]
     for k in (0, 1):
         others = np.flatnonzero(side != k)
         some = predictions.take(others[sizes.evenly_spaced(len(others), _TRAINING_ROWS)])

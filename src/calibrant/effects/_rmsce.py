@@ -9,6 +9,7 @@ import numpy as np
 
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, event_name, row_blocks
+from calibrant.effects._clustered_rmsce import clustered_square
 from calibrant.effects._event_bins import EventBins
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._leave_one_out import jackknife_error
@@ -51,7 +52,9 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     of :math:`1/(n_b - 1)`. The interval is that of `score_interval` for S, with the jackknife's
     standard error (bins held fixed; a bin that keeps a single row, or no weight, leaves the sum)
     and the variance of a calibrated model, :math:`\sum_b (n_b/n)^2\, 2 v_b^2\, n_b/(n_b - 1)`
-    with :math:`v_b = \sum p(1-p)/n_b^2`; its ends are the roots.
+    with :math:`v_b = \sum p(1-p)/n_b^2`; its ends are the roots. With clusters the square of a bin
+    is the mean product of residuals in different clusters, which dependence inside a cluster
+    cannot bias; the jackknife leaves out whole clusters.
 
     References
     ----------
@@ -79,10 +82,8 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
         unknown = Interval.unknown(confidence_level)
         return Effect("rmsce", math.nan, unknown, meaning, note=note, details=details)
     binned = EventBins.of(rows)
-    table = _Table.of(binned, rows.weights)
-    square = float(np.sum(table.weight * table.excess())) / float(np.sum(table.weight))
-    error = jackknife_error(_without_row(table, binned, rows.weights))
-    root, variance = math.sqrt(max(square, 0.0)), table.null_variance()
+    square, error, variance, n_bins = _square(rows, binned)
+    root = math.sqrt(max(square, 0.0))
     interval = score_interval(square, error, variance, confidence_level).clip(0.0, 1.0)
     if interval.is_known:
         interval = Interval(math.sqrt(interval.low), math.sqrt(interval.high), confidence_level)
@@ -99,9 +100,21 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
             "square": square,
             "square_standard_error": error,
             "null_variance": variance,
-            "n_bins": len(table.count),
+            "n_bins": n_bins,
         },
     )
+
+
+def _square(rows: Predictions, binned: EventBins) -> tuple[float, float, float, int]:
+    """Return the debiased square, its error, its variance under calibration, and the bins."""
+    index = rows.cluster_index
+    if index is not None:
+        found = clustered_square(binned, rows.weights, index)
+        return found.estimate, found.error, found.null_variance, found.n_bins
+    table = _Table.of(binned, rows.weights)
+    square = float(np.sum(table.weight * table.excess())) / float(np.sum(table.weight))
+    error = jackknife_error(_without_row(table, binned, rows.weights))
+    return square, error, table.null_variance(), len(table.count)
 
 
 def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:

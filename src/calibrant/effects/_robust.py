@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant._native import FloatArray
+from calibrant._native import FloatArray, IntArray
 from calibrant.effects._interval import Interval, normal_quantile
 
 
@@ -20,12 +20,13 @@ class Spread:
     the predictions, and the variance that the fitted model itself expects, which is right for few
     rows if the model is. With few rows, or a few rows that carry nearly all, the sandwich is
     noisy: its quantile is that of Student's t with Satterthwaite's degrees of freedom
-    :math:`2 / (\sum \varphi^4 / (\sum \varphi^2)^2 - 1/n) - 1`, at least 1.
+    :math:`2 / (\sum \varphi^4 / (\sum \varphi^2)^2 - 1/n) - 1`, at least 1. Where rows come in
+    clusters, n is their number and :math:`\varphi` what a whole cluster contributes.
 
     Parameters
     ----------
     n_rows : int
-        How many rows contribute.
+        How many rows contribute, or clusters of them.
     squares, fourths : float
         The sums of φ² and φ⁴.
     model : float, default 0
@@ -49,8 +50,15 @@ class Spread:
     model: float = 0.0
 
     @classmethod
-    def of(cls, contributions: FloatArray, model: float = 0.0) -> Spread:
-        """Sum up the contributions of all rows, shape (n,)."""
+    def of(
+        cls, contributions: FloatArray, model: float = 0.0, clusters: IntArray | None = None
+    ) -> Spread:
+        """Sum up the contributions of all rows, shape (n,).
+
+        With `clusters`, their numbers 0, 1, …, whole clusters contribute: the sums of their rows.
+        """
+        if clusters is not None:
+            contributions = np.bincount(clusters, contributions).astype(np.float64)
         squares = contributions**2
         return cls(len(contributions), float(squares.sum()), float(np.sum(squares**2)), model)
 

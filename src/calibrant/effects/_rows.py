@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
+from statistics import NormalDist
+
+import numpy as np
+
+from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 
 #: rows that together weigh less than this share of the heaviest one change nothing
@@ -15,6 +21,45 @@ def counted(predictions: Predictions) -> Predictions:
         return predictions
     least = _INVISIBLE * float(weight.max()) / len(weight)
     return predictions if weight.min() > least else predictions.take(weight > least)
+
+
+def clustered_size(predictions: Predictions, share: float, contributions: FloatArray) -> float:
+    """Return how many independent rows know a share as well as these clustered ones.
+
+    `contributions` are those of the rows to the share. By Korn and Graubard: the variance between
+    clusters decides, with Student's t for few of them; never more than `effective_size`. Where all
+    rows are alike every cluster counts as one row.
+    """
+    size, index = effective_size(predictions), predictions.cluster_index
+    return (
+        size
+        if index is None
+        else size_of_sums(size, share, np.asarray(np.bincount(index, contributions), np.float64))
+    )
+
+
+def size_of_sums(size: float, share: float, sums: FloatArray) -> float:
+    """Return the same from what whole clusters contribute; at most `size`."""
+    count = len(sums)
+    if count < 2:
+        return 1.0
+    variance = count / (count - 1) * float(sums @ sums)
+    alone = share * (1.0 - share)
+    if not (variance > 0.0 and alone > 0.0):
+        return min(size, float(count))
+    return max(1.0, min(size, alone / variance * (_normal() / _student(count - 1)) ** 2))
+
+
+@cache
+def _student(freedom: int) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, 0.975))
+
+
+@cache
+def _normal() -> float:
+    return NormalDist().inv_cdf(0.975)
 
 
 def effective_size(predictions: Predictions) -> float:

@@ -21,7 +21,7 @@ from calibrant.binning import bin_sums
 from calibrant.effects._event_bins import EventBins
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._robust import Spread
-from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._rows import clustered_size, counted, effective_size
 
 ACCURACY_MEANING = "share of rows whose most probable class occurred: 1 is best"
 BRIER_MEANING = "mean squared distance of prediction and outcome, from 0 (best) to 2"
@@ -33,7 +33,8 @@ def accuracy(predictions: Predictions, confidence_level: float = 0.95) -> Effect
 
     In [0, 1]. Of equally probable classes the first is taken. Behind the lenses `top_label` and
     `top_k` it is the accuracy of the predictions that were ranked. With weights the interval
-    uses Kish's effective number of rows. Cost O(n·m).
+    uses Kish's effective number of rows, with clusters the number of independent rows that would
+    know as much. Cost O(n·m).
 
     Parameters
     ----------
@@ -60,8 +61,12 @@ def accuracy(predictions: Predictions, confidence_level: float = 0.95) -> Effect
     """
     check_confidence_level(confidence_level)
     rows = counted(predictions)
-    share = float(np.average(hits(rows), weights=rows.sample_weight))
-    return accuracy_effect(share, effective_size(rows), confidence_level)
+    right = hits(rows)
+    share = float(np.average(right, weights=rows.sample_weight))
+    if rows.clusters is None:
+        return accuracy_effect(share, effective_size(rows), confidence_level)
+    parts = rows.weights / rows.weights.sum() * (right - share)
+    return accuracy_effect(share, clustered_size(rows, share, parts), confidence_level)
 
 
 def accuracy_effect(share: float, n: float, confidence_level: float = 0.95) -> Effect:
@@ -195,7 +200,7 @@ def _mean(values: FloatArray, rows: Predictions) -> tuple[float, Spread, str]:
     if values.min() == values.max():
         return mean, none, "all rows have the same score: no variation to build an interval from"
     share = rows.weights / rows.weights.sum()
-    return mean, Spread.of(share * (values - mean)), ""
+    return mean, Spread.of(share * (values - mean), clusters=rows.cluster_index), ""
 
 
 def _average(values: FloatArray, rows: Predictions) -> float:

@@ -47,6 +47,8 @@ class ShiftProblem:
 
     def spreads(self, shift: FloatArray) -> list[Spread]:
         """Return the spread of every finite shift."""
+        if self.rows.clusters is not None:
+            return self._clustered_spreads(shift)
         sums = np.zeros((4, len(self.columns)))
         for odds, hit, w in self._blocks(1):
             q = _shifted(odds, shift)
@@ -62,6 +64,22 @@ class ShiftProblem:
             if j > 0.0
             else Spread(0, 0.0, 0.0)
             for j, model, squares, fourths in sums.T.tolist()
+        ]
+
+    def _clustered_spreads(self, shift: FloatArray) -> list[Spread]:
+        index = self.rows.cluster_index
+        assert index is not None
+        scores, information, models = [], np.zeros(len(shift)), np.zeros(len(shift))
+        for odds, hit, w in self._blocks(1):
+            q = _shifted(odds, shift)
+            scores.append(w * (hit - q))
+            information += (w * q * (1.0 - q)).sum(axis=1)
+            models += (w * w * q * (1.0 - q)).sum(axis=1)
+        return [
+            Spread.of(score / j, model / j**2, index) if j > 0.0 else Spread(0, 0.0, 0.0)
+            for score, j, model in zip(
+                np.concatenate(scores, axis=1), information, models.tolist(), strict=True
+            )
         ]
 
     def open_end(self, k: int, expected: float) -> float:

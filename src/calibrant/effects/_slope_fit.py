@@ -90,15 +90,22 @@ class SlopeProblem:
         # of every logit: the slope's part, and that of the class's own intercept
         slope, added = direction[0], np.concatenate([[0.0], direction[1:]])
         squares = fourths = model = 0.0
+        index, scores = self.rows.cluster_index, []
         for block in self._blocks(1):
             _, q = block.probabilities(fit.parameters)
             t = slope * block.logits + added[:, None]
             mean = np.einsum("ci,ci->i", q, t)
             variance = np.einsum("ci,ci->i", q, t * t) - mean * mean
             model += float(block.weight**2 @ np.maximum(variance, 0.0))
-            part = (block.weight * (t[block.labels, np.arange(t.shape[1])] - mean)) ** 2
+            score = block.weight * (t[block.labels, np.arange(t.shape[1])] - mean)
+            if index is not None:
+                scores.append(score)
+                continue
+            part = score**2
             squares += float(part.sum())
             fourths += float(part @ part)
+        if index is not None:
+            return Spread.of(np.concatenate(scores), model, index)
         return Spread(len(self.rows), squares, fourths, model)
 
     def _newton(self, start: FloatArray, step: int) -> SlopeFit:

@@ -60,7 +60,8 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
     :math:`U_i = w_i (z_{iy_i} - E_\beta z_i)`: it also holds where something else than a
     temperature is wrong. For few rows the quantile is that of Student's t, and the error is at
     least the one that the likelihood expects, :math:`1 / (\sqrt J \hat\beta)`. An estimate at a
-    bound has the interval of the likelihood ratio instead.
+    bound has the interval of the likelihood ratio instead. With clusters the scores of their rows
+    are added before they are squared.
 
     The floor :math:`\epsilon`, relative to the row's sum, is half of the smallest positive
     probability (what was rounded to 0 was about that), but at least 1e-12 and at most 1e-3/m. A
@@ -90,7 +91,17 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
     start, n = 1.0, rows.n_samples
     if n > _START_ROWS:  # every k-th row tells nearly all of it
         start = _solve(lambda beta: at(beta, -(-n // _START_ROWS)), 1.0).x
-    effect = temperature_effect(at, start, floor, n, confidence_level)
+    index = rows.cluster_index
+
+    def spread_at(beta: float) -> Spread:
+        here = at(beta)
+        if index is None:
+            return here.spread(beta, n)
+        scores = likelihood_scores(rows, floor, beta, scale)
+        unit = beta * here.curvature
+        return Spread.of(scores / unit, here.expected / unit**2, index)
+
+    effect = temperature_effect(at, start, floor, n, confidence_level, spread_at)
     return add_labels_at_floor(effect, labels_at_floor(rows, floor))
 
 
@@ -109,8 +120,12 @@ def temperature_effect(
     floor: float,
     n_rows: int,
     confidence_level: float,
+    spread_at: Callable[[float], Spread] | None = None,
 ) -> Effect:
-    """Return the effect from a likelihood that is asked for at about ten values of β."""
+    """Return the effect from a likelihood that is asked for at about ten values of β.
+
+    `spread_at` returns the spread of log β, where it is not that of independent rows.
+    """
     first = at(1.0)
     if first.curvature == 0.0 and first.slope == 0.0:
         note = "every prediction is uniform: all temperatures give the same probabilities"
@@ -120,7 +135,7 @@ def temperature_effect(
     if best.at_bound:
         ends = _ends(at, best, 0.5 * normal_quantile(confidence_level) ** 2)
     else:
-        spread = at(best.x).spread(best.x, n_rows)
+        spread = at(best.x).spread(best.x, n_rows) if spread_at is None else spread_at(best.x)
         ends, error = _around(best.x, spread.half_width(confidence_level)), spread.error / best.x
     interval = Interval(1.0 / ends[1].x, 1.0 / ends[0].x, confidence_level)
     details = {
@@ -192,6 +207,17 @@ def likelihood_sums(
             np.sum(squares * squares),
         ]
     return sums
+
+
+def likelihood_scores(
+    predictions: Predictions, floor: float, beta: float, scale: float = 1.0
+) -> FloatArray:
+    """Return the score U of every row, whose sum is the slope of the likelihood, shape (n,)."""
+    scores = np.empty(predictions.n_samples)
+    for block in blocks(predictions, floor):
+        rows = temper(block.logits, block.labels, beta)
+        scores[block.rows] = scale * block.weight * -rows.slope
+    return scores
 
 
 def _solve(at: Callable[[float], Likelihood], start: float) -> Root:

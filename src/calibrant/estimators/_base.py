@@ -48,6 +48,7 @@ class Estimator(ABC):
         classes: Iterable[Any] | None = None,
         pos_label: Any = None,
         sample_weight: Any = None,
+        clusters: Any = None,
         normalize: bool = False,
         n_jobs: int | None = None,
     ) -> float:
@@ -65,6 +66,8 @@ class Estimator(ABC):
             The class whose probabilities a one-dimensional `y_prob` holds.
         sample_weight : array-like of shape (n_samples,), optional
             Non-negative weights of the samples.
+        clusters : array-like of shape (n_samples,), optional
+            Ids of rows that belong together. They are checked; no estimate depends on them.
         normalize : bool, default False
             Divide the rows of `y_prob` by their sums.
         n_jobs : int, optional
@@ -80,6 +83,7 @@ class Estimator(ABC):
             classes=classes,
             pos_label=pos_label,
             sample_weight=sample_weight,
+            clusters=clusters,
             normalize=normalize,
         )
         return self.estimate(predictions, Parallel(n_jobs))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrant._engine import LabelResampler, RandomSource, as_generator
+from calibrant._engine import RandomSource, as_generator, resampler_for
 from calibrant._native import FloatArray, IntArray
 from calibrant._output import Framed, to_plain
 from calibrant._predictions import Predictions, as_predictions
@@ -152,7 +152,7 @@ def corp_curve(
     rng : None, int or Generator
         An integer makes the band reproducible.
     **data
-        `classes`, `pos_label`, `sample_weight`, `normalize`: see `Predictions`.
+        `classes`, `pos_label`, `sample_weight`, `clusters`, `normalize`: see `Predictions`.
 
     Returns
     -------
@@ -188,7 +188,7 @@ def corp_curve(
     check_band(predictions, confidence_level, n_resamples)
     predictions = predictions.take(predictions.weights > 0.0)
     bins = Quantile(N_CELLS).bins(predictions)
-    resampler = LabelResampler.from_rng(as_generator(rng), stream=3)
+    resampler = resampler_for(predictions, as_generator(rng), stream=3)
     drawn = drawn_frequencies(predictions, bins.ids, resampler, n_resamples)
     observed, steps = isotonic((bins.label_frequency[:, -1] * bins.weight)[None, :], bins.weight)
     largest = float(predictions.weights.max())

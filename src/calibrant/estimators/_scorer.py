@@ -66,7 +66,9 @@ class Scorer:
     def __name__(self) -> str:
         return repr(self)
 
-    def __call__(self, classifier: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+    def __call__(
+        self, classifier: Any, X: Any, y: Any, sample_weight: Any = None, clusters: Any = None
+    ) -> float:
         """Return minus the error of a fitted classifier.
 
         Parameters
@@ -76,12 +78,14 @@ class Scorer:
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Labels, each one of ``classifier.classes_``.
-        sample_weight : array-like of shape (n_samples,), optional
+        sample_weight, clusters : array-like of shape (n_samples,), optional
 
         Returns
         -------
         float
         """
-        predictions = Predictions.from_estimator(classifier, X, y, sample_weight=sample_weight)
+        predictions = Predictions.from_estimator(
+            classifier, X, y, sample_weight=sample_weight, clusters=clusters
+        )
         seen = predictions if self.lens is None else self.lens(predictions)
         return 0.0 - self.estimator.estimate(seen)

@@ -125,6 +125,13 @@ class ArrowTable(Table):
         found = {str(_value_type(self._schema.field(column).type)) for column in plain}
         return next((name for kind, name in _COARSE if kind in found), "float64")
 
+    def holds_texts(self, name: str) -> bool:
+        """Say whether a column holds texts, which could be other labels than numbers are."""
+        import pyarrow as pa
+
+        kind = self._schema.field(name).type
+        return _is_text_of_any_kind(kind.value_type if pa.types.is_dictionary(kind) else kind)
+
     def _require_types(self, request: Request) -> None:
         matrices = [c for columns in request.matrices.values() for c in columns]
         for name in [*matrices, *request.numbers]:

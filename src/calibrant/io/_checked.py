@@ -43,6 +43,7 @@ def checked_predictions(
         "classes": labels.classes,
         "pos_label": labels.pos_label,
         "sample_weight": weight,
+        "clusters": None if columns.cluster is None else cluster_ids(content, columns.cluster),
     }
     try:
         if columns.logits:
@@ -51,6 +52,12 @@ def checked_predictions(
         return Predictions(labels.y_true, y_prob, normalize=options.normalize, **meaning)
     except DataError as error:
         raise located(error, table.name, columns, strangers, alike_hint(labels)) from error
+
+
+def cluster_ids(content: Content, column: str) -> Array:
+    """Return the ids of the clusters as they are written; None where one is missing."""
+    ids = content.texts[column]
+    return ids.objects() if isinstance(ids, Texts) else ids
 
 
 def _refuse_probabilities(

@@ -12,7 +12,6 @@ from calibrant._predictions import LOGIT_PREFIXES, class_in_columns, class_in_na
 from calibrant.errors import Argument, InputError, Problem, Words
 from calibrant.io._errors import listed
 from calibrant.io._layouts import (
-    CLUSTER_NAMES,
     CORRECT_NAMES,
     LABEL_NAMES,
     ONE_HOT_PREFIXES,
@@ -23,6 +22,7 @@ from calibrant.io._layouts import (
 )
 from calibrant.io._options import (
     CLASSES,
+    CLUSTER,
     DELIMITER,
     GROUPS,
     LABEL,
@@ -46,17 +46,17 @@ class Columns:
     classes: tuple[Any, ...] | None  # names that the columns or the user give
     weight: str | None
     id: str | None
+    cluster: str | None
     groups: tuple[str, ...]
     ignored: tuple[str, ...]
     by_elimination: bool = False  # probabilities are what was left, named by the classes
     logits: bool = False  # the user or the names say so
     predicted: str | None = None  # labels that the only number may be the confidence in
-    shared: str | None = None  # may name what several rows have in common
 
 
 def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True) -> Columns:
     """Say what every column is, or refuse with the candidates."""
-    chosen = (options.weight, options.id, options.predicted)
+    chosen = (options.weight, options.id, options.predicted, options.cluster)
     named = [name for name in chosen if name is not None]
     for name in [*named, *options.groups]:
         _require(table, name)
@@ -76,20 +76,13 @@ def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True)
         names,
         options.weight,
         options.id,
+        options.cluster,
         options.groups,
         tuple(name for name in table.column_names if name not in used),
         by_elimination=found.by_elimination and options.classes is None,
         logits=found.logits or options.logits,
         predicted=options.predicted or found.predicted,
-        shared=_shared(sight, {*labels, *probabilities}),
     )
-
-
-def _shared(sight: Sight, used: set[str]) -> str | None:
-    """Return a column that may name what several rows have in common: questions, patients."""
-    names = {name.lower(): name for name in sight.table.column_names if name not in used}
-    found = [names[name] for name in CLUSTER_NAMES if name in names]
-    return next((name for name in found if not sight.is_wide(name)), None)
 
 
 def find_labels(table: Table, options: ReadOptions, taken: set[str]) -> tuple[str, ...]:
@@ -153,7 +146,12 @@ def _require_one_meaning(
     table: Table, options: ReadOptions, labels: tuple[str, ...], probabilities: tuple[str, ...]
 ) -> None:
     """Refuse labels that are also something else: no test of them would be valid."""
-    others = {PROB: probabilities, GROUPS: options.groups, WEIGHT: (options.weight,)}
+    others = {
+        PROB: probabilities,
+        GROUPS: options.groups,
+        WEIGHT: (options.weight,),
+        CLUSTER: (options.cluster,),
+    }
     for argument, names in others.items():
         twice = [name for name in labels if name in names]
         if twice:
@@ -211,12 +209,16 @@ def _probabilities(sight: Sight) -> Found:
 
 def _in_order(
     table: Table, options: ReadOptions, found: Found
-) -> tuple[tuple[str, ...], tuple[str, ...] | None]:
+) -> tuple[tuple[str, ...], tuple[Any, ...] | None]:
     """Put columns and class names together; names given by the user find their columns."""
     said, columns, suffixes = options.classes, found.columns, found.classes
+    if said is None and columns[0] in table.inner_names:
+        return columns, table.inner_names[columns[0]]
+    if said is None and table.class_names is not None:
+        if len(columns) == 1:
+            return columns, _named_in_file(table, max(2, table.widths[columns[0]]))
+        said = tuple(map(str, table.class_names))
     if said is None:
-        if len(columns) == 1 and table.widths[columns[0]] > 1:
-            return columns, table.inner_names.get(columns[0], table.class_names)
         return columns, tuple(suffixes[c] for c in columns) if suffixes else None
     inner = table.inner_names.get(columns[0])
     if inner is not None:
@@ -248,6 +250,20 @@ def _in_order(
             ("correct ", CLASSES, ", or choose the columns with ", PROB),
         )
     return columns, said
+
+
+def _named_in_file(table: Table, n_classes: int) -> tuple[Any, ...]:
+    names = table.class_names or ()
+    if len(names) != n_classes:
+        raise InputError(
+            Problem.CLASSES,
+            f"must name the {n_classes} classes (one column means two classes)",
+            source=table.name,
+            column="classes",
+            got=f"{len(names)}: {listed([str(name) for name in names])}",
+            remedy="save one name per class, in the order of the probabilities",
+        )
+    return tuple(names)
 
 
 def _selected(table: Table, wish: str, argument: Argument) -> list[str]:

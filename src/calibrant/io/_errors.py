@@ -29,6 +29,7 @@ _WORDS = {
     "y_prob": "the probabilities",
     "logits": "the logits",
     "sample_weight": "the weights",
+    "clusters": "the clusters",
     "classes": "the names of the classes",
 }
 #: arguments that reading a file has, too: what is said of them is right

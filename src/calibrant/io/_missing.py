@@ -39,6 +39,8 @@ def without_missing(
         missing |= np.isnan(content.numbers[columns.weight])
     if columns.predicted is not None:
         missing |= _missing(content.texts[columns.predicted], classes)
+    if columns.cluster is not None:
+        missing |= _missing(content.texts[columns.cluster], set())
     if not missing.any():
         return raw, content, 0
     if missing.all():

@@ -11,6 +11,7 @@ from calibrant.errors import Argument
 
 LABEL, LABELS, PROB, CLASSES, ID = map(Argument, ("label", "labels", "prob", "classes", "id"))
 POS_LABEL, WEIGHT, GROUPS, DELIMITER = map(Argument, ("pos_label", "weight", "groups", "delimiter"))
+CLUSTER = Argument("cluster")
 PREDICTED = Argument("predicted")
 LOGITS, ONEHOT, ONE_BASED, NORMALIZE, PERCENT, DROP_MISSING = (
     Argument(name, True)
@@ -30,6 +31,7 @@ class ReadOptions:
     predicted: str | None = None
     weight: str | None = None
     id: str | None = None
+    cluster: str | None = None
     groups: tuple[str, ...] = ()
     logits: bool = False
     onehot: bool = False

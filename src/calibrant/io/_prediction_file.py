@@ -33,7 +33,7 @@ class Understanding(Plain):
     labels_file : str or None
         The file of labels, where they are in one of their own.
     label_columns, probability_columns, group_columns, ignored_columns : tuple of str
-    weight_column, id_column : str or None
+    weight_column, id_column, cluster_column : str or None
     dtype : str
         Of the probabilities in the file.
     logits, normalized, one_based : bool
@@ -82,6 +82,7 @@ class Understanding(Plain):
     labels_file: str | None = None
     row_sums: tuple[Finite, Finite] | None = None  # smallest and largest, as in the file
     decimals: int | None = None
+    cluster_column: str | None = None
     predicted_column: str | None = None
     top_label_only: bool = False
     dropped_rows: int = 0
@@ -100,6 +101,7 @@ def understand(
         probability_columns=columns.probabilities,
         weight_column=columns.weight,
         id_column=columns.id,
+        cluster_column=columns.cluster,
         group_columns=columns.groups,
         ignored_columns=columns.ignored,
         logits=columns.logits,
@@ -167,6 +169,7 @@ class FileFacts(Understanding):
             (self._numbers(), _list(self.probability_columns)),
             ("weights", self.weight_column or ""),
             ("identifier", self.id_column or ""),
+            ("clusters", self.cluster_column or ""),
             ("groups", _list(self.group_columns)),
             ("not used", _list(self.ignored_columns)),
             ("row sums", self._sums()),

@@ -21,6 +21,7 @@ from calibrant.io._missing import without_missing
 from calibrant.io._npz import read_npy, read_npz
 from calibrant.io._options import LABEL, ReadOptions, class_texts
 from calibrant.io._prediction_file import PredictionFile, understand
+from calibrant.io._repeats import find_repeats
 from calibrant.io._source import open_source
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
@@ -44,6 +45,7 @@ def read_predictions(
     predicted: str | None = None,
     weight: str | None = None,
     id: str | None = None,  # noqa: A002 - the name of the option
+    cluster: str | None = None,
     groups: Iterable[str] = (),
     logits: bool = False,
     onehot: bool = False,
@@ -86,6 +88,8 @@ def read_predictions(
         tested then.
     weight, id : str, optional
         Columns of sample weights and of identifiers.
+    cluster : str, optional
+        Column of ids of rows that belong together: see `Predictions`.
     groups : iterable of str, optional
         Columns that put rows into groups.
     logits, onehot, one_based, normalize, percent : bool
@@ -132,6 +136,7 @@ def read_predictions(
         predicted=predicted,
         weight=weight,
         id=id,
+        cluster=cluster,
         groups=tuple(groups),
         logits=logits,
         onehot=onehot,
@@ -159,6 +164,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         columns = find_columns(table, options, own_labels=other is None)
         content = _read_table(table, columns, progress)
         raw, label_columns = raw_labels(table, columns, content, other, options)
+        shared = find_repeats(table, columns)
     dropped = 0
     if options.drop_missing:
         raw, content, dropped = without_missing(raw, content, columns, table.name)
@@ -179,7 +185,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         writing=table.writing,
         top_label_only=predictions.ranked,
         dropped_rows=dropped,
-        shared_column=_shared(columns, content),
+        shared_column=shared,
     )
     ids = None if columns.id is None else plain(content.texts[columns.id])
     return PredictionFile(
@@ -241,7 +247,7 @@ def request_of(table: Table, columns: Columns) -> Request:
     if len(labels) > 1 or (labels and table.widths[labels[0]] > 1):
         matrices["labels"] = labels
         labels = ()
-    others = filter(None, (columns.id, columns.predicted, columns.shared))
+    others = filter(None, (columns.id, columns.predicted, columns.cluster))
     texts = dict.fromkeys([*labels, *others, *columns.groups])
     numbers = (columns.weight,) if columns.weight else ()
     return Request(matrices, numbers, tuple(texts))
@@ -276,15 +282,6 @@ def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Co
                 got=str(len(column)),
             )
     return content
-
-
-def _shared(columns: Columns, content: Content) -> str | None:
-    """Return the column that names what rows share, where some rows do share a value."""
-    if columns.shared is None:
-        return None
-    values = content.texts[columns.shared]
-    distinct = len(np.unique(values.codes if isinstance(values, Texts) else values))
-    return columns.shared if 1 < distinct < len(values) else None
 
 
 def _never_labels(table: Table, columns: Columns) -> tuple[str, ...]:

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b, file_digest
 from pathlib import Path
 from typing import Any
 
+from calibrant._native import IntArray
 from calibrant._predictions import (
     Predictions,
     RowSource,
     assemble,
+    code_clusters,
     divide_nearly_unit_rows,
     join,
     levels_to_the_user,
+    with_clusters,
 )
-from calibrant.errors import InputError, Problem, RowSumWarning
-from calibrant.io._checked import checked_predictions, in_hundredths, without_rounding
+from calibrant.errors import DataError, InputError, Problem, RowSumWarning
+from calibrant.io._checked import (
+    checked_predictions,
+    cluster_ids,
+    in_hundredths,
+    without_rounding,
+)
 from calibrant.io._columns import Columns, find_columns
+from calibrant.io._errors import located
 from calibrant.io._label_source import own_labels
 from calibrant.io._options import ReadOptions, class_texts
 from calibrant.io._prediction_file import PredictionFile, Understanding, understand
@@ -83,6 +92,11 @@ class PredictionScan(RowSource):
     def n_classes(self) -> int:
         """The number of classes."""
         return len(self.classes)
+
+    @property
+    def clusters(self) -> str | None:
+        """The column of clusters, if rows have some."""
+        return self.columns.cluster
 
     @property
     def is_streamed(self) -> bool:
@@ -186,6 +200,7 @@ def scan_predictions(
     classes: Iterable[str] | None = None,
     pos_label: str | None = None,
     weight: str | None = None,
+    cluster: str | None = None,
     logits: bool = False,
     onehot: bool = False,
     one_based: bool = False,
@@ -202,7 +217,7 @@ def scan_predictions(
     ----------
     paths : str or iterable of str
         A folder (with all its sub-folders), one Parquet file, or several.
-    label, prob, classes, pos_label, weight, logits, onehot, one_based, normalize
+    label, prob, classes, pos_label, weight, cluster, logits, onehot, one_based, normalize
         See `read_predictions`. Where classes are named by nothing but the labels, the first rows
         must show it, or `classes` says it.
     in_memory : int, default 2**28
@@ -238,6 +253,7 @@ def scan_predictions(
         classes=class_texts(classes),
         pos_label=pos_label,
         weight=weight,
+        cluster=cluster,
         logits=logits,
         onehot=onehot,
         one_based=one_based,
@@ -254,7 +270,8 @@ def scan_files(
     path = paths if isinstance(paths, str) else files[0]
     with open_parquet(files[0]) as table:
         columns = find_columns(table, options)
-    counts = tuple(_rows_of(file, columns, files[0]) for file in files)
+        texts = {name: table.holds_texts(name) for name in columns.labels}
+    counts = tuple(_rows_of(file, columns, files[0], texts) for file in files)
     if not sum(counts):
         rule = "the files have no row of data"
         raise InputError(Problem.EMPTY, rule, source=path, remedy="check them")
@@ -288,9 +305,10 @@ def _files(paths: str | Iterable[str]) -> list[str]:
     return files
 
 
-def _rows_of(file: str, columns: Columns, first: str) -> int:
+def _rows_of(file: str, columns: Columns, first: str, texts: Mapping[str, bool]) -> int:
     with open_parquet(file) as table:
-        wanted = [*columns.labels, *columns.probabilities, *filter(None, [columns.weight])]
+        others = filter(None, [columns.weight, columns.cluster])
+        wanted = [*columns.labels, *columns.probabilities, *others]
         missing = [name for name in wanted if name not in table.widths]
         if missing:
             raise InputError(
@@ -300,7 +318,26 @@ def _rows_of(file: str, columns: Columns, first: str) -> int:
                 column=missing[0],
                 remedy="write all files with the same columns",
             )
+        for name, are_texts in texts.items():
+            if table.holds_texts(name) != are_texts:
+                raise InputError(
+                    Problem.COLUMNS,
+                    f"must hold {'texts' if are_texts else 'numbers'}, as it does in {first}",
+                    source=file,
+                    column=name,
+                    remedy="write the labels of all files with one type",
+                )
         return table.n_rows
+
+
+def _cluster_codes(table: Table, content: Content, columns: Columns) -> IntArray | None:
+    if columns.cluster is None:
+        return None
+    ids = cluster_ids(content, columns.cluster)
+    try:
+        return code_clusters(ids, len(content.matrices["probabilities"]))
+    except DataError as error:
+        raise located(error, table.name, columns) from error
 
 
 def _checked(
@@ -314,9 +351,11 @@ def _checked(
         worst = divide_nearly_unit_rows(matrix, content.precisions["probabilities"])
     raw = own_labels(table, columns, content)
     weight = None if columns.weight is None else content.numbers[columns.weight]
+    together = _cluster_codes(table, content, columns)
+    plain = replace(columns, cluster=None)  # a part may lie in one cluster
     if weight is None or weight.any():
-        return checked_predictions(raw, matrix, columns, content, table, options), worst
+        rows = checked_predictions(raw, matrix, plain, content, table, options)
+        return with_clusters(rows, together), worst
     # a data set must weigh something, a part of it need not
-    plain = replace(columns, weight=None)
-    rows = checked_predictions(raw, matrix, plain, content, table, options)
-    return assemble(rows.y_true, rows.y_prob, weight, rows.classes), worst
+    rows = checked_predictions(raw, matrix, replace(plain, weight=None), content, table, options)
+    return assemble(rows.y_true, rows.y_prob, weight, rows.classes, clusters=together), worst

@@ -12,6 +12,8 @@ from calibrant.methods._asymptotic import Asymptotic, resample_counts
 from calibrant.methods._asymptotic_block import AsymptoticBlock
 from calibrant.methods._auto import Auto, Choice
 from calibrant.methods._base import Evidence, Method, Setting, check_resamples, monte_carlo_pvalue
+from calibrant.methods._between_clusters import BetweenClusters
+from calibrant.methods._clusters import LARGE_SHARE, describe_clusters
 from calibrant.methods._cme import CME
 from calibrant.methods._combination import combine, pooled_tails
 from calibrant.methods._components import Components
@@ -34,6 +36,7 @@ __all__ = [
     "Asymptotic",
     "AsymptoticBlock",
     "Auto",
+    "BetweenClusters",
     "Choice",
     "Consistency",
     "ConsistencyResampler",
@@ -46,6 +49,15 @@ __all__ = [
 ]
 
 #: those that need no further choices, which the command line knows by name
-NAMED = (Aggregated, Exact, Moments, Asymptotic, AsymptoticBlock, DistributionFree, Consistency)
+NAMED = (
+    Aggregated,
+    Exact,
+    Moments,
+    Asymptotic,
+    AsymptoticBlock,
+    DistributionFree,
+    Consistency,
+    BetweenClusters,
+)
 
 publish(__name__, globals(), __all__)

@@ -9,9 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from calibrant._engine import (
+    Coupling,
     LabelResampler,
     LabelSets,
     agreed_direction,
+    couple,
     sizes,
     two_sided_tail,
 )
@@ -29,6 +31,7 @@ from calibrant.methods._base import (
     monte_carlo_error,
     monte_carlo_pvalue,
 )
+from calibrant.methods._clusters import describe_clusters
 from calibrant.methods._combination import combine, harmonic_mean, pooled_tails, reference_tails
 from calibrant.methods._components import Components, choose_components
 from calibrant.methods._confidence import ORDERS
@@ -84,9 +87,9 @@ class Aggregated(Method):
         below 0.001 counted as 0.001.
     stop_after : int, optional
         Stop early where the evidence is weak: when so many label sets reach the observed one
-        among at most ten times as many, behind 55 label sets that decide on the scale. By default
-        20 from 10⁶ probabilities n·m on, and 0, which draws all B, below. The p-value is valid at
-        every level; where it is below 0.1, all B label sets are drawn and nothing changes.
+        among at most five times as many, behind 63 label sets that decide on the scale. By
+        default 20 from 10⁶ probabilities n·m on, and 0, which draws all B, below. The p-value is
+        valid at every level; one below 0.2 always comes from all B label sets.
 
     Notes
     -----
@@ -106,12 +109,12 @@ class Aggregated(Method):
     normal tails. With harmonic means :math:`h_f` within the families, the statistic is
     :math:`\log \sum_f w_f/h_f`.
 
-    Above 4 000 rows the kernel family uses random features, at its smallest bandwidth random
-    grids, and the class-wise family cells, in time linear in n; two classes are summed exactly by
-    sorting at every n. That choice depends on n and m only. Where the probabilities have few
-    decimals, components that rounding could move by more than .2 deviations are made coarser or
-    left out; that choice depends on the predictions only. Both are in the details. Not valid
-    where predictions depend on the labels.
+    Above 2 000 rows (3 000 of 100 classes, 4 000 of 200 and more) the kernel family uses random
+    features, at its smallest bandwidth random grids, and the class-wise family cells, in time
+    linear in n; two classes are summed exactly by sorting at every n. That choice depends on n and
+    m only. Where the probabilities have few decimals, components that rounding could move by more
+    than .2 deviations are made coarser or left out; that choice depends on the predictions only.
+    Both are in the details. Not valid where predictions depend on the labels.
 
     A test that stops with draw L has p = `stop_after`/L (Besag and Clifford, 1991; the proof is
     in :doc:`/growth`). The details say how many label sets were drawn (``n_resamples``). Draws are
@@ -134,6 +137,7 @@ class Aggregated(Method):
     remedy: ClassVar[str] = "Leave `estimator` out, or test this one by itself with `Exact()`."
     streams: ClassVar[bool] = True
     own_statistic: ClassVar[bool] = True
+    clusters: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_resamples(self.n_resamples)
@@ -163,11 +167,16 @@ class Aggregated(Method):
                 "the aggregated test needs at least 2 rows with positive weight; got fewer. "
                 "Drop rows without weight and add others."
             )
-        resampler = LabelResampler.from_rng(setting.rng)
+        coupling = setting.coupling_of(predictions)
+        resampler = couple(LabelResampler.from_rng(setting.rng), coupling)
         variant = variant_for(predictions.n_samples, predictions.n_classes)
         components = choose_components(predictions, self.log_score)
         bandwidth = default_bandwidth(predictions.y_prob)
-        details = {"variant": variant, **_described(components, predictions.n_classes)}
+        details = {
+            "variant": variant,
+            **_described(components, predictions.n_classes),
+            **describe_clusters(coupling),
+        }
 
         def compute(sets: range, parallel: Parallel) -> Families:
             if variant == "features":
@@ -179,7 +188,9 @@ class Aggregated(Method):
             label_sets = LabelSets.label_sets(predictions, resampler, sets)
             return full_families(predictions, bandwidth, label_sets, components, parallel)
 
-        rows = _Rows(predictions.y_prob.size, predictions.pair_weight, compute)
+        rows = _Rows(
+            predictions.y_prob.size, predictions.pair_weight, compute, _is_coupled(coupling)
+        )
         return self._evidence(rows, setting.parallel, resampler, details)
 
     def stream(
@@ -189,16 +200,22 @@ class Aggregated(Method):
 
         `estimator` is the SKCE with its bandwidth, which the predictions chose.
         """
-        resampler = LabelResampler.from_rng(setting.rng)
+        coupling = setting.coupling_of(source)
+        resampler = couple(LabelResampler.from_rng(setting.rng), coupling)
         bandwidth = fixed_bandwidth(estimator.kernel)
         components = choose_components(source, self.log_score)
         plan = LinearPlan.make(source.n_classes, bandwidth, components, resampler)
-        details = {"variant": "features", **_described(components, source.n_classes)}
+        details = {
+            "variant": "features",
+            **_described(components, source.n_classes),
+            **describe_clusters(coupling),
+        }
 
         def compute(sets: range, parallel: Parallel) -> Families:
             return linear_families(source, plan, sets, parallel)
 
-        rows = _Rows(source.n_samples * source.n_classes, pair_weight, compute)
+        size = source.n_samples * source.n_classes
+        rows = _Rows(size, pair_weight, compute, _is_coupled(coupling))
         return self._evidence(rows, setting.parallel, resampler, details)
 
     def _evidence(
@@ -224,6 +241,7 @@ class Aggregated(Method):
         return self._full(Families.join(parts), rows, given)
 
     def _full(self, families: Families, rows: _Rows, given: Mapping[str, Any]) -> Evidence:
+        families = families.rescale_directions() if rows.coupled else families
         components = component_tails(families)
         combined = combine(family_tails(components), WEIGHTS)
         pvalue = monte_carlo_pvalue(float(combined[0]), combined[1:])
@@ -239,6 +257,7 @@ class Aggregated(Method):
     ) -> Evidence | None:
         """Return the evidence of a test that stops, and None where it goes on."""
         assert rule is not None
+        families = families.rescale_directions(rule.reference) if rows.coupled else families
         components = component_tails(families, rule.reference)
         combined = combine(family_tails(components), WEIGHTS)
         draws = rule.stops_at(float(combined[0]), combined[1:])
@@ -259,6 +278,11 @@ class _Rows:
     size: int
     pair_weight: float
     compute: Callable[[range, Parallel], Families]
+    coupled: bool = False
+
+
+def _is_coupled(coupling: Coupling | None) -> bool:
+    return coupling is not None and coupling.used > 0.0
 
 
 def _share(parallel: Parallel, sets: range, n_sets: int) -> Parallel:

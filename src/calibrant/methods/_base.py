@@ -10,9 +10,11 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from calibrant._engine import Coupling, coupling_of_rows, require_clusters
 from calibrant._execution import Parallel
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, RowSource
+from calibrant.errors import DataError, Problem
 from calibrant.estimators import SKCE, Estimator
 
 
@@ -25,6 +27,8 @@ class Setting:
     rng : numpy.random.Generator
     parallel : Parallel
         Threads, an executor and progress; all cores by default.
+    coupling : Coupling, optional
+        How labels of a cluster depend on each other, where that is known already.
 
     Examples
     --------
@@ -38,6 +42,15 @@ class Setting:
 
     rng: np.random.Generator
     parallel: Parallel = field(default_factory=Parallel)
+    coupling: Coupling | None = None
+
+    def coupling_of(self, rows: Predictions | RowSource) -> Coupling | None:
+        """Return how labels of a cluster depend on each other; None without clusters."""
+        coupling = self.coupling
+        if coupling is None and isinstance(rows, Predictions):
+            coupling = coupling_of_rows(rows)
+        require_clusters(coupling)
+        return coupling
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +140,8 @@ class Method(ABC):
     remedy: ClassVar[str] = ""
     #: whether it can test rows that are not in memory
     streams: ClassVar[bool] = False
+    #: whether rows of a cluster may depend on each other
+    clusters: ClassVar[bool] = False
     #: whether its statistic is its own, not the estimate
     own_statistic: ClassVar[bool] = False
 
@@ -157,6 +172,17 @@ class Method(ABC):
         if not self.takes(estimator):
             raise ValueError(
                 f"{type(self).__name__} goes with {self.fits}; got {estimator!r}. {self.remedy}"
+            )
+
+    def check_clusters(self, *, clustered: bool) -> None:
+        """Refuse clustered rows where the method takes rows for independent."""
+        if clustered and not self.clusters:
+            raise DataError(
+                Problem.CLUSTERS,
+                f"{type(self).__name__} takes rows for independent",
+                got="clusters of several rows",
+                remedy="use `Aggregated()`, `Exact()` or `BetweenClusters()`, which allow for "
+                "dependence inside a cluster",
             )
 
     def cost(self, estimator: Any, n_samples: int, rates: Rates) -> float:

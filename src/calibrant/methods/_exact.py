@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
-from calibrant._engine import BATCH, LabelResampler, sizes
+from calibrant._engine import BATCH, LabelResampler, couple, sizes
 from calibrant._execution import Parallel
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
@@ -21,6 +22,7 @@ from calibrant.methods._base import (
     monte_carlo_error,
     monte_carlo_pvalue,
 )
+from calibrant.methods._clusters import describe_clusters
 from calibrant.methods._sequential import Stopping, check_stop_after
 
 
@@ -43,15 +45,17 @@ class Exact(Method):
         B; the smallest p-value that can be seen is 1/(1 + B).
     stop_after : int, optional
         Stop early where the evidence is weak: with draw L when so many errors reach the observed
-        one, L being at most ten times as many. Then p = `stop_after`/L, valid at every level
+        one, L being at most five times as many. Then p = `stop_after`/L, valid at every level
         (Besag and Clifford, 1991; the proof is in :doc:`/growth`). By default 20 from 10⁶
         probabilities n·m on, and 0, which draws all B, below. The details say how many were drawn
         (``n_resamples``).
 
     Notes
     -----
-    Not valid where predictions depend on earlier labels of the same data, where labels are
-    clustered, or where the labels were used to fit or recalibrate the model. Cost: that of
+    Not valid where predictions depend on earlier labels of the same data, or where the labels
+    were used to fit or recalibrate the model. Rows with clusters have label sets in which the
+    labels of a cluster depend on each other; the test is then approximate (see
+    :doc:`/howto/clusters`). Cost: that of
     ``estimator.over_labels``; n = 10 000, m = 10 and the quadratic SKCE take seconds, without
     an n×n array. The draws are keyed by seed, row and resample: any number of threads gives
     the same p-value.
@@ -67,6 +71,7 @@ class Exact(Method):
 
     n_resamples: int = 999
     stop_after: int | None = None
+    clusters: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_resamples(self.n_resamples)
@@ -81,11 +86,13 @@ class Exact(Method):
 
     def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
         """Return the evidence against calibration."""
-        resampler, parallel = LabelResampler.from_rng(setting.rng), setting.parallel
+        coupling, parallel = setting.coupling_of(predictions), setting.parallel
+        resampler = couple(LabelResampler.from_rng(setting.rng), coupling)
         # the observed labels take the same way as the resampled ones: ties stay ties
         alone = Parallel(parallel.n_jobs)
         observed = estimator.over_labels(predictions, predictions.y_true[None], alone)
-        statistic, details = float(observed[0]), {"seed": resampler.seed}
+        statistic = float(observed[0])
+        details: dict[str, Any] = {"seed": resampler.seed}
         null = np.empty(0)
         rule = Stopping.choose(self.stop_after, predictions.y_prob.size, self.n_resamples)
         for look in () if rule is None else rule.looks:
@@ -93,19 +100,16 @@ class Exact(Method):
             null = np.concatenate([null, more])
             draws = rule.stops_at(statistic, null) if rule else None
             if rule and draws is not None:
-                details |= rule.details(draws, self.n_resamples)
+                details |= rule.details(draws, self.n_resamples) | describe_clusters(coupling)
                 null = null[:draws]
-                return Evidence(
-                    statistic, rule.stop_after / draws, null, null, statistic, details
-                )
+                return Evidence(statistic, rule.stop_after / draws, null, null, statistic, details)
         rest = range(len(null), self.n_resamples)
-        null = np.concatenate(
-            [null, self._null(predictions, estimator, resampler, rest, parallel)]
-        )
+        null = np.concatenate([null, self._null(predictions, estimator, resampler, rest, parallel)])
         pvalue = monte_carlo_pvalue(statistic, null)
         details |= {
             "n_resamples": self.n_resamples,
             "monte_carlo_error": monte_carlo_error(pvalue, self.n_resamples),
+            **describe_clusters(coupling),
         }
         return Evidence(statistic, pvalue, null, null, statistic, details)
 
@@ -120,6 +124,6 @@ class Exact(Method):
         null = [np.empty(0)]
         for batch in sizes.replicate_batches(len(draws), predictions.n_samples, BATCH):
             replicates = range(draws.start + batch.start, draws.start + batch.stop)
-            labels = resampler.labels(predictions.y_prob, replicates)
+            labels = resampler.draw(predictions, replicates)
             null.append(estimator.over_labels(predictions, labels, parallel))
         return np.concatenate(null)

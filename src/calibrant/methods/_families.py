@@ -11,7 +11,7 @@ Confidence: the smooth test of `_confidence`. Scaling and bias: the class scores
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -68,6 +68,19 @@ class Families:
     def take(self, sets: IntArray) -> Families:
         """Return some of the label sets."""
         return self._by(lambda values: np.ascontiguousarray(values[..., sets]))
+
+    def rescale_directions(self, reference: int = 0) -> Families:
+        """Divide the directions by their deviation over all label sets, where that is above 1.
+
+        Their variance is that of independent rows, which clusters exceed. With a `reference`, the
+        label sets 1, …, `reference` give the deviation.
+        """
+        some = slice(1, reference + 1) if reference else slice(None)
+        scaled = {
+            name: z / max(float(np.sqrt(np.mean(z[some] ** 2))), 1.0)
+            for name, z in self.directions.items()
+        }
+        return replace(self, directions=scaled)
 
     def _by(self, change: Callable[[FloatArray], FloatArray]) -> Families:
         return Families(

@@ -124,6 +124,7 @@ class LinearState:
 
     def _classwise(self, expected: Mapping[str, FloatArray]) -> FloatArray:
         rates = 1.0 / (self.plan.n_cells * np.array(WIDTHS))  # from one cell to the next
-        return cell_pair_sums(self.arrays["cells"], expected["cells"], rates).T - (
-            self.arrays["squares"]
+        return (
+            cell_pair_sums(self.arrays["cells"], expected["cells"], rates).T
+            - (self.arrays["squares"])
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from calibrant._engine import LabelResampler, RandomSource, as_generator, sizes
+from calibrant._engine import RandomSource, as_generator, resampler_for, sizes
 from calibrant._native import FloatArray, IntArray
 from calibrant._output import counted, number, percent, probability_text
 from calibrant._predictions import as_predictions, name_text
@@ -100,10 +100,10 @@ class CumulativeDisplay(Display):
         if n_resamples < 19:
             raise ValueError(f"`n_resamples` must be at least 19; got {n_resamples}.")
         view, shown = view_of(as_predictions(y_true, y_prob, **data), label)
-        resampler = LabelResampler.from_rng(as_generator(rng), stream=3)
+        resampler = resampler_for(view, as_generator(rng), stream=3)
         largest = KolmogorovSmirnov(standardized=False)
         null = np.concatenate([
-            largest.over_labels(view, resampler.labels(view.y_prob, part))
+            largest.over_labels(view, resampler.draw(view, part))
             for part in sizes.replicate_batches(n_resamples, view.n_samples)
         ])  # fmt: skip
         rank = math.ceil(0.95 * (n_resamples + 1) - 1e-9) - 1

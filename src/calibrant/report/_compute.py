@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from calibrant._calibration_test import CalibrationTestResult, calibration_test
-from calibrant._engine import LabelResampler, as_generator, sizes
+from calibrant._engine import as_generator, resampler_for, sizes
 from calibrant._execution import Parallel, Stages, single_threaded_blas
 from calibrant._followup.compare import compare
 from calibrant._followup.where import where
@@ -112,6 +112,7 @@ def _model(
             n_samples=predictions.n_samples,
             n_classes=predictions.n_classes,
             weighted=predictions.sample_weight is not None,
+            n_clusters=None if predictions.clusters is None else predictions.n_clusters,
             sha256=_fingerprint(predictions),
             classes=class_rates(predictions),
         ),
@@ -145,7 +146,7 @@ def _measures(
     wanted = [one for one in MEASURES if one.in_report and one.name not in test.effects]
     if n > sizes.PAIR_ROWS and m > 2:
         wanted = [one for one in wanted if not one.over_pairs]
-    resampler = LabelResampler.from_rng(as_generator(settings.seed), stream=4)
+    resampler = resampler_for(predictions, as_generator(settings.seed), stream=4)
     cheap = m == 2 or n * n * m + 10 * n * m * m <= FLOOR_PAIRS
     effects = dict(test.effects)
     if "skce" in effects and test.noise_floor is not None:
@@ -162,10 +163,12 @@ def _measures(
 
 
 def _fingerprint(predictions: Predictions) -> str:
-    """Return the SHA-256 of labels, probabilities and weights, little-endian, row by row."""
+    """Return the SHA-256 of labels, probabilities, weights and clusters, little-endian."""
     digest = hashlib.sha256()
     digest.update(np.ascontiguousarray(predictions.y_true, dtype="<i8").tobytes())
     digest.update(np.ascontiguousarray(predictions.y_prob, dtype="<f8").tobytes())
     if predictions.sample_weight is not None:
         digest.update(np.ascontiguousarray(predictions.sample_weight, dtype="<f8").tobytes())
+    if predictions.clusters is not None:
+        digest.update(np.ascontiguousarray(predictions.clusters, dtype="<i8").tobytes())
     return digest.hexdigest()

@@ -18,11 +18,12 @@ from calibrant.report._settings import Settings
 
 @dataclass(frozen=True)
 class Data:
-    """Rows and classes; SHA-256 of labels (int64), probabilities and weights, little-endian."""
+    """Rows and classes; SHA-256 of labels, probabilities, weights and clusters, little-endian."""
 
     n_samples: Count
     n_classes: Count
     weighted: bool
+    n_clusters: Count | None
     sha256: str
     classes: tuple[ClassRate, ...]
 

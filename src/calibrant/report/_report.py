@@ -59,7 +59,7 @@ class Report:
         models to the facts of their files.
     **options
         `n_resamples` (999; at least 39), `alpha`, `n_regions` and `min_size`: see `where`.
-        `classes`, `pos_label`, `sample_weight` and `normalize`: see `Predictions`.
+        `classes`, `pos_label`, `sample_weight`, `clusters` and `normalize`: see `Predictions`.
 
     Notes
     -----

@@ -29,6 +29,7 @@ class ReportOptions(TypedDict, total=False):
     classes: Iterable[Any] | None
     pos_label: Any
     sample_weight: Any
+    clusters: Any
     normalize: bool
 
 

@@ -44,16 +44,16 @@ def test_the_split_tests_rows_that_the_map_has_not_seen(witness):
     assert found.n_samples == len(tested)
 
 
-def test_clusters_stay_on_one_side_and_send_one_row_each(witness):
-    predictions = Predictions(*M1(3).sample(60, rng=0))
+def test_clusters_stay_on_one_side_and_send_all_their_rows(witness):
     clusters = np.arange(60) // 3
+    predictions = Predictions(*M1(3).sample(60, rng=0), clusters=clusters)
     found = checker(clusters=clusters).check_split(witness, predictions, seed=0)
     cluster_of = dict(zip(predictions.y_prob[:, 0].tolist(), clusters.tolist(), strict=True))
     ((seen, tested),) = Witness.shown
     assert not {cluster_of[p] for p in seen} & {cluster_of[p] for p in tested}
     there = {cluster_of[p] for p in tested}
     assert len(tested) == 3 * len(there)
-    assert found.n_samples == len(there)
+    assert found.n_samples == len(tested)
 
 
 def test_many_rows_are_drawn_at_random(monkeypatch):

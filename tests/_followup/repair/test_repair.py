@@ -124,14 +124,15 @@ def test_standard_errors_take_clusters_together():
     twice = Predictions(np.tile(predictions.y_true, 2), np.tile(predictions.y_prob, (2, 1)))
     clusters = np.tile(np.arange(200), 2)
     result = quick(twice, clusters=clusters, candidates=[Temperature()])
-    folds = assign_folds(twice.y_true, 10, result.details["seed"], clusters)
+    codes = Predictions(twice.y_true, twice.y_prob, clusters=clusters).clusters
+    folds = assign_folds(twice.y_true, 10, result.details["seed"], codes)
     after = cross_fit(Temperature(), twice, folds=folds)
     change = log_losses(twice, after) - log_losses(twice, twice.y_prob)
     sums = np.bincount(clusters, change - change.mean())
     expected = np.sqrt(200 / 199 * np.sum(sums**2)) / 400
     assert result.candidates[1].log_loss.standard_error == pytest.approx(expected, rel=1e-9)
-    assert max(one.n_samples for one in result.checks) == 200
-    assert any("one row of each cluster" in note for note in result.notes)
+    assert max(one.n_samples for one in result.checks) == 400
+    assert any("coupled inside clusters" in note for note in result.notes)
 
 
 def test_groups_show_where_the_map_hurts():
@@ -260,7 +261,7 @@ def test_a_temperature_at_its_bound_is_told():
     [
         ({"y_true": [1] * 40}, DataError, "at least two different labels"),
         ({"sample_weight": np.zeros(40)}, DataError, "must have a positive sum"),
-        ({"clusters": [1, 2]}, DataError, "`clusters` must have one value per row"),
+        ({"clusters": [1, 2]}, DataError, "`clusters` must have one id per row"),
         ({"clusters": [1, 2] * 20}, DataError, "10 folds need at least 10 clusters"),
         ({"candidates": Temperature()}, TypeError, "must be a list of maps"),
         ({"candidates": [3]}, TypeError, "must be recalibration maps"),

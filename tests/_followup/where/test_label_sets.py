@@ -40,7 +40,7 @@ def view_of(predictions, *partitions, features=None):
 
 
 def sums_over(view, seed, n_resamples):
-    (sums,) = label_set_sums([view], LabelResampler(seed), n_resamples, Parallel(1))
+    (sums,) = label_set_sums([view], [LabelResampler(seed)], n_resamples, Parallel(1))
     return sums
 
 
@@ -86,7 +86,7 @@ def test_several_views_are_computed_each_by_itself(ternary):
     views = [
         view_of(one, regions(one.y_prob, 2)) for one in (predictions, predictions.one_vs_rest(0))
     ]
-    together = label_set_sums(views, LabelResampler(1), 99, Parallel(2))
+    together = label_set_sums(views, [LabelResampler(1)] * len(views), 99, Parallel(2))
     for view, sums in zip(views, together, strict=True):
         alone = sums_over(view, 1, 99)
         for name in _label_sets.LabelSetSums.__dataclass_fields__:

@@ -80,6 +80,12 @@ def _model(name: str, y_true: Any, given: Any, options: dict[str, Any]) -> Predi
         raise type(error)(f"model {name!r}: {error}") from error
 
 
+def _same_clusters(one: Predictions, other: Predictions) -> bool:
+    if one.clusters is None or other.clusters is None:
+        return one.clusters is other.clusters
+    return bool(np.array_equal(one.clusters, other.clusters))
+
+
 def _differences(a: str, one: Predictions, b: str, other: Predictions) -> Iterator[DataError]:
     refusal = partial(
         DataError,
@@ -104,6 +110,11 @@ def _differences(a: str, one: Predictions, b: str, other: Predictions) -> Iterat
             f"in {b!r})",
             remedy=_RANKED if "other" in one.classes else "sort all models by the same identifier",
             **first_of(unequal),
+        )
+    if one.n_samples == other.n_samples and not _same_clusters(one, other):
+        yield refusal(
+            got=f"clusters that differ between {a!r} and {b!r}",
+            remedy="give all models the same clusters",
         )
     unequal = one.weights != other.weights
     if unequal.any():

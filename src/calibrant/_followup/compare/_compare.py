@@ -51,6 +51,7 @@ def compare(
     classes: Iterable[Any] | None = None,
     pos_label: Any = None,
     sample_weight: Any = None,
+    clusters: Any = None,
     normalize: bool = False,
     rng: RandomSource = None,
     n_jobs: int | None = None,
@@ -87,7 +88,7 @@ def compare(
     equivalence : mapping from measure to float, optional
         Margins, each in the unit of its measure, e.g. ``{"calibration_loss": 0.01}`` (nats): also
         test whether the difference is *smaller*.
-    classes, pos_label, sample_weight, normalize
+    classes, pos_label, sample_weight, clusters, normalize
         See `Predictions`.
     rng : None, int or Generator
         Draws the random features that are used above 50 000 rows; by default always the same
@@ -121,8 +122,10 @@ def compare(
     :math:`h^A_{ij} - h^B_{ij}`: the standard deviation of independent pairs, from up to 1 000
     rows. Accuracy is told apart by the rows that only one of two models hits: without weights its
     p-value is exact (McNemar's test), its interval that of Bonett and Price, which holds for few
-    such rows. `pvalue_holm` holds for all comparisons of one measure together. Levels and power
-    are in :doc:`/howto/compare`.
+    such rows. With clusters, whole clusters stay in one fold and are left out by the jackknife,
+    their number gives the degrees of freedom, the SKCE is compared on pairs in different clusters,
+    and the p-value of accuracy counts random signs of whole clusters. `pvalue_holm` holds for all
+    comparisons of one measure together. Levels and power are in :doc:`/howto/compare`.
 
     Equivalence is shown by two one-sided tests at 1 − confidence_level: "differs by less than eps".
 
@@ -152,6 +155,7 @@ def compare(
         classes=classes,
         pos_label=pos_label,
         sample_weight=sample_weight,
+        clusters=clusters,
         normalize=normalize,
     )
     pairs = _pairs(list(models), reference)
@@ -265,14 +269,17 @@ def _details(
             f"{N_FREQUENCIES} random frequencies of the kernel, the same for all models: more "
             f"than {sizes.exact_rows(next(iter(rows.values())).n_classes)} rows"
         )
+    any_model = next(iter(rows.values()))
     details: dict[str, Any] = {
         "choice": choice,
         "repair": _repair_text(measured),
-        "n_counted": next(iter(rows.values())).n_samples,
+        "n_counted": any_model.n_samples,
         "impossible_labels": {name: impossible_labels(model).count for name, model in rows.items()},
     }
     if seed is not None:
         details["feature_seed"] = seed
+    if any_model.clusters is not None:
+        details["n_clusters"] = any_model.n_clusters
     return details
 
 

@@ -21,6 +21,7 @@ from calibrant.effects import (
     brier,
     calibration_loss_effect,
     gain_of,
+    inside_sums,
     log_loss,
     null_variance,
     row_sum_effect,
@@ -46,6 +47,7 @@ class Measured:
     gain: RepairGain | None  # None where rows are too few
     scores: Mapping[str, FloatArray]  # measure -> score of every row, shape (n,)
     effects: Mapping[str, Effect]
+    inside: FloatArray | None = None  # Σ_{i≠j} h_ij in every cluster
 
     @classmethod
     def of(
@@ -57,6 +59,7 @@ class Measured:
     ) -> Measured:
         """Measure a model whose rows all count."""
         gain = gain_of(rows)
+        inside = None if rows.clusters is None else inside_sums(rows, kernel)
         scores = _scores(rows, gain)
         calibration = calibration_loss_effect(rows, gain, confidence_level)
         effects = {
@@ -64,13 +67,17 @@ class Measured:
             "refinement": _refinement(rows, scores["refinement"], calibration, confidence_level),
             "log_loss": log_loss(rows, confidence_level),
             "skce": row_sum_effect(
-                rows, pair_sums, confidence_level, null_variance=null_variance(rows, kernel)
+                rows,
+                pair_sums,
+                confidence_level,
+                null_variance=null_variance(rows, kernel),
+                inside=inside,
             ),
             "brier": brier(rows, confidence_level),
             "accuracy": accuracy(rows, confidence_level),
         }
         pairs = _some_pairs(kernel.forms(rows.y_prob, rows.weighted_residuals))
-        return cls(rows, pair_sums, pairs, gain, scores, effects)
+        return cls(rows, pair_sums, pairs, gain, scores, effects, inside)
 
 
 def common_kernel(models: Sequence[Predictions], kernel: Kernel | None) -> Kernel:

@@ -10,12 +10,18 @@ import numpy as np
 
 from calibrant._engine import SMALLEST
 from calibrant._followup.compare._difference import MeasureName
-from calibrant._followup.compare._hits import Hits
+from calibrant._followup.compare._hits import Hits, clustered_pvalue
 from calibrant._followup.compare._measured import Measured
-from calibrant._followup.compare._row_mean import Estimate, row_mean
+from calibrant._followup.compare._row_mean import Estimate, freedom_of, row_mean
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
-from calibrant.effects import Interval, effective_size, row_sum_effect
+from calibrant.effects import (
+    Interval,
+    design_effect,
+    effective_size,
+    repair_design_effect,
+    row_sum_effect,
+)
 
 #: predictions and scores closer than this differ by rounding
 _ROUNDING = 1e-13
@@ -107,7 +113,12 @@ def _null_error(first: Measured, second: Measured) -> float:
     assert first.gain is not None
     assert second.gain is not None
     k, its = first.gain.n_parameters, second.gain.n_parameters
-    return math.sqrt((k + its) / 2.0 + (k - its) ** 2 / 4.0) / effective_size(first.predictions)
+    error = math.sqrt((k + its) / 2.0 + (k - its) ** 2 / 4.0) / effective_size(first.predictions)
+    return error * max(
+        repair_design_effect(one.predictions, one.gain.slope)
+        for one in (first, second)
+        if one.gain is not None
+    )
 
 
 def _skce(first: Measured, second: Measured) -> Estimate:
@@ -117,12 +128,14 @@ def _skce(first: Measured, second: Measured) -> Estimate:
     same, for example with constant predictions, though the estimate still varies.
     """
     rows = first.predictions
-    effect = row_sum_effect(rows, first.pair_sums - second.pair_sums)
+    inside = None
+    if first.inside is not None and second.inside is not None:
+        inside = first.inside - second.inside
+    effect = row_sum_effect(rows, first.pair_sums - second.pair_sums, inside=inside)
     error = np.fmax(effect.standard_error, _pair_error(first, second)).item()
-    freedom = max(effective_size(rows) - 1.0, 1.0)
-    return Estimate(
-        effect.estimate, error if rows.n_samples > 2 else math.nan, freedom, effect.note
-    )
+    known = error if rows.n_clusters > 2 else math.nan
+    # of clustered rows: pairs in different clusters
+    return Estimate(effect.details["center"], known, freedom_of(rows), effect.note)
 
 
 def _pair_error(first: Measured, second: Measured) -> float:
@@ -134,13 +147,20 @@ def _pair_error(first: Measured, second: Measured) -> float:
     difference = first.some_pairs - second.some_pairs
     mean_square = float(np.sum(difference * difference)) / (some * (some - 1))
     pair_weight = float(w.sum() ** 2 - w @ w)
-    return math.sqrt(2.0 * n * (n - 1) * mean_square) / pair_weight
+    design = max(design_effect(first.predictions), design_effect(second.predictions))
+    return design * math.sqrt(2.0 * n * (n - 1) * mean_square) / pair_weight
 
 
 def _accuracy(rows: Predictions, difference: FloatArray, confidence_level: float) -> Paired:
     if not difference.any():
-        return _same_hits(effective_size(rows), confidence_level)
+        count = effective_size(rows) if rows.clusters is None else float(rows.n_clusters)
+        return _same_hits(count, confidence_level)
     found = row_mean(rows, difference)
+    index = rows.cluster_index
+    if index is not None and np.ptp(rows.weights) == 0.0:
+        answer = _from(found, confidence_level, _RANGE["accuracy"])
+        pvalue = clustered_pvalue(np.bincount(index, difference).astype(np.float64))
+        return answer if math.isnan(pvalue) else replace(answer, pvalue=pvalue)
     if np.ptp(rows.weights) == 0.0:
         hits = Hits.of(difference)
         interval = hits.interval(confidence_level)

@@ -12,7 +12,7 @@ from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.effects import Interval, effective_size, jackknife_error
 
-_ALONE = "one row carries (nearly) all the weight: nothing is left without it"
+_ALONE = "one row or cluster carries (nearly) all the weight: nothing is left without it"
 
 
 @dataclass(frozen=True)
@@ -41,17 +41,30 @@ class Estimate:
         return one_sided_twice(self.value, self.error, margin, self.freedom)
 
 
+def freedom_of(rows: Predictions) -> float:
+    """Return the degrees of freedom of a mean: Kish's number of rows, or of clusters, less 1."""
+    index = rows.cluster_index
+    if index is None:
+        return max(effective_size(rows) - 1.0, 1.0)
+    weight = np.bincount(index, rows.weights / rows.weights.max())
+    return max(float(weight.sum() ** 2 / (weight @ weight)) - 1.0, 1.0)
+
+
 def row_mean(rows: Predictions, values: FloatArray, least_error: float = 0.0) -> Estimate:
     """Return the weighted mean of `values`, shape (n,), with the jackknife's standard error.
 
+    Where rows are clustered, whole clusters are left out, and are what degrees of freedom count.
     `least_error` is a standard error that is known from elsewhere: the larger one counts.
     """
     weight = rows.weights / rows.weights.sum()
-    mean, freedom = float(weight @ values), max(effective_size(rows) - 1.0, 1.0)
+    parts, index = weight * values, rows.cluster_index
+    mean, freedom = float(weight @ values), freedom_of(rows)
+    if index is not None:
+        weight, parts = np.bincount(index, weight), np.bincount(index, parts)
     others = 1.0 - weight
     if others.min() <= 1e-9:  # also where there is one row only
         return Estimate(mean, math.nan, freedom, _ALONE)
-    error = jackknife_error((mean - weight * values) / others)
+    error = jackknife_error((mean - parts) / others)
     if least_error > 0.0:
         error = np.fmax(error, least_error).item()
     note = "all rows have the same value: there is no variation to build an interval from"

@@ -200,13 +200,20 @@ def _zero_notes(result: ComparisonResult) -> tuple[str, ...]:
 
 def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
     level = percent(result.confidence_level, 6)
+    units = "clusters" if "n_clusters" in result.details else "rows"
     return [
-        ("data", f"{counted(result.n_samples, 'sample')}, {counted(result.n_classes, 'class')}"),
+        ("data", _data_text(result)),
         ("repair", str(result.details["repair"])),
         ("kernel", f"{result.kernel}, the same for all models"),
         ("pairs", str(result.details["choice"])),
-        ("intervals", f"{level}, of every comparison by itself; paired jackknife over rows"),
+        ("intervals", f"{level}, of every comparison by itself; paired jackknife over {units}"),
     ]
+
+
+def _data_text(result: ComparisonResult) -> str:
+    clusters = result.details.get("n_clusters")
+    inside = f" in {clusters:,} clusters" if clusters else ""
+    return f"{counted(result.n_samples, 'sample')}{inside}, {counted(result.n_classes, 'class')}"
 
 
 def _pair_table(result: ComparisonResult) -> Table:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from calibrant._calibration_test import calibration_test
+from calibrant._engine import FEWEST_CLUSTERS
 from calibrant._native import FloatArray, IntArray
 from calibrant._output import Count, Plain, Probability
 from calibrant._predictions import Predictions, assemble
@@ -51,8 +52,13 @@ class Checker:
     n_jobs: int | None
 
     def check(self, question: Question, predictions: Predictions, rows: IntArray) -> Check:
-        """Test some rows: at most MOST_ROWS, one of each cluster, which keeps the test exact."""
-        chosen = predictions.take(self._independent(rows))
+        """Test some rows: at most MOST_ROWS of them, whole clusters where there are some.
+
+        Of fewer clusters than a test needs, one row each is tested as if it stood alone.
+        """
+        chosen = predictions.take(self._some(rows))
+        if chosen.n_clusters < FEWEST_CLUSTERS:
+            chosen = self._one_of_each(chosen)
         result = calibration_test(
             chosen,
             method=Aggregated(self.n_resamples),
@@ -83,14 +89,29 @@ class Checker:
         everything = np.arange(len(unseen))
         return there.check("the fitted map, on unseen rows", repaired, everything)
 
-    def _independent(self, rows: IntArray) -> IntArray:
-        order = self.rng.permutation(rows)
-        if self.clusters is not None:
-            order = order[np.unique(self.clusters[order], return_index=True)[1]]
-            order = self.rng.permutation(order)
-        return np.sort(order[:MOST_ROWS])
+    def _one_of_each(self, rows: Predictions) -> Predictions:
+        if rows.clusters is None:
+            return rows
+        order = self.rng.permutation(rows.n_samples)
+        first = np.unique(rows.clusters[order], return_index=True)[1]
+        return rows.take(np.sort(order[first])).without_clusters()
+
+    def _some(self, rows: IntArray) -> IntArray:
+        if self.clusters is None:
+            return np.sort(self.rng.permutation(rows)[:MOST_ROWS])
+        numbers = self.rng.permutation(int(self.clusters.max()) + 1)
+        sizes = np.bincount(self.clusters[rows], minlength=len(numbers))
+        kept = np.cumsum(sizes[numbers]) <= MOST_ROWS
+        kept[0] = True
+        return rows[np.isin(self.clusters[rows], numbers[kept])]
 
 
 def with_probabilities(predictions: Predictions, table: FloatArray) -> Predictions:
     """Return the same rows with other probabilities."""
-    return assemble(predictions.y_true, table, predictions.sample_weight, predictions.classes)
+    return assemble(
+        predictions.y_true,
+        table,
+        predictions.sample_weight,
+        predictions.classes,
+        clusters=predictions.clusters,
+    )

@@ -17,7 +17,6 @@ from calibrant._followup.repair._groups import group_changes
 from calibrant._followup.repair._result import RepairResult
 from calibrant._followup.repair._trials import Trial, try_candidate
 from calibrant._followup.where import read_groups
-from calibrant._native import BoolArray, IntArray
 from calibrant._output import to_plain
 from calibrant._predictions import Predictions, as_predictions, check_indexes
 from calibrant.effects import check_confidence_level, find_measure, impossible_labels
@@ -65,8 +64,8 @@ def repair(
         scaling; then beta scaling and isotonic regression for two classes, Dirichlet scaling for
         three to 24.
     clusters : array-like of shape (n_samples,), optional
-        Rows with the same value depend on each other: they stay in one fold, standard errors
-        take them together, and tests see one row of each.
+        Rows with the same id depend on each other: they stay in one fold, standard errors take
+        them together, and the label sets of the tests are coupled inside clusters.
     groups : array-like of shape (n_samples,), mapping or frame, optional
         As in `where`: for each group, whether the chosen map helps there.
     n_folds : int, default 10
@@ -131,6 +130,7 @@ def repair(
         classes=classes,
         pos_label=pos_label,
         sample_weight=sample_weight,
+        clusters=clusters,
         normalize=normalize,
     )
     given = {"y_true": y_true, "y_prob": y_prob, "clusters": clusters, "groups": groups}
@@ -138,7 +138,7 @@ def repair(
     partitions = read_groups(groups, every.n_samples, 2)
     keep = every.weights > 0.0
     predictions = every if keep.all() else every.take(keep)
-    rows = Rows(predictions.weights, _cluster_codes(clusters, keep))
+    rows = Rows(predictions.weights, predictions.cluster_index)
     _require_two_labels(predictions)
     maps = check_candidates(default_candidates(predictions) if candidates is None else candidates)
     generator = as_generator(rng)
@@ -235,21 +235,6 @@ def _calibrator(
             "tests": to_plain(checks),
         },
     )
-
-
-def _cluster_codes(clusters: Any, keep: BoolArray) -> IntArray | None:
-    """Return numbers 0, 1, … of the clusters of the rows that are kept."""
-    if clusters is None:
-        return None
-    names = np.asarray(clusters)
-    if names.shape != keep.shape:
-        raise DataError(
-            Problem.LENGTHS,
-            f"must have one value per row, shape {keep.shape}",
-            argument="clusters",
-            got=f"shape {names.shape}",
-        )
-    return np.unique(names[keep], return_inverse=True)[1].astype(np.int64)
 
 
 def _require_two_labels(predictions: Predictions) -> None:

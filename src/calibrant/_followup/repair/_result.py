@@ -260,7 +260,9 @@ class RepairResult(Plain, Framed, Worded):
                 "likely class, and more rows are needed to tell"
             )
         if self.details.get("n_clusters") is not None:
-            notes.append("tests saw one row of each cluster, which keeps them exact")
+            notes.append(
+                "label sets of the tests are coupled inside clusters, which makes them approximate"
+            )
         elif any(one.n_samples == MOST_ROWS for one in self.checks):
             notes.append(f"tests saw {MOST_ROWS} rows, drawn at random")
         worse = [f"{one.grouping} {one.name}" for one in self.groups if one.is_worse]

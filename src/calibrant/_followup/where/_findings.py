@@ -36,8 +36,9 @@ def contributions(
     weight = predictions.pair_weight
     if weight <= 0.0:
         return np.zeros(predictions.y_prob.shape)
+    pairs = predictions.n_samples * (n_total or predictions.n_samples)
     if (
-        predictions.n_samples * (n_total or predictions.n_samples) > sizes.exact_rows(predictions.n_classes) ** 2
+        pairs > sizes.exact_rows(predictions.n_classes) ** 2
         and predictions.n_classes > 2
         and isinstance(kernel, Laplacian)
         and kernel.metric == "tv"

@@ -85,7 +85,10 @@ def asked_classes(n_classes: int) -> range:
 
 
 def label_set_sums(
-    views: Sequence[View], resampler: LabelResampler, n_resamples: int, parallel: Parallel
+    views: Sequence[View],
+    resamplers: Sequence[LabelResampler],
+    n_resamples: int,
+    parallel: Parallel,
 ) -> list[LabelSetSums]:
     """Compute the sums of all label sets; O(n·R·F) for each view and each way to part the rows.
 
@@ -98,7 +101,7 @@ def label_set_sums(
         for k, view in enumerate(views)
         for part in spans(n_sets, view.sets_at_once)
     ]
-    parts = list(run_shared(_some_sets, (tuple(views), resampler), tasks, parallel))
+    parts = list(run_shared(_some_sets, (tuple(views), tuple(resamplers)), tasks, parallel))
     names = LabelSetSums.__dataclass_fields__
     mine = ([part for part, (i, _) in zip(parts, tasks, strict=True) if i == k]
             for k in range(len(views)))  # fmt: skip
@@ -109,11 +112,11 @@ def label_set_sums(
 
 
 def _some_sets(
-    data: tuple[tuple[View, ...], LabelResampler], task: tuple[int, range]
+    data: tuple[tuple[View, ...], tuple[LabelResampler, ...]], task: tuple[int, range]
 ) -> LabelSetSums:
-    views, resampler = data
+    views, resamplers = data
     k, sets = task
-    return sums_of(views[k], LabelSets.label_sets(views[k].predictions, resampler, sets))
+    return sums_of(views[k], LabelSets.label_sets(views[k].predictions, resamplers[k], sets))
 
 
 def sums_of(view: View, label_sets: LabelSets) -> LabelSetSums:

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant._engine import LabelResampler, RandomSource, as_generator, sizes
+from calibrant._engine import (
+    Coupling,
+    LabelResampler,
+    RandomSource,
+    as_generator,
+    couple,
+    coupling_of_rows,
+    require_clusters,
+    sizes,
+)
 from calibrant._execution import Parallel, Progress, single_threaded_blas
 from calibrant._followup.where._findings import contributions
 from calibrant._followup.where._groups import kept_rows, read_groups
@@ -30,7 +39,7 @@ from calibrant._predictions import (
 from calibrant.effects import impossible_labels
 from calibrant.estimators import SKCE
 from calibrant.kernels import ScalarKernel, as_scalar
-from calibrant.methods import check_resamples
+from calibrant.methods import check_resamples, describe_clusters
 from calibrant.recalibration import (
     FittedTemperature,
     Identity,
@@ -64,6 +73,7 @@ def where(
     classes: Iterable[Any] | None = None,
     pos_label: Any = None,
     sample_weight: Any = None,
+    clusters: Any = None,
     normalize: bool = False,
     rng: RandomSource = None,
     n_jobs: int | None = None,
@@ -105,8 +115,10 @@ def where(
         leaves out the second view.
     alpha : float, default 0.05
         Findings with an adjusted p-value up to this are named.
-    classes, pos_label, sample_weight, normalize
-        See `Predictions`. Rows of weight 0 are left aside.
+    classes, pos_label, sample_weight, clusters, normalize
+        See `Predictions`. Rows of weight 0 are left aside. Clusters may lie across groups and
+        regions; the label sets are then coupled inside clusters (see `calibration_test`), and
+        p-values are approximate.
     rng : None, int or Generator
         Randomness; an integer makes the result reproducible, on any number of threads.
     n_jobs : int, optional
@@ -172,6 +184,7 @@ def where(
         classes=classes,
         pos_label=pos_label,
         sample_weight=sample_weight,
+        clusters=clusters,
         normalize=normalize,
     )
     check_indexes({"y_true": y_true, "y_prob": y_prob, "groups": groups})
@@ -194,12 +207,19 @@ def where(
             for one in (predictions, *repaired)
         ]
     resampler = LabelResampler.from_rng(as_generator(rng))
+    couplings = [coupling_of_rows(view.predictions) for view in views]
+    require_clusters(couplings[0])
+    resamplers = [couple(resampler, coupling) for coupling in couplings]
     parallel = Parallel(n_jobs, executor, progress)
-    sums = label_set_sums(views, resampler, n_resamples, parallel)
-    settings = _Settings(resampler, n_resamples, float(alpha), n_jobs, min_size, merged)
+    sums = label_set_sums(views, resamplers, n_resamples, parallel)
     results = [
-        _result(view, some, settings, parallel.quiet())
-        for view, some in zip(views, sums, strict=True)
+        _result(
+            view,
+            some,
+            _Settings(one, coupling, n_resamples, float(alpha), n_jobs, min_size, merged),
+            parallel.quiet(),
+        )
+        for view, some, one, coupling in zip(views, sums, resamplers, couplings, strict=True)
     ]
     beyond = [replace(result, taken_out=taken_out) for result in results[1:]]
     return replace(results[0], beyond=beyond[0]) if beyond else results[0]
@@ -207,9 +227,10 @@ def where(
 
 @dataclass(frozen=True)
 class _Settings:
-    """What both views have in common."""
+    """What a view is judged by."""
 
     resampler: LabelResampler
+    coupling: Coupling | None
     n_resamples: int
     alpha: float
     n_jobs: int | None
@@ -238,7 +259,9 @@ def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions],
     chosen = default if common is None else common
     if predictions.n_samples < _FEWEST or isinstance(chosen, Identity):
         return [], ""
-    folds = assign_folds(predictions.y_true)
+    folds = assign_folds(
+        predictions.y_true, min(10, predictions.n_clusters), clusters=predictions.clusters
+    )
     whole, others = fit_folds(chosen, predictions, folds)
     y_prob = predict_folds(others, predictions, folds)
     repaired = assemble(
@@ -247,6 +270,7 @@ def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions],
         predictions.sample_weight,
         predictions.classes,
         ranked=predictions.ranked,
+        clusters=predictions.clusters,
     )
     if isinstance(whole, FittedTemperature):
         return [repaired], f"the common temperature {number(whole.temperature)}"
@@ -279,6 +303,7 @@ def _result(view: View, sums: LabelSetSums, settings: _Settings, parallel: Paral
             "min_size": settings.min_size,
             "merged": settings.merged,
             "impossible_labels": impossible_labels(predictions).count,
+            **describe_clusters(settings.coupling),
         },
         source=WitnessSource(predictions, kernel, resampler, n_resamples, alpha, settings.n_jobs),
     )

@@ -17,7 +17,6 @@ from calibrant.cli._run_options import origin, run_options
 @input_options
 @click.option("-o", "--output", metavar="FILE", help="Write the map as JSON, for `calibrant apply` "
               "and any other program.")  # fmt: skip
-@click.option("--cluster", metavar="COLUMN", help="Rows with the same value depend on each other.")
 @click.option("--folds", type=click.IntRange(min=2), default=10, show_default=True,
               help="Folds of the cross-fit.")  # fmt: skip
 @run_options
@@ -26,7 +25,6 @@ def command(
     file: str,
     data: Input,
     output: str | None,
-    cluster: str | None,
     folds: int,
     seed: int,
     resamples: int,
@@ -42,16 +40,13 @@ def command(
     from calibrant.cli._documents import RepairDocument
     from calibrant.io import FileFacts
 
-    asked = data.options.groups
-    found = data.with_group(cluster).read(file, minimum=2)
-    groups = {name: values for name, values in found.groups.items() if name in asked}
+    found = data.read(file, minimum=2)
     with computing(), shown_progress("fitting", data.quiet) as progress:
         import calibrant as cal
 
         result = cal.repair(
             found.predictions,
-            clusters=None if cluster is None else found.groups[cluster],
-            groups=groups or None,
+            groups=found.groups or None,
             n_folds=folds,
             n_resamples=resamples,
             rng=seed,

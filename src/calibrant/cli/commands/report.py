@@ -13,6 +13,7 @@ from calibrant._output import one_line
 from calibrant.cli._exit import Failure, computing
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._models import aligned, lined_up, named_files
+from calibrant.cli._numbers import SHARE
 from calibrant.cli._output import Page, as_placed, show_page, write_text
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import run_options
@@ -31,7 +32,7 @@ _MARK = b'<meta name="generator" content="calibrant '
 @click.option("-o", "--output", metavar="PAGE", default="calibration.html", show_default=True,
               help="HTML file; `-` prints the page.")  # fmt: skip
 @click.option("--title", help="Heading of the page.")
-@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
+@click.option("--alpha", type=SHARE, default=0.05,
               show_default=True, help="Chance that a place is named falsely.")  # fmt: skip
 @click.option("--regions", type=click.IntRange(min=1), default=5, show_default=True,
               help="Regions of confidence.")  # fmt: skip

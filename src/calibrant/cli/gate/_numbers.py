@@ -54,9 +54,9 @@ def further_numbers(
     predictions: Predictions, values: Iterable[Value], seed: int, parallel: Parallel
 ) -> dict[Value, float]:
     """Return the numbers of measures that a test does not report."""
-    from calibrant._engine import LabelResampler, as_generator
+    from calibrant._engine import as_generator, resampler_for
 
-    resampler = LabelResampler.from_rng(as_generator(seed), stream=4)
+    resampler = resampler_for(predictions, as_generator(seed), stream=4)
     rows, numbers = _rows(), dict[Value, float]()
     for name in dict.fromkeys(value.name for value in values if value.name in rows):
         effect = rows[name].measure(

@@ -21,7 +21,6 @@ from calibrant.io._layouts._named_columns import (
     named_columns,
 )
 from calibrant.io._layouts._names import (
-    CLUSTER_NAMES,
     CONFIDENCE_NAMES,
     CORRECT_NAMES,
     LABEL_NAMES,

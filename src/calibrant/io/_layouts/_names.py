@@ -36,7 +36,3 @@ INDEX_NAMES = ("", "unnamed: 0", "__index_level_0__", "level_0")
 #: columns that number or name the rows, where row sums would tell if one of them were a class
 ROW_NAMES = (*INDEX_NAMES, "index", "id", "row", "row_id", "sample", "sample_id", "uid", "uuid",
              ".row", "rowindex", "inst#", "inst", "rownames", "rn")  # fmt: skip
-#: columns that name what several rows may share
-CLUSTER_NAMES = ("question_id", "doc_id", "prompt_id", "item_id", "case_id", "patient_id",
-                 "patient", "subject_id", "subject", "user_id", "group_id", "cluster",
-                 "cluster_id", "document_id", "sample_id", "qid", "id")  # fmt: skip

@@ -1,0 +1,76 @@
+"""The SKCE of clustered rows: pairs in different clusters, left out cluster by cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibrant._engine import Form, block_sums
+from calibrant._execution import Parallel
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
+from calibrant.kernels import Kernel
+
+
+@dataclass(frozen=True, eq=False)
+class BetweenClusters:
+    """Σ h_ij over pairs of rows in different clusters, and without each cluster.
+
+    Parameters
+    ----------
+    estimate : float
+        Over the pair weights: unbiased for the SKCE whatever the dependence inside clusters.
+    without : ndarray of shape (n_clusters,)
+        The estimate without each cluster; NaN where nothing would be left.
+    """
+
+    estimate: float
+    without: FloatArray
+
+    @classmethod
+    def of(cls, rows: Predictions, pairs: FloatArray, inside: FloatArray) -> BetweenClusters:
+        """Take Σ_{j≠i} h_ij of every row, and Σ_{i≠j} h_ij inside every cluster."""
+        index = rows.cluster_index
+        assert index is not None
+        weight = np.bincount(index, rows.weights)
+        # of every cluster with all others
+        crossing = np.bincount(index, pairs) - inside
+        weights = weight * (weight.sum() - weight)
+        total, all_weights = float(crossing.sum()), float(weights.sum())
+        left = all_weights - 2.0 * weights
+        safe = np.where(left > 1e-9 * all_weights, left, np.nan)
+        estimate = total / all_weights if all_weights > 0.0 else np.nan
+        return cls(float(estimate), np.asarray((total - 2.0 * crossing) / safe))
+
+
+def inside_sums(rows: Predictions, kernel: Kernel, parallel: Parallel = Parallel()) -> FloatArray:
+    """Return Σ_{i≠j} h_ij over the rows of every cluster, shape (n_clusters,); O(Σ n_g² m)."""
+    index = rows.cluster_index
+    assert index is not None
+    return _inside(kernel.forms(rows.y_prob, rows.weighted_residuals), index, parallel)
+
+
+def _inside(forms: Sequence[Form], index: IntArray, parallel: Parallel) -> FloatArray:
+    sizes = np.bincount(index)
+    order = np.argsort(index, kind="stable")
+    starts = np.cumsum(sizes) - sizes
+    sums = np.zeros(len(sizes))
+    for size in np.unique(sizes[sizes > 1]).tolist():  # clusters of one size are blocks
+        chosen = np.flatnonzero(sizes == size)
+        some = order[(starts[chosen][:, None] + np.arange(size)).ravel()]
+        parts = [replace(form, x=form.x[some], v=form.v[some]) for form in forms]
+        sums[chosen] = 2.0 * block_sums(parts, size, parallel)
+    return sums
+
+
+def design_effect(rows: Predictions) -> float:
+    """Return Σ_g |Σ_i r_i|² / Σ_i |r_i|², at least 1: how much clusters add to the variance."""
+    index = rows.cluster_index
+    if index is None:
+        return 1.0
+    r = rows.weighted_residuals
+    between = sum(float(np.sum(np.bincount(index, column) ** 2)) for column in r.T)
+    alone = float(np.sum(r**2))
+    return max(between / alone, 1.0) if alone > 0.0 else 1.0

@@ -1,0 +1,43 @@
+"""Rows with exactly the same prediction: a sign that they belong together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from calibrant._predictions import Predictions
+
+#: shares of the rows: repeats below the first are chance, above the second the model has few values
+_FEW, _MANY = 0.01, 0.5
+_FEWEST = 10
+#: probabilities of four decimals or fewer repeat by rounding
+_UNITS = 1e4
+
+
+def repeated_rows(predictions: Predictions) -> int:
+    """Return how many rows repeat another one's prediction, where that is worth a remark.
+
+    0 where clusters are known, where repeats are fewer than 10 rows or 1 %, and where they are
+    half of the rows or more: such a model has few different predictions. Rows of four decimals or
+    fewer, and certain ones, are not counted. O(n·m + n log n).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrant import Predictions
+    >>> p = np.random.default_rng(0).random(100)
+    >>> labels = np.zeros(120, dtype=int)
+    >>> repeated_rows(Predictions(labels, np.concatenate([p, p[:20]])))
+    40
+    """
+    if predictions.clusters is not None or predictions.n_samples < 2 * _FEWEST:
+        return 0
+    p = predictions.y_prob
+    scaled = p * _UNITS
+    fine = np.any(np.abs(scaled - np.rint(scaled)) > 1e-6, axis=1)
+    # a random projection tells rows apart; equal rows have equal ones
+    direction = np.random.default_rng(0).random(p.shape[1])
+    place = np.einsum("ic,c->i", p[fine], direction)
+    _, counts = np.unique(place, return_counts=True)
+    repeated = int(counts[counts > 1].sum())
+    least = max(_FEWEST, _FEW * predictions.n_samples)
+    return repeated if least <= repeated < _MANY * predictions.n_samples else 0

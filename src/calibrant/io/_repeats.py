@@ -1,0 +1,47 @@
+"""Columns that look like ids of what rows belong to, and repeat: nobody named them as clusters."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from calibrant.errors import InputError
+from calibrant.io._columns import Columns
+from calibrant.io._growing import Texts
+from calibrant.io._table import Request, Table
+
+#: what several rows may belong to, alone or followed by "id", "number", …
+_ID_LIKE = re.compile(
+    r"(patient|subject|person|participant|case|item|image|img|photo|slide|scan|doc|document|article|"
+    r"page|question|prompt|query|problem|task|video|clip|scene|session|speaker|user|customer|"
+    r"household|family|cluster)s?([_ .-]?(id|ids|no|nr|num|number|name|key|uid|index))?",
+    re.IGNORECASE,
+)
+#: a test needs so many clusters
+_FEWEST = 10
+
+
+def find_repeats(table: Table, columns: Columns) -> str | None:
+    """Return the first unused column that looks like ids and repeats them; None without one.
+
+    The columns that are looked at are read once more. One that cannot be read is passed over.
+    """
+    if columns.cluster is not None:
+        return None
+    for name in columns.ignored:
+        if table.widths[name] == 1 and _ID_LIKE.fullmatch(name) and _repeats(table, name):
+            return name
+    return None
+
+
+def _repeats(table: Table, name: str) -> bool:
+    try:
+        ids = table.read(Request({}, (), (name,))).texts[name]
+    except InputError:
+        return False
+    if isinstance(ids, Texts):
+        distinct = len([value for value in ids.values if value is not None])
+    else:
+        distinct = len(np.unique(ids)) if ids.dtype.kind in "iufb" else 0
+    return _FEWEST <= distinct < len(ids)

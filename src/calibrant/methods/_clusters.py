@@ -1,0 +1,32 @@
+"""What a test of clustered rows says about its null hypothesis."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from calibrant._engine import Coupling
+
+#: a cluster with more than this share of the rows decides nearly alone
+LARGE_SHARE = 0.5
+
+
+def describe_clusters(coupling: Coupling | None) -> dict[str, Any]:
+    """Return the details of a test of clustered rows; none without clusters."""
+    if coupling is None:
+        return {}
+    clusters = {
+        "n_clusters": coupling.n_clusters,
+        "null": "independent labels" if coupling.used == 0.0 else "coupled labels",
+        "reason": coupling.reason,
+        "coupling": _known(coupling.estimate),
+        "coupling_squared_error": _known(coupling.error),
+        "coupling_used": coupling.used,
+        "design_effect": _known(coupling.design_effect),
+        "largest_share": coupling.largest,
+    }
+    return {"clusters": clusters}
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
