@@ -13,6 +13,7 @@ from calibrant._predictions._event import (
     predicted_classes,
     top_probabilities,
 )
+from calibrant._predictions._first_label import CERTAIN_GAIN
 from calibrant._predictions._groups import position, row_blocks
 from calibrant._predictions._indexes import check_indexes
 from calibrant._predictions._logits import softmax

@@ -41,8 +41,8 @@ from calibrant.report._settings import (
 
 #: what numbers and pictures depend on
 _LIBRARIES = ("numpy", "scipy", "matplotlib")
-#: what the stages of a model take of the time, in their order, as measured for 300 000 rows of three
-#: classes; a comparison takes about as long as the tests
+#: what the stages of a model take of the time, in their order, as measured for 300 000 rows of
+#: three classes; a comparison takes about as long as the tests
 SHARES = {"test": 3.0, "where": 4.0, "repair": 3.0, "measures": 0.5, "pictures": 1.5}
 _CITATION = (
     "D. Widmann, F. Lindsten and D. Zachariah, “Calibration tests in multi-class classification: "
