@@ -19,7 +19,6 @@ from calibrant._engine._coupling import (
     cluster_sample,
     coupling_of,
     estimate_coupling,
-    require_clusters,
     sample_limit,
     sample_rows,
     shared_agreement,

@@ -25,7 +25,11 @@ from calibrant.estimators._skce_label_sets import (
     diagonal_sums_over_label_sets,
     pair_sums_over_label_sets,
 )
-from calibrant.kernels import Kernel, Laplacian, fixed_bandwidth
+from calibrant.kernels import Kernel, Laplacian, Typical, fixed_bandwidth
+
+
+def _default_kernel() -> Kernel:
+    return Laplacian(Typical())
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ class SKCE(Estimator):
 
     Parameters
     ----------
-    kernel : Kernel, default ``Laplacian()``
+    kernel : Kernel, default ``Laplacian(Typical())``
         Kernel on the probability simplex; a bandwidth rule is resolved once per call, from the
         predictions only.
     unbiased : bool, default True
@@ -81,7 +85,7 @@ class SKCE(Estimator):
     0.0916
     """
 
-    kernel: Kernel = field(default_factory=Laplacian)
+    kernel: Kernel = field(default_factory=_default_kernel)
     unbiased: bool = True
     block_size: int | None = None
 

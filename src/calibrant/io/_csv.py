@@ -53,6 +53,11 @@ class CsvTable(Table):
         self._missing = missing  # words such as NA are read as numbers that are not there
         self.has_names, self.writing = self._dialect.has_names, self._dialect.writing
         self._nested = self._find_nested()
+        self.lists = frozenset(
+            name
+            for name, cells in self.sample().items()
+            if name not in self._nested and any(isinstance(parse_cell(c), list) for c in cells)
+        )
         self.widths = dict.fromkeys(self._dialect.columns, 1) | {
             name: nested.width for name, nested in self._nested.items()
         }
@@ -75,6 +80,11 @@ class CsvTable(Table):
         if not self._nested:
             return self._read(request, progress)
         return self._unfolded(request, self._read(self._folded(request), progress))
+
+    def reorder(self, column: str, names: tuple[str, ...]) -> None:
+        """Return the named numbers in the cells of a column in another order from now on."""
+        self._nested[column] = Nested(len(names), names)
+        self.inner_names = {**self.inner_names, column: names}
 
     def sample(self) -> Mapping[str, Sequence[str]]:
         """Return the cells of the first rows."""

@@ -13,6 +13,7 @@ from calibrant._engine import (
     class_score_sums,
     direction_terms,
     feature_sums,
+    floored_log,
     score_sums,
     standardize,
 )
@@ -68,8 +69,9 @@ class LabelSetSums:
 
     Frequencies are positive where the event occurs more often than predicted: the class, or for
     groups the predicted label. Confidence is negative where predictions are too extreme: the
-    probabilities of the class, or for groups of more than two classes the Brier direction. Of two
-    classes the positive one is the event everywhere, and the only class.
+    probabilities of the class, or for groups of more than two classes the Brier direction. Surprise
+    is the log-score direction of a group, negative where labels are less likely than promised. Of
+    two classes the positive one is the event everywhere, and the only class.
     """
 
     class_pairs: FloatArray
@@ -78,6 +80,7 @@ class LabelSetSums:
     group_pairs: FloatArray
     group_frequency: FloatArray
     group_confidence: FloatArray
+    group_surprise: FloatArray
 
 
 def asked_classes(n_classes: int) -> range:
@@ -128,7 +131,7 @@ def sums_of(view: View, label_sets: LabelSets) -> LabelSetSums:
     for k, partition in enumerate(view.partitions):
         for group in partition.groups:
             if k > 0 and not group.tested:
-                groups.append(np.zeros((3, len(label_sets))))
+                groups.append(np.zeros((4, len(label_sets))))
                 continue
             mean = view.expected.get(len(groups))
             if mean is None:
@@ -182,13 +185,13 @@ def _group_sums(
     label_sets: LabelSets,
     classes: _ClassSums | None,
 ) -> FloatArray:
-    """Return Σ_{i≠j} h_ij, frequency and confidence of some rows, shape (3, R).
+    """Return Σ_{i≠j} h_ij, frequency, confidence and surprise of some rows, shape (4, R).
 
     Where all rows go by, they are added to the classes.
     """
     n_sets, m = len(label_sets), predictions.n_classes
     sums = np.zeros((n_sets, m, features.size))
-    own, scores, variances, scale = np.zeros(n_sets), np.zeros((2, n_sets)), np.zeros(2), 0.0
+    own, scores, variances, scale = np.zeros(n_sets), np.zeros((3, n_sets)), np.zeros(3), 0.0
     center = _centers(predictions.y_prob[rows, 1:2], predictions.weights[rows]) if m == 2 else None
     for part in spans(len(rows), CHUNK):
         index = rows[part]
@@ -216,15 +219,14 @@ def _group_sums(
 
 def _directions(
     some: Predictions, center: FloatArray | None
-) -> tuple[tuple[FloatArray, float], tuple[FloatArray, float]]:
-    """Return what a row adds to frequency and confidence if its label is c, and the variances."""
+) -> tuple[tuple[FloatArray, float], ...]:
+    """Return what a row adds to each direction if its label is c, and the variances."""
     shares, weights = some.distributions, some.weights
     event = np.zeros_like(shares)
     event[np.arange(len(event)), event_classes(some)] = 1.0
-    frequency = direction_terms(shares, event, weights)
-    if center is None:
-        return frequency, direction_terms(shares, shares, weights)
-    return frequency, direction_terms(shares, event * _offsets(shares, center), weights)
+    confidence = shares if center is None else event * _offsets(shares, center)
+    directions = (event, confidence, floored_log(shares))
+    return tuple(direction_terms(shares, one, weights) for one in directions)
 
 
 @dataclass(eq=False)
