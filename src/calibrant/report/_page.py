@@ -49,7 +49,7 @@ SECTIONS = {
     "verdict": Heading("Verdict"),
     "repair": Heading("What to do", "the evidence for and against a repair", is_printed=False),
     "reliability": Heading(
-        "Reliability diagrams", "of the predicted label and of each class", is_printed=False
+        "Reliability diagrams", "predicted probability against observed frequency", is_printed=False
     ),
     "measures": Heading("How badly", "every measure, its interval, and what chance would show"),
     "where": Heading("Where", "classes, regions and groups, the strongest evidence first"),
