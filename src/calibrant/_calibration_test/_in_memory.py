@@ -97,6 +97,7 @@ class InMemory:
             detectable = detectable_temperature(self.predictions)
             details["detectable_temperature"] = detectable.to_dict()
             planned = estimate_rows(self.predictions, PLANNED)
-            if planned is not None and planned > self.n_samples:
+            independent = self.predictions.clusters is None  # clusters say less
+            if independent and planned is not None and planned > self.n_samples:
                 details["rows_for_temperature"] = {"temperature": PLANNED, "n_samples": planned}
         return details
