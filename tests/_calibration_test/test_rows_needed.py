@@ -96,6 +96,9 @@ def test_the_test_says_how_many_rows_a_small_temperature_would_take(pilot):
     large = cal.Predictions(*cal.models.M1(10).sample(4000, rng=0))
     result = cal.calibration_test(large, method=cal.methods.Aggregated(19), rng=0)
     assert "rows_for_temperature" not in result.details  # it is seen already
+    clusters = cal.Predictions(pilot.y_true, pilot.y_prob, clusters=np.arange(400) // 2)
+    result = cal.calibration_test(clusters, method=cal.methods.Aggregated(19), rng=0)
+    assert "rows_for_temperature" not in result.details
 
 
 def test_a_rejected_model_has_its_upper_bound_on_the_screen():

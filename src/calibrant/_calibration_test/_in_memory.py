@@ -96,6 +96,7 @@ class InMemory:
             details["detectable_temperature"] = detectable.to_dict()
             planned = estimate_rows(self.predictions, PLANNED)
             unseen = detectable.over is None or detectable.over > PLANNED
-            if planned is not None and planned > self.n_samples and unseen:
+            independent = self.predictions.clusters is None  # clusters say less
+            if unseen and independent and planned is not None and planned > self.n_samples:
                 details["rows_for_temperature"] = {"temperature": PLANNED, "n_samples": planned}
         return details
