@@ -127,8 +127,10 @@ def _read(kind: Any, value: Any) -> Any:
 def is_array(kind: Any) -> bool:
     """Say whether a type is that of NumPy arrays."""
     import numpy as np
+    import numpy.typing as npt
 
-    return get_origin(kind) is np.ndarray
+    # an alias of its own from NumPy 2.5 on
+    return get_origin(kind) in (np.ndarray, npt.NDArray)
 
 
 def _array(value: Sequence[Any]) -> Any:
