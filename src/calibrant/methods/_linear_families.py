@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from calibrant import _native
 from calibrant._engine import BATCH, LabelSets, label_type
 from calibrant._execution import (
     Parallel,
@@ -220,7 +221,13 @@ def _draw(
 
 
 def _add_tables(chunk: LinearChunk, labels: LabelSets, first: int, state: LinearState) -> None:
-    state.add_tables(chunk, labels.sets(_within(state.sets, first)))
+    mine = labels.sets(_within(state.sets, first))
+    if _native.active() is not None:
+        state.add_tables(chunk, mine)
+        return
+    # the twin multiplies matrices, whose bits depend on the rows that are added together
+    for rows in spans(chunk.predictions.n_samples, CHUNK):
+        state.add_tables(chunk.rows(rows), mine.rows(rows))
 
 
 def _within(sets: range, first: int) -> range:
