@@ -96,7 +96,7 @@ class ClusterSurvey:
                 found[name] = accuracy_effect(effect.estimate, size)
                 continue
             spread = Spread.of(parts)
-            interval = spread.interval(effect.estimate, 0.95).clip(low=0.0)
+            interval = spread.positive_interval(effect.estimate, 0.95)
             found[name] = replace(effect, interval=interval, standard_error=spread.error)
         return found
 
