@@ -150,7 +150,7 @@ class Truth:
 
     def gain(self, predictions: Predictions) -> float:
         """Return what the map learned from nine tenths of the rows gains on others."""
-        learned = learn(predictions.take(slice(0, predictions.n_samples * 9 // 10))).choose()
+        learned = learn(predictions.take(slice(0, predictions.n_samples * 9 // 10))).chosen
         some = slice(0, 5000)
         p, q = np.maximum(self.y_prob[some], 1e-12), self.label_probs[some]
         repaired = learned.predict_checked(self.y_prob[some])

@@ -3,6 +3,7 @@
 Run where the others are installed; a library that is missing is named and left out::
 
     pip install torch torchmetrics netcal uncertainty-calibration relplot probmetrics numba mapie
+    pip install model-diagnostics mcgrad scoringrules statsmodels
     python -m benchmarks.peers
 
 The page `docs/comparison.rst` states what this has shown. Ends with 1 where a stated equality
@@ -12,7 +13,6 @@ does not hold.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
@@ -20,14 +20,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import calibrant as cal
+from benchmarks.event_peers import (
+    cumulative_of_mapie,
+    mcgrad,
+    model_diagnostics,
+    scoringrules,
+    statsmodels,
+)
+from benchmarks.same import TOLERANCE, Same, class_mean, top
 from calibrant.demo import load_digits_predictions
 from calibrant.effects import brier, direction, log_loss, rmsce
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-#: the largest difference that counts as rounding
-TOLERANCE = 1e-12
 #: in single precision a confidence may round to 1, which torchmetrics puts into a bin of its own
 SINGLE = 1e-3
 
@@ -40,32 +46,21 @@ PEERS = {
     "relplot": "relplot",
     "probmetrics": "probmetrics",
     "MAPIE": "mapie",
+    "model-diagnostics": "model_diagnostics",
+    "mcgrad": "mcgrad",
+    "scoringrules": "scoringrules",
+    "statsmodels": "statsmodels",
 }
 
-
-@dataclass(frozen=True)
-class Same:
-    """A number of a peer and the call of calibrant that gives it, on data of `kind`."""
-
-    peer: str
-    theirs: str
-    ours: str
-    kind: str  # "binary" or "classes"
-    compute: Callable[[Any, Any], float]
-    translate: Callable[[cal.Predictions], float]
-    tolerance: float = TOLERANCE
-
-
-def top(error: cal.Estimator) -> Callable[[cal.Predictions], float]:
-    """Return the error of the predicted label."""
-    return lambda predictions: error(predictions.top_label())
-
-
-def class_mean(error: cal.Estimator) -> Callable[[cal.Predictions], float]:
-    """Return the mean over classes of the error against the rest."""
-    return lambda predictions: float(
-        np.mean([error(predictions.one_vs_rest(c)) for c in predictions.classes])
-    )
+__all__ = [
+    "TOLERANCE",
+    "class_mean",
+    "main",
+    "mcgrad",
+    "model_diagnostics",
+    "scoringrules",
+    "statsmodels",
+]
 
 
 def scikit_learn() -> Iterator[Same]:
@@ -248,6 +243,7 @@ def mapie() -> Iterator[Same]:
         "MAPIE", "spiegelhalter_statistic(y, p)", "-direction(predictions).z", "binary",
         lambda y, p: spiegelhalter_statistic(y, p[:, 1]), lambda d: -direction(d).z,
     )  # fmt: skip
+    yield from cumulative_of_mapie()
 
 
 def binned_errors() -> Iterator[tuple[str, Callable[[Any, Any, int], float]]]:

@@ -14,7 +14,7 @@ from calibrant import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator, Predictions, c
 from calibrant._engine import sizes
 from calibrant.binning import Uniform
 from calibrant.effects import MEASURES
-from calibrant.kernels import Classwise, Gaussian, Laplacian, Median
+from calibrant.kernels import Classwise, Gaussian, Laplacian, Typical
 from calibrant.methods import (
     CME,
     Aggregated,
@@ -115,7 +115,7 @@ def test_every_pair_works_or_says_what_fits(method, estimator):
 def test_nothing_given_is_the_aggregated_test():
     result = calibration_test(*DATA, rng=0, effects=False)
     assert result.method == Aggregated()
-    assert result.estimator == SKCE(Laplacian(Median()))
+    assert result.estimator == SKCE(Laplacian(Typical()))
     assert result.estimate == pytest.approx(SKCE()(*DATA), rel=1e-9)
     assert "no estimator given" in result.details["choice"]
     assert result.details["variant"] == "full"

@@ -48,7 +48,9 @@ def test_strengths_are_the_means_of_simulated_z_values(pilot):
     centered = f - np.sum(pilot.y_prob * f, axis=1, keepdims=True)
     variance = np.sum(pilot.y_prob * centered**2)
     z = centered[np.arange(400), labels].sum(axis=1) / math.sqrt(variance)
-    assert effect.strength(pilot, truth) == pytest.approx(abs(z.mean()), abs=0.06)
+    strength = effect.strength(pilot, truth)
+    assert strength.mean == pytest.approx(abs(z.mean()), abs=0.06)
+    assert strength.sd == pytest.approx(z.std(), rel=0.05)
 
 
 def test_smaller_effects_and_more_power_take_more_rows(pilot, few_simulations):

@@ -7,6 +7,8 @@ import pytest
 
 import calibrant as cal
 from calibrant import _native, methods
+from calibrant._calibration_test import _streamed_rows
+from calibrant.effects import _repair_gain, _streamed_rmsce
 from calibrant.io import scan_predictions
 from calibrant.methods import _linear_families
 
@@ -222,3 +224,70 @@ def test_rows_that_do_not_weigh_are_no_data(tmp_path, data):
     scan = scan_predictions(str(tmp_path), prob="p_*", weight="w", in_memory=0)
     with pytest.raises(ValueError, match="at least 2 rows with positive weight"):
         cal.calibration_test(scan, method=FAST)
+
+
+#: effects that take several looks at the rows
+SEVERAL = ("calibration_loss", "bias", "slope", "intercept", "rmsce")
+
+
+def assert_same_effects(there, here, rel):
+    for name in SEVERAL:
+        ours, theirs = there.effects[name], here.effects[name]
+        assert ours.estimate == pytest.approx(theirs.estimate, rel=rel, nan_ok=True), name
+        assert ours.interval.low == pytest.approx(theirs.interval.low, rel=rel, nan_ok=True), name
+        assert ours.interval.high == pytest.approx(theirs.interval.high, rel=rel, nan_ok=True), name
+        assert ours.standard_error == pytest.approx(theirs.standard_error, rel=rel, nan_ok=True)
+        assert (ours.meaning, ours.note) == (theirs.meaning, theirs.note)
+        assert set(ours.details) == set(theirs.details)
+    assert "missing_effects" not in there.details
+    assert set(there.effects) == set(here.effects)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_every_effect_of_some_rows_is_that_in_memory(scan, data, weight, weighted):
+    w = weight if weighted else None
+    files = scan_predictions(scan.files, prob="p_*", weight="w" if weighted else None, in_memory=0)
+    here = cal.calibration_test(*data, sample_weight=w, method=FAST, rng=5)
+    assert_same_effects(cal.calibration_test(files, method=FAST, rng=5), here, 1e-12)
+
+
+@pytest.mark.parametrize("m", [2, 4])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_every_effect_of_many_rows_is_that_in_memory(
+    tmp_path, monkeypatch, m, weighted, small_segments
+):
+    monkeypatch.setattr(_repair_gain, "VERY_MANY", 2000)
+    monkeypatch.setattr(_repair_gain, "_TRAINING_ROWS", 800)
+    monkeypatch.setattr(_streamed_rows, "VERY_MANY", 2000)
+    monkeypatch.setattr(_streamed_rows, "_START_ROWS", 500)
+    monkeypatch.setattr(_streamed_rmsce, "_GATHERED", 50)
+    y, p = cal.models.M2(n_classes=m).sample(N, rng=0)
+    w = np.random.default_rng(3).choice([0.0, 0.5, 3.0], N)
+    write(tmp_path, y, np.asarray(p), w=w)
+    files = scan_predictions(
+        str(tmp_path), prob="p_*", weight="w" if weighted else None, in_memory=0
+    )
+    here = cal.calibration_test(y, p, sample_weight=w if weighted else None, method=FAST, rng=5)
+    there = cal.calibration_test(files, method=FAST, rng=5, n_jobs=2)
+    assert_same_effects(there, here, 1e-6)
+    assert there.effects["calibration_loss"].details["maps"]
+
+
+def test_effects_that_would_take_too_much_memory_are_named(scan, monkeypatch):
+    monkeypatch.setattr(_streamed_rows, "_HELD", 100)
+    monkeypatch.setattr(_streamed_rows, "VERY_MANY", 2000)
+    result = cal.calibration_test(scan, method=FAST, rng=5)
+    assert result.details["missing_effects"] == ["calibration_loss"]
+    assert "not computed from streamed rows: calibration_loss" in result.summary()
+
+
+@pytest.mark.parametrize("only", [0, 1])
+def test_labels_of_one_class_give_the_same_open_interval(tmp_path, monkeypatch, only):
+    monkeypatch.setattr(_streamed_rows, "VERY_MANY", 100)
+    monkeypatch.setattr(_repair_gain, "VERY_MANY", 100)
+    p = np.random.default_rng(0).random((300, 1)) * 0.1
+    y, p = np.full(300, only), np.hstack([1 - p, p])
+    write(tmp_path, y, p, cuts=(0, 300))
+    files = scan_predictions(str(tmp_path), prob="p_*", in_memory=0)
+    here = cal.calibration_test(y, p, method=FAST, rng=5)
+    assert_same_effects(cal.calibration_test(files, method=FAST, rng=5), here, 1e-6)

@@ -126,8 +126,12 @@ def shaped(folder: Path, choose: random.Random) -> str:
     parts = [labels, columns, notes]
     choose.shuffle(parts)
     table = {name: values for part in parts for name, values in part.items()}
-    path = folder / choose.choice(["a.csv", "a.csv.gz", "a.parquet", "a.arrow"])
-    path.write_bytes(_written(path.name, table, choose))
+    path = folder / choose.choice(["a.csv", "a.csv.gz", "a.parquet", "a.arrow", "a.npz"])
+    if path.name == "a.npz":
+        options = {}
+        _write_arrays(path, y, p[:, order], [names[j] for j in order], order, choose)
+    else:
+        path.write_bytes(_written(path.name, table, choose))
     try:
         found = read_predictions(str(path), **options).predictions
     except DataError:
@@ -137,6 +141,22 @@ def shaped(folder: Path, choose: random.Random) -> str:
     assert found.labels.astype(str).tolist() == [names[code] for code in y], "other labels"
     assert np.array_equal(found.y_prob[rows, found.y_true], p[rows, y]), "other probabilities"
     return "right"
+
+
+def _write_arrays(path: Path, y, p, names: list[str], order, choose: random.Random) -> None:
+    """Write arrays: labels by name, as numbers where all names are, or one-hot."""
+    places = np.argsort(order)[y]
+    labels = np.array(names)[places]
+    classes = np.array(names)
+    kind = choose.randrange(3)
+    if kind == 0:
+        labels = np.eye(len(names), dtype=choose.choice(["i1", "f4", "?"]))[places]
+    elif kind == 1 and all(name.isdigit() for name in names):
+        labels = labels.astype(choose.choice(["i8", "u1", "f8"]))
+        classes = classes.astype(choose.choice(["i8", "U9"]))
+    save = choose.choice([np.savez, np.savez_compressed])
+    save(path, y_true=labels, y_prob=choose.choice([np.asfortranarray, np.array])(p),
+         classes=classes, junk=np.arange(3))  # fmt: skip
 
 
 def _written(name: str, table: dict, choose: random.Random) -> bytes:

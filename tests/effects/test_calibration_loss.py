@@ -106,7 +106,7 @@ def test_no_row_takes_part_in_its_own_map():
     predictions = Predictions(*model.sample(300, rng=1))
     folds, gain = assign_folds(predictions.y_true, 10), RepairGain.of(predictions)
     for k in (0, 9):
-        fitted, inside = learn(predictions.take(folds != k)).choose(), np.flatnonzero(folds == k)
+        fitted, inside = learn(predictions.take(folds != k)).chosen, np.flatnonzero(folds == k)
         y, p = predictions.y_true[inside], predictions.y_prob[inside]
         q, rows = fitted.predict_proba(p), np.arange(len(inside))
         expected = np.log(q[rows, y] / p[rows, y])

@@ -30,3 +30,25 @@ def test_the_model_is_the_least_that_is_believed():
 def test_one_row_says_nothing():
     assert math.isnan(Spread.of(np.array([1.0])).half_width(0.95))
     assert not Spread.of(np.zeros(3)).interval(0.5, 0.95).is_known
+
+
+def test_a_positive_interval_is_symmetric_on_the_logarithmic_scale():
+    x = np.array([0.1, 0.2, 0.4, 2.0])
+    spread = Spread.of((x - x.mean()) / 4)
+    interval = spread.positive_interval(float(x.mean()), 0.95)
+    ratio = math.exp(spread.half_width(0.95) / x.mean())
+    assert interval.high == pytest.approx(x.mean() * ratio, rel=1e-12)
+    assert interval.low == pytest.approx(x.mean() / ratio, rel=1e-12)
+    assert not spread.positive_interval(0.0, 0.95).is_known
+
+
+def test_a_positive_interval_covers_a_skewed_mean():
+    # 2000 samples of 50 squared normal numbers to the fourth: .03 below with a symmetric one
+    x = np.random.default_rng(0).standard_normal((2000, 50)) ** 4
+    means = x.mean(axis=1)
+    covered = np.zeros(2)
+    for row, mean in zip(x, means, strict=True):
+        spread = Spread.of((row - mean) / 50)
+        ends = spread.positive_interval(mean, 0.95), spread.interval(mean, 0.95)
+        covered += [3.0 in one for one in ends]
+    assert covered[0] > covered[1] + 20

@@ -118,3 +118,20 @@ def test_a_class_that_never_occurs_and_one_impossible_label_decide_nothing(core)
     scaling, bias = class_statistics(P, np.ones(20), LabelSets.of(labels, 3), FLOOR)
     assert np.all(np.isfinite(scaling))
     assert np.all(bias < 1.0)
+
+
+@pytest.mark.parametrize("m", [3, 5])
+def test_the_second_bias_statistic_is_the_sum_of_squared_totals(core, m):
+    y, P, w = make_sample(2, 30, m)
+    labels = np.array([y, np.roll(y, 1)])
+    _, bias = class_statistics(P, w, LabelSets.of(labels, m), FLOOR)
+    variance = w**2 @ (P * (1 - P))
+    for b in range(2):
+        totals = w @ (np.eye(m)[labels[b]] - P)
+        assert bias[1, b] == pytest.approx(np.sum(totals**2 / variance), rel=1e-9)
+
+
+def test_two_classes_have_one_bias_statistic(core):
+    y, P, w = make_sample(2, 30, 2)
+    _, bias = class_statistics(P, w, LabelSets.of(y[None], 2), FLOOR)
+    assert bias.shape == (1, 1)

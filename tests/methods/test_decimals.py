@@ -3,12 +3,16 @@
 import numpy as np
 import pytest
 
+import calibrant as cal
 from calibrant import SKCE, Predictions
 from calibrant._engine import LOG_FLOOR
 from calibrant._execution._parallel import Parallel
+from calibrant.kernels import Laplacian, median_bandwidth
 from calibrant.methods import Aggregated, Setting
 from calibrant.methods._components import Components, choose_components
 from calibrant.methods._decimals import find_decimals, rounding_error
+from calibrant.methods._scales import classwise_drifts, kernel_drifts
+from calibrant.models import M1
 
 
 def rounded(n=500, m=10, decimals=None, seed=0, alpha=0.1):
@@ -85,3 +89,44 @@ def test_shares_of_votes_are_not_taken_for_rounded():
     assert find_decimals(np.round(truth, 2)) == 2
     divided = np.round(truth, 2)
     assert find_decimals(divided / divided.sum(axis=1, keepdims=True)) == 2
+
+
+def literal_drift(p, error, kernel, spread):
+    off = kernel * (1.0 - np.eye(len(p)))
+    return np.sum(off * (error @ error.T)) / np.sqrt(2.0 * np.sum(off**2 * spread))
+
+
+def test_drifts_of_the_pair_families_are_the_literal_ones():
+    rng = np.random.default_rng(0)
+    p = np.round(rng.dirichlet(np.full(4, 0.3), 60), 2)
+    p /= p.sum(axis=1, keepdims=True)
+    rows, error = Predictions(np.zeros(60, int), p), rounding_error(p, 2)
+    variance = [np.diag(row) - np.outer(row, row) for row in p]
+    spread = np.array([[np.trace(a @ b) for b in variance] for a in variance])
+    median = median_bandwidth(p)
+    found = kernel_drifts(rows, error)
+    for fraction, drift in found.items():
+        kernel = Laplacian(fraction * median)(p, p)
+        assert drift == pytest.approx(literal_drift(p, error, kernel, spread), rel=1e-9)
+    assert list(found) == [1 / 16, 1 / 4, 1 / 2, 1.0]
+    for width, drift in classwise_drifts(rows, error).items():
+        kernels = [np.exp(-np.abs(np.subtract.outer(x, x)) / width) for x in p.T]
+        off = 1.0 - np.eye(60)
+        total = sum(e @ (off * k) @ e for k, e in zip(kernels, error.T, strict=True))
+        v = (p * (1 - p)).T
+        noise = 2.0 * sum(x @ (k * k) @ x for k, x in zip(kernels, v, strict=True))
+        assert drift == pytest.approx(total / np.sqrt(noise), rel=0.02)  # cells of a thousandth
+
+
+def test_bandwidths_that_rounding_moves_are_left_out():
+    y, p = M1(10, 0.1).sample(40_000, rng=0)
+    file = np.round(np.asarray(p), 2)
+    few = Predictions(y, file / file.sum(axis=1, keepdims=True))
+    components = choose_components(few, log_score=True)
+    assert 0.05 not in components.widths
+    assert 1.0 in components.fractions
+    assert "small bandwidths" in components.note
+    result = cal.calibration_test(few, method=Aggregated(19), rng=0, effects=False)
+    assert "class-wise, width 0.05" not in result.details["approximate_tails"]
+    full = choose_components(Predictions(y, p), log_score=True)
+    assert full.widths == (0.05, 0.25, 1.0)

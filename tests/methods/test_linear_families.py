@@ -12,11 +12,12 @@ from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
 from calibrant.methods import _linear_chunk, _linear_families, _linear_plan
 from calibrant.methods._components import Components
-from calibrant.methods._families import FRACTIONS, WIDTHS, full_families
+from calibrant.methods._families import full_families
 from calibrant.methods._linear_chunk import LinearChunk
 from calibrant.methods._linear_families import linear_families
 from calibrant.methods._linear_plan import LinearPlan
 from calibrant.methods._linear_state import LinearState
+from calibrant.methods._scales import FRACTIONS, WIDTHS
 
 NO_LOG = Components(log_floor=None)
 

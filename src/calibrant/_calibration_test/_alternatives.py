@@ -17,8 +17,26 @@ from calibrant.models import temperature_scale
 
 #: no shift of the log odds beyond this is looked for
 _LARGEST_SHIFT = 60.0
+#: a z-value that hardly varies would make a plan of power meaningless
+_LEAST_SD = 0.1
 #: a bias may take this part of the room that a mean prediction leaves
 _ROOM = 0.9
+
+
+@dataclass(frozen=True)
+class Strength:
+    """Mean and standard deviation of a z-value, which a calibrated model has with 0 and 1."""
+
+    mean: float
+    sd: float
+
+    @classmethod
+    def of(cls, shift: float, variance: float, null_variance: float) -> Strength:
+        """Standardize a sum; one without variance shows nothing."""
+        if not null_variance > 0.0:
+            return cls(0.0, 1.0)
+        sd = math.sqrt(variance / null_variance)
+        return cls(abs(shift) / math.sqrt(null_variance), max(sd, _LEAST_SD))
 
 
 class Alternative(ABC):
@@ -29,8 +47,8 @@ class Alternative(ABC):
         """Return the distribution of each label, shape (n_samples, n_classes)."""
 
     @abstractmethod
-    def strength(self, rows: Predictions, truth: FloatArray) -> float:
-        """Return the mean of the z-value that is made for this effect."""
+    def strength(self, rows: Predictions, truth: FloatArray) -> Strength:
+        """Return mean and deviation of the z-value that is made for this effect."""
 
     @abstractmethod
     def enlarge(self, factor: float, rows: Predictions) -> Self:
@@ -60,13 +78,12 @@ class Tempered(Alternative):
         """Return p^{1/τ}/Σp^{1/τ}."""
         return temperature_scale(rows.y_prob, self.temperature)
 
-    def strength(self, rows: Predictions, truth: FloatArray) -> float:
-        """Return |E z| of the log-score direction."""
+    def strength(self, rows: Predictions, truth: FloatArray) -> Strength:
+        """Return mean and deviation of the log-score direction."""
         p, w = rows.distributions, rows.weights
         f = floored_log(p, LOG_FLOOR)
-        _, variance = direction_terms(p, f, w)
-        shift = abs(float(np.sum(w[:, None] * (truth - p) * f)))
-        return shift / math.sqrt(variance) if variance > 0.0 else 0.0
+        (_, null), (_, variance) = direction_terms(p, f, w), direction_terms(truth, f, w)
+        return Strength.of(float(np.sum(w[:, None] * (truth - p) * f)), variance, null)
 
     def enlarge(self, factor: float, rows: Predictions) -> Tempered:
         """Return the temperature to the power of the factor, from 1/10 to 10."""
@@ -126,12 +143,11 @@ class Shifted(Alternative):
         found = brentq(excess, -_LARGEST_SHIFT, _LARGEST_SHIFT, xtol=1e-12)
         return _shifted(p, self.column, found)
 
-    def strength(self, rows: Predictions, truth: FloatArray) -> float:
-        """Return |E z| of the total of the class."""
-        p, w = rows.distributions[:, self.column], rows.weights
-        variance = float(np.sum(w**2 * p * (1.0 - p)))
-        shift = abs(float(np.sum(w * (truth[:, self.column] - p))))
-        return shift / math.sqrt(variance) if variance > 0.0 else 0.0
+    def strength(self, rows: Predictions, truth: FloatArray) -> Strength:
+        """Return mean and deviation of the total of the class."""
+        p, q, w = rows.distributions[:, self.column], truth[:, self.column], rows.weights
+        null, variance = (float(np.sum(w**2 * x * (1.0 - x))) for x in (p, q))
+        return Strength.of(float(np.sum(w * (q - p))), variance, null)
 
     def enlarge(self, factor: float, rows: Predictions) -> Shifted:
         """Return the bias times the factor, or what the mean prediction leaves room for."""

@@ -54,7 +54,7 @@ def calibration_test(
     estimator : Estimator, optional
         The calibration error to test; alone, it gets the exact test `methods.Exact`.
     method : Method, optional
-        How to test; alone, it tests ``SKCE(Laplacian(Median()))``.
+        How to test; alone, it tests ``SKCE(Laplacian(Typical()))``.
     classes, pos_label, sample_weight, normalize
         See `Predictions`.
     clusters : array-like of shape (n_samples,), optional

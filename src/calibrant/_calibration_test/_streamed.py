@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from calibrant._calibration_test._cluster_survey import ClusterSums, ClusterSurvey
+from calibrant._calibration_test._streamed_rows import STREAMED, StreamedRows
 from calibrant._engine import sizes
 from calibrant._execution import Parallel, computation, run_shared
 from calibrant._native import FloatArray, IntArray
@@ -47,8 +48,6 @@ _ROWS = 1 << 14
 _ONE_PASS = "rows were streamed: an interval would need a second pass over the features"
 #: the error that is reported with every test
 _ECE = find_measure("ece")
-#: what a second look at the rows gives, after the survey
-_FURTHER = ("skce", "temperature")
 _NO_FLOOR = "rows were streamed: no noise floor"
 
 
@@ -60,6 +59,7 @@ class Streamed:
         self.n_samples, self.n_classes = scan.n_samples, scan.n_classes
         self.remark = f"; rows are streamed from {len(scan.files)} files"
         self._survey: _Survey | None = None
+        self._measured: tuple[str, ...] = ()
 
     def check(self, method: Method) -> None:
         """Refuse a method that needs all rows at once."""
@@ -102,17 +102,23 @@ class Streamed:
         if not effects:
             return estimate, {}
         effects_of = (_skce(estimate, evidence), _temperature(self.scan, survey, parallel))
-        further = dict(zip(_FURTHER, effects_of, strict=True))
-        return estimate, arrange({**further, **survey.effects})
+        further = {effect.name: effect for effect in effects_of} | survey.effects
+        rows = survey.rows(self.scan, parallel)
+        for one in MEASURES:
+            effect = rows.measure(one) if one.name in STREAMED else None
+            further |= {} if effect is None else {one.name: effect}
+        self._measured = tuple(further)
+        return estimate, arrange(further)
 
     def details(self, *, effects: bool) -> dict[str, Any]:
         """Return what is worth knowing about the rows, whatever the method."""
         survey = self.survey(Parallel())
         details: dict[str, Any] = {"impossible_labels": survey.impossible}
         if effects:
-            known = {*_FURTHER, *survey.effects}
-            reported = [one.name for one in MEASURES if one.with_test]
-            details["missing_effects"] = [name for name in reported if name not in known]
+            missing = [
+                one.name for one in MEASURES if one.with_test and one.name not in self._measured
+            ]
+            details |= {"missing_effects": missing} if missing else {}
         return details
 
     def survey(self, parallel: Parallel) -> _Survey:
@@ -134,8 +140,25 @@ class _Survey:
     impossible: int
     weight_scale: float  # Kish's effective number of rows, over the sum of the weights
     smallest: float  # positive probability
-    effects: Mapping[str, Effect]
+    total: float  # of the weights
+    counts: tuple[int, ...]  # of the rows of each segment that weigh something
+    labels: IntArray  # of these rows, by class
+    effects: dict[str, Effect]
     clusters: ClusterSurvey | None = None
+
+    def rows(self, scan: PredictionScan, parallel: Parallel) -> StreamedRows:
+        """Return the rows for those effects that take several looks at them."""
+        return StreamedRows(
+            scan,
+            tuple(segments_of(scan)),
+            self.counts,
+            self.total,
+            self.weight_scale,
+            self.labels,
+            logit_floor(self.smallest, scan.n_classes),
+            parallel,
+            clustered=self.clusters is not None,
+        )
 
     def warn(self) -> None:
         if self.divided:
@@ -152,11 +175,13 @@ def _survey(scan: PredictionScan, parallel: Parallel) -> _Survey:
     numbers = sizes.evenly_spaced(n, sizes.BANDWIDTH_ROWS)
     scores, ece = StreamingScores(), _event_ece()
     samples, off, smallest = [], np.zeros(2), 1.0
+    labels = []
     clusters: ClusterSurvey | None = None
     for record in run_shared(_survey_segment, (scan, numbers), segments_of(scan), parallel):
         scores.add_sums(record["scores"])
         ece.add_sums(record["ece"])
         samples.append(record["sample"])
+        labels.append(record["labels"])
         smallest = min(smallest, float(record["smallest"]))
         off = np.array([off[0] + record["off"][0], max(off[1], record["off"][1])])
         here = _clusters_of(record, scan)
@@ -195,6 +220,9 @@ def _survey(scan: PredictionScan, parallel: Parallel) -> _Survey:
         impossible=impossible,
         weight_scale=total / squares,
         smallest=smallest,
+        total=total,
+        counts=tuple(int(one.sum()) for one in labels),
+        labels=np.sum(labels, axis=0).astype(np.int64),
         effects=effects,
         clusters=clusters,
     )
@@ -225,7 +253,7 @@ def _survey_segment(data: tuple[PredictionScan, IntArray], rows: range) -> dict[
     scan, numbers = data
     scores, ece = StreamingScores(), _event_ece()
     sample, off, at = [np.empty((0, scan.n_classes))], np.zeros(2), rows.start
-    smallest, clusters = 1.0, list[ClusterSurvey]()
+    smallest, labels, clusters = 1.0, np.zeros(scan.n_classes), list[ClusterSurvey]()
     for part, worst in scan.parts(rows):
         scores.update(part)
         if part.clusters is not None:
@@ -237,7 +265,9 @@ def _survey_segment(data: tuple[PredictionScan, IntArray], rows: range) -> dict[
         sample.append(part.y_prob[inside])
         off = np.array([off[0] + (worst > 0.0), max(off[1], worst)])
         if part.weights.any():
-            smallest = min(smallest, smallest_probability(counted(part)))
+            some = counted(part)
+            smallest = min(smallest, smallest_probability(some))
+            labels += np.bincount(some.y_true, minlength=scan.n_classes)
         at += len(part)
     return {
         "scores": scores.sums(),
@@ -245,6 +275,7 @@ def _survey_segment(data: tuple[PredictionScan, IntArray], rows: range) -> dict[
         "sample": np.concatenate(sample),
         "off": off,
         "smallest": smallest,
+        "labels": labels,
         **(clusters[0].to_record() if clusters else {}),
     }
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calibrant._output import counted, one_line
-from calibrant.cli._exit import Failure
 from calibrant.cli._lenses import FORMS, check_lens, see_through
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._remedies import message_of
@@ -110,7 +109,8 @@ class Input:
         try:
             return replace(file, predictions=see_through(self.lens, file.predictions))
         except ValueError as error:
-            raise Failure(f"--lens {self.lens}: {message_of(error)}") from error
+            rule = f"--lens {self.lens}: {message_of(error).rstrip('.')}"
+            raise InputError(Problem.LENS, rule, source=path) from error
 
     def _tell_repeats(self, file: PredictionFile) -> None:
         if file.understood.shared_column is not None and not self.quiet:
@@ -241,6 +241,8 @@ def refuse_overwriting() -> None:
         path = params.get(name)
         if path is None or path == "-":
             continue
+        if not path:
+            raise click.UsageError(f"--{name} needs the name of a file; got an empty one")
         same = next((other for other, there in paths if _are_same(path, there)), None)
         if same is not None:
             what = "is read" if same in _INPUTS else f"is written by --{same}"

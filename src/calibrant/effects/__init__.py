@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calibrant._output import publish
-from calibrant.effects._bias import bias
+from calibrant.effects._bias import bias, bias_effect
 from calibrant.effects._brier_direction import Direction, direction, direction_of, direction_sums
 from calibrant.effects._calibration_loss import (
     calibration_loss,
@@ -15,7 +15,7 @@ from calibrant.effects._clustered_pairs import design_effect, inside_sums
 from calibrant.effects._detectable import Detectable, detectable_temperature
 from calibrant.effects._detectable_curve import DetectableCurve, detectable_curve
 from calibrant.effects._impossible import ImpossibleLabels, impossible_labels
-from calibrant.effects._intercept import intercept
+from calibrant.effects._intercept import intercept, intercept_effect
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._jackknife import (
     SKCE_MEANING,
@@ -30,10 +30,11 @@ from calibrant.effects._measures import MEASURES, arrange, find_measure
 from calibrant.effects._noise_floor import NoiseFloor
 from calibrant.effects._null_variance import null_variance
 from calibrant.effects._observed_expected import observed_expected
-from calibrant.effects._repair_gain import RepairGain
+from calibrant.effects._repair_gain import VERY_MANY, RepairGain
 from calibrant.effects._repeated import repeated_rows
 from calibrant.effects._rmsce import rmsce, upper_bound
 from calibrant.effects._robust import Spread
+from calibrant.effects._row_sums import RowSums
 from calibrant.effects._rows import counted, effective_size, size_of_sums
 from calibrant.effects._score_interval import score_interval
 from calibrant.effects._scores import (
@@ -45,7 +46,13 @@ from calibrant.effects._scores import (
     brier_remark,
     log_loss,
 )
-from calibrant.effects._slope import slope
+from calibrant.effects._slope import slope, slope_effect
+from calibrant.effects._streamed_gain import (
+    assemble_rows,
+    rows_of,
+    streamed_calibration_loss,
+)
+from calibrant.effects._streamed_rmsce import streamed_rmsce
 from calibrant.effects._summarize import summarize
 from calibrant.effects._temperature import (
     Likelihood,

@@ -6,18 +6,21 @@ import math
 
 import numpy as np
 
-from calibrant._native import FloatArray
+from calibrant._native import FloatArray, IntArray
 from calibrant._output import number
 from calibrant._predictions import PREDICTED, Predictions, event_name, name_text, row_blocks
 from calibrant.effects._headline import ClassIntervals, each_level
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
-from calibrant.effects._observed_expected import observed_expected
+from calibrant.effects._observed_expected import observed_expected, ratio_effect
+from calibrant.effects._row_sums import RowsInMemory, RowSums
 from calibrant.effects._rows import counted
 
 BIAS_MEANING = (
     "mean predicted probability minus frequency (with more than two classes, of the class furthest "
     "off): 0 for a calibrated model, below 0 where it is predicted too rarely"
 )
+#: what is left of a sum of squares that cancels, relative to it
+_ROUNDING = 1e-14
 
 
 def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
@@ -65,29 +68,37 @@ def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     The positive class occurs half as often again as predicted.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
-    two = rows.n_classes == 2
-    mean, frequency, error = _moments(rows)
-    level = confidence_level if two else each_level(confidence_level, rows.n_classes)
-    half = _quantile(rows, level) * error
+    return bias_effect(RowsInMemory(counted(predictions)), confidence_level)
+
+
+def bias_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
+    """Return the effect `bias` from sums over rows."""
+    two = source.n_classes == 2
+    mean, frequency, error = _moments(source)
+    level = confidence_level if two else each_level(confidence_level, source.n_classes)
+    half = _quantile(source.cluster_index, level) * error
     # no frequency is below 0 or above 1
     low, high = np.maximum(mean - frequency - half, mean - 1.0), mean - frequency + half
-    every = ClassIntervals(rows.classes, mean - frequency, low, np.minimum(high, mean))
+    every = ClassIntervals(source.classes, mean - frequency, low, np.minimum(high, mean))
     c = 1 if two else every.headline()
     known = bool(error[c] > 0.0)
     details = {
-        "event": _event(rows),
-        "class": rows.classes[c],
+        "event": _event(source),
+        "class": source.classes[c],
         "predicted": float(mean[c]),
         "occurred": float(frequency[c]),
         "classes": every.to_list(),
     }
     if two:
-        ratio = observed_expected(rows, confidence_level)
+        if isinstance(source, RowsInMemory):
+            ratio = observed_expected(source.rows, confidence_level)
+        else:
+            n, event = source.weight * source.scale, str(details["event"])
+            ratio = ratio_effect(float(mean[1]), float(frequency[1]), n, event, confidence_level)
         ends = {"low": ratio.interval.low, "high": ratio.interval.high}
         details["observed_expected"] = {"estimate": ratio.estimate, **ends}
     else:
-        details["remark"] = f"class {name_text(rows.classes[c])}"
+        details["remark"] = f"class {name_text(source.classes[c])}"
     interval = Interval(every.low[c], every.high[c], confidence_level).holding(every.estimate[c])
     return Effect(
         "bias",
@@ -112,42 +123,63 @@ def describe_bias(effect: Effect) -> str:
     return f"{text}{occurred}: predicted too {often}."
 
 
-def _event(rows: Predictions) -> str:
-    if rows.n_classes == 2:
-        return event_name(rows.classes, ranked=rows.ranked)
+def _event(source: RowSums) -> str:
+    if source.n_classes == 2:
+        return event_name(source.classes, ranked=source.ranked)
     return "the class furthest off"
 
 
-def _moments(rows: Predictions) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _moments(source: RowSums) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return mean prediction, frequency and standard error of their difference, by class."""
-    n, m = rows.y_prob.shape
-    share = rows.weights / rows.weights.sum()
-    mean, noise, squares = np.zeros(m), np.zeros(m), np.zeros(m)
-    frequency: FloatArray = np.bincount(rows.y_true, share, m).astype(np.float64)
-    for some in row_blocks(n):
-        p, w = rows.take(some).distributions, share[some]
-        mean += w @ p
-        noise += w**2 @ (p * (1.0 - p))
-    index = rows.cluster_index
-    count = n if index is None else int(index.max()) + 1
-    sums = np.zeros((0 if index is None else count, m))
-    for some in row_blocks(n):
-        away = rows.take(some).distributions - (mean - frequency)
-        away[np.arange(len(away)), rows.y_true[some]] -= 1.0
-        if index is None:
-            squares += share[some] ** 2 @ away**2
-        else:
-            np.add.at(sums, index[some], share[some, None] * away)
+    n, scale = source.n_rows, 1.0 / source.weight
+    mean, frequency, noise, first, second, total = source.add(_bias_sums, scale)
+    away = mean - frequency
+    # Σ share²(d − b)² of the differences d; what rounding leaves of equal ones is nothing
+    squares = second - 2.0 * away * first + away**2 * total
+    squares[squares <= _ROUNDING * second] = 0.0
+    index = source.cluster_index
     if index is not None:
+        n = int(index.max()) + 1
+        sums = np.zeros((n, len(mean)))
+        np.add.at(sums, index, source.gather(_deviations, scale, away))
         squares = np.sum(sums**2, axis=0)
-    spread = count / (count - 1) * squares if count > 1 else squares
+    spread = n / (n - 1) * squares if n > 1 else squares
     return mean, frequency, np.asarray(np.sqrt(np.maximum(spread, noise)))
 
 
-def _quantile(rows: Predictions, level: float) -> float:
+def _bias_sums(rows: Predictions, scale: float) -> FloatArray:
+    """Return sums over rows, by class, of weights times `scale`, shape (6, m).
+
+    Σwp, Σw1[y = c], Σw²p(1 − p), and Σw²d, Σw²d², Σw² of d = p − 1[y = c].
+    """
+    n, m = rows.y_prob.shape
+    sums = np.zeros((6, m))
+    for some in row_blocks(n):
+        part = rows.take(some)
+        p, w = part.distributions, scale * part.weights
+        square, labels = w**2, part.y_true
+        sums[0] += w @ p
+        sums[1] += np.bincount(labels, w, m)
+        sums[2] += square @ (p * (1.0 - p))
+        away = p.copy()
+        away[np.arange(len(away)), labels] -= 1.0
+        sums[3] += square @ away
+        sums[4] += square @ away**2
+        sums[5] += square.sum()
+    return sums
+
+
+def _deviations(rows: Predictions, scale: float, away: FloatArray) -> FloatArray:
+    """Return what every row adds to p − 1[y = c] less its mean, shape (n, m)."""
+    found = rows.distributions - away
+    found[np.arange(len(found)), rows.y_true] -= 1.0
+    return np.asarray(scale * rows.weights[:, None] * found)
+
+
+def _quantile(index: IntArray | None, level: float) -> float:
     """Return the normal quantile, or with clusters Student's for their number."""
-    if rows.clusters is None:
+    if index is None:
         return normal_quantile(level)
     from scipy.special import stdtrit
 
-    return float(stdtrit(max(rows.n_clusters - 1, 1), 0.5 + 0.5 * level))
+    return float(stdtrit(max(int(index.max()), 1), 0.5 + 0.5 * level))

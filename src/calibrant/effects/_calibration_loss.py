@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,9 +13,9 @@ from calibrant._output import counted as in_words
 from calibrant._output import estimate_text
 from calibrant._predictions import Predictions, label_probabilities
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
-from calibrant.effects._repair_gain import RepairGain
-from calibrant.effects._robust import Spread
-from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._repair_gain import GainMoments, RepairGain, RepairMaps
+from calibrant.effects._row_sums import RowsInMemory, RowSums
+from calibrant.effects._rows import counted
 from calibrant.effects._score_interval import score_interval
 from calibrant.effects._temperature import (
     Likelihood,
@@ -111,18 +112,36 @@ def calibration_loss_effect(
             CALIBRATION_LOSS_MEANING,
             note=note,
         )
-    growth = 2.0 * _inflation(rows, gain.slope) / effective_size(rows)
+    share = rows.weights / rows.weights.sum()
+    values = (gain.chosen[0], gain.temperature[0], gain.chosen[1])
+    moments = [GainMoments.of(one, share, rows.cluster_index) for one in values]
     design = repair_design_effect(rows, gain.slope)
-    growth *= design
-    log = _Gain.of(gain.chosen[0], rows, gain.n_parameters, growth, design, confidence_level)
-    temperature = _Gain.of(gain.temperature[0], rows, 1, growth, design, confidence_level)
-    brier = _Gain.of(gain.chosen[1], rows, gain.n_parameters, growth, design, confidence_level, log)
-    floored = int(np.count_nonzero(label_probabilities(rows) == 0.0))
-    note = f"{in_words(floored, 'label')} of probability 0 taken as 1e-12" if floored else ""
+    return gain_effect(RowsInMemory(rows), gain, moments, confidence_level, design)
+
+
+def gain_effect(
+    source: RowSums,
+    gain: RepairMaps,
+    moments: Sequence[GainMoments],
+    confidence_level: float,
+    design_effect: float = 1.0,
+) -> Effect:
+    """Return the effect from the moments of three gains.
+
+    They are that of the chosen maps, that of a temperature, both in log loss, and that of the
+    chosen maps in Brier score.
+    """
+    n = source.weight * source.scale / design_effect
+    growth = 2.0 * _inflation(source, gain.slope) / n
+    log = _Gain.of(moments[0], n, gain.n_parameters, growth, confidence_level)
+    temperature = _Gain.of(moments[1], n, 1, growth, confidence_level)
+    brier = _Gain.of(moments[2], n, gain.n_parameters, growth, confidence_level, log)
+    loss, floored = source.add(_loss_sums, 1.0 / source.weight).tolist()
+    note = f"{in_words(int(floored), 'label')} of probability 0 taken as 1e-12" if floored else ""
     details = {
         "temperature": temperature.to_dict(),
         "brier": brier.to_dict(),
-        "refinement": _loss(rows) - log.estimate,
+        "refinement": loss - log.estimate,
         "maps": {name: gain.maps.count(name) for name in dict.fromkeys(gain.maps)},
     }
     return Effect(
@@ -159,19 +178,15 @@ class _Gain:
     @classmethod
     def of(
         cls,
-        values: FloatArray,
-        rows: Predictions,
+        moments: GainMoments,
+        n: float,
         n_parameters: int,
         growth: float,
-        design_effect: float,
         confidence_level: float,
         nats: _Gain | None = None,
     ) -> _Gain:
-        """Average the gains of all rows; those of another score than the log loss beside it."""
-        share = rows.weights / rows.weights.sum()
-        mean, n = float(share @ values), effective_size(rows) / design_effect
-        square = float(share @ values**2)
-        spread = Spread.of(share * (values - mean), clusters=rows.cluster_index)
+        """Return the mean gain of n rows; of another score than the log loss beside it."""
+        mean, square, spread = moments.mean, moments.square, moments.spread
         half = np.nan_to_num(spread.half_width(confidence_level))
         # one nat is worth so much of the other score
         unit = 1.0 if nats is None else math.sqrt(square / max(nats.mean_square, 1e-300))
@@ -196,13 +211,17 @@ class _Gain:
         return {"estimate": self.estimate, "low": self.interval.low, "high": self.interval.high}
 
 
-def _inflation(rows: Predictions, slope: float) -> float:
+def _inflation(source: RowSums, slope: float) -> float:
     """Return the variance of the scores of a temperature over what the likelihood expects."""
-    floor = logit_floor(smallest_probability(rows), rows.n_classes)
-    here = Likelihood(
-        *likelihood_sums(rows, floor, slope, effective_size(rows) / rows.weights.sum()).tolist()
-    )
+    here = Likelihood(*source.add(likelihood_sums, source.floor, slope, source.scale).tolist())
     return max(here.squares / here.expected, 1.0) if here.expected > 0.0 else 1.0
+
+
+def _loss_sums(rows: Predictions, scale: float) -> FloatArray:
+    """Return the mean log loss and the number of labels with probability 0."""
+    label = label_probabilities(rows)
+    losses = -np.log(np.clip(label / rows.y_prob.sum(axis=1), 1e-12, 1.0))
+    return np.array([scale * (rows.weights @ losses), np.count_nonzero(label == 0.0)])
 
 
 def repair_design_effect(rows: Predictions, slope: float) -> float:
@@ -214,9 +233,3 @@ def repair_design_effect(rows: Predictions, slope: float) -> float:
     scores = likelihood_scores(rows, floor, slope)
     between, alone = np.bincount(index, scores), float(scores @ scores)
     return max(float(between @ between) / alone, 1.0) if alone > 0.0 else 1.0
-
-
-def _loss(rows: Predictions) -> float:
-    share = label_probabilities(rows) / rows.y_prob.sum(axis=1)
-    losses = -np.log(np.clip(share, 1e-12, 1.0))
-    return float(np.average(losses, weights=rows.sample_weight))

@@ -28,18 +28,25 @@ class EventBins:
     @classmethod
     def of(cls, predictions: Predictions, n_bins: int = N_BINS) -> EventBins:
         """Bin the rows of `predictions`, into at most n/2 bins; O(n·(m + log n))."""
-        event = predictions.event()
-        probability = event.distributions[:, 1].copy()
-        hit = event.y_true.astype(np.float64)
-        n_samples = len(event)
-        del event  # large beside what follows
+        probability, hit = event_of(predictions)
         columns = np.column_stack([1.0 - probability, probability])
-        ids = Quantile(max(1, min(n_bins, n_samples // 2))).assign(columns)
+        ids = Quantile(count_bins(len(hit), n_bins)).assign(columns)
         del columns
-        return cls(probability, hit, _joined(np.bincount(ids))[ids])
+        return cls(probability, hit, join_small(np.bincount(ids))[ids])
 
 
-def _joined(count: IntArray) -> IntArray:
+def event_of(predictions: Predictions) -> tuple[FloatArray, FloatArray]:
+    """Return the probability of each row's event, and 1 where it occurred."""
+    event = predictions.event()
+    return event.distributions[:, 1].copy(), event.y_true.astype(np.float64)
+
+
+def count_bins(n_rows: int, n_bins: int = N_BINS) -> int:
+    """Return how many bins are cut."""
+    return max(1, min(n_bins, n_rows // 2))
+
+
+def join_small(count: IntArray) -> IntArray:
     """Return new bin numbers: bins too small by ties join the next, the last the one before."""
     numbers, size, number = np.zeros(len(count), dtype=np.int64), 0, 0
     for b, rows in enumerate(count):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,9 +13,9 @@ from calibrant._predictions import PREDICTED, Predictions, event_name, name_text
 from calibrant.effects._headline import ClassIntervals, each_level
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._robust import Spread
+from calibrant.effects._row_sums import RowsInMemory, RowSums
 from calibrant.effects._rows import counted
 from calibrant.effects._shift_fit import ShiftProblem
-from calibrant.effects._temperature import logit_floor, smallest_probability
 
 INTERCEPT_MEANING = (
     "shift of the log-odds that would fit best (with more than two classes, of the class furthest "
@@ -64,17 +65,22 @@ def intercept(predictions: Predictions, confidence_level: float = 0.95) -> Effec
     Odds of 60 to 40 are e^0.405 = 1.5 times those predicted.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
-    two = rows.n_classes == 2
-    level = confidence_level if two else each_level(confidence_level, rows.n_classes)
-    floor = logit_floor(smallest_probability(rows), rows.n_classes)
-    problem = ShiftProblem(rows, floor, np.array([1]) if two else np.arange(rows.n_classes))
+    return intercept_effect(RowsInMemory(counted(predictions)), confidence_level)
+
+
+def intercept_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
+    """Return the effect `intercept` from sums over rows."""
+    two = source.n_classes == 2
+    level = confidence_level if two else each_level(confidence_level, source.n_classes)
+    problem = ShiftProblem.of(source, np.array([1]) if two else np.arange(source.n_classes))
     shift = problem.fit()
     spreads = problem.spreads(shift)
     every = _intervals(problem, shift, spreads, level)
     c = every.headline()
     details = {
-        "event": event_name(rows.classes, ranked=rows.ranked) if two else "the class furthest off",
+        "event": event_name(source.classes, ranked=source.ranked)
+        if two
+        else "the class furthest off",
         "class": every.classes[c],
         "classes": every.to_list(),
     }
@@ -118,13 +124,7 @@ def _intervals(
     for k in np.flatnonzero(shift == -math.inf).tolist():
         high[k] = problem.open_end(k, z2)
     for k in np.flatnonzero(shift == math.inf).tolist():
-        low[k] = -_rest(problem, k).open_end(0, z2)
-    names = [problem.rows.classes[c] for c in problem.columns.tolist()]
+        rest = replace(problem, columns=problem.columns[k : k + 1], against=True)
+        low[k] = -rest.open_end(0, z2)
+    names = [problem.source.classes[c] for c in problem.columns.tolist()]
     return ClassIntervals(names, shift, low, high)
-
-
-def _rest(problem: ShiftProblem, k: int) -> ShiftProblem:
-    """Return the question about all other classes together: they never occurred."""
-    c = problem.columns[k]
-    rest = problem.rows.one_vs_rest(problem.rows.classes[c])
-    return ShiftProblem(rest, problem.floor, np.array([0]))

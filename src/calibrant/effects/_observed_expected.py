@@ -56,15 +56,23 @@ def observed_expected(predictions: Predictions, confidence_level: float = 0.95) 
         float(np.average(values, weights=event.sample_weight))
         for values in (event.distributions[:, 1], event.y_true)
     )
-    meaning = OBSERVED_EXPECTED_MEANING.format(event=name)
-    details = {"event": name, "predicted": expected, "occurred": observed}
+    parts = event.weights / event.weights.sum() * (event.y_true - observed)
+    n = clustered_size(event, observed, parts)
+    return ratio_effect(expected, observed, n, name, confidence_level)
+
+
+def ratio_effect(
+    expected: float, observed: float, n: float, event: str, confidence_level: float
+) -> Effect:
+    """Return the effect from mean prediction and frequency among effectively n rows."""
+    meaning = OBSERVED_EXPECTED_MEANING.format(event=event)
+    details = {"event": event, "predicted": expected, "occurred": observed}
     if not (expected > 0.0 and observed > 0.0):
         ratio = observed / expected if expected > 0.0 else math.inf if observed > 0.0 else math.nan
         note = "without events, observed or expected, the ratio has no interval"
         unknown = Interval.unknown(confidence_level)
         return Effect("observed_expected", ratio, unknown, meaning, note=note, details=details)
-    parts = event.weights / event.weights.sum() * (event.y_true - observed)
-    error = math.sqrt((1.0 - observed) / (clustered_size(event, observed, parts) * observed))
+    error = math.sqrt(max(1.0 - observed, 0.0) / (n * observed))
     reach = math.exp(normal_quantile(confidence_level) * error)
     ratio = observed / expected
     interval = Interval(ratio / reach, ratio * reach, confidence_level).holding(ratio)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from calibrant._engine import sizes
-from calibrant._native import FloatArray, IntArray
+from calibrant._native import BoolArray, FloatArray, IntArray
 from calibrant._predictions import Predictions
+from calibrant.effects._robust import Spread
 from calibrant.recalibration import (
     FittedMap,
     FittedTemperature,
@@ -21,15 +22,33 @@ from calibrant.recalibration import (
 )
 
 #: above these numbers of rows there are 5 and 2 folds in place of 10
-_MANY, _VERY_MANY = 20_000, 50_000
+_MANY, VERY_MANY = 20_000, 50_000
 #: rows that the maps of very many rows are fitted to, for each fold
 _TRAINING_ROWS = 25_000
 #: a slope and an intercept for each class are tried up to this number of classes
 MOST_CLASSES = 50
 
 
+@dataclass(frozen=True)
+class RepairMaps:
+    """What is to know of the maps of all folds."""
+
+    maps: tuple[str, ...]  # name of the chosen map, for every fold
+    n_parameters: int  # of the largest map
+    slope: float  # one over the temperature of one of the folds
+
+    @classmethod
+    def describe(cls, learned: Sequence[Learned]) -> RepairMaps:
+        """Look at the maps of all folds."""
+        return cls(
+            tuple(one.name for one in learned),
+            max(one.chosen.n_parameters for one in learned),
+            float(np.asarray(learned[-1].temperature.slopes)),
+        )
+
+
 @dataclass(frozen=True, eq=False)
-class RepairGain:
+class RepairGain(RepairMaps):
     """Scores before minus scores after a cross-fitted repair, for every row.
 
     Two rows of numbers: log loss and Brier score.
@@ -37,53 +56,76 @@ class RepairGain:
 
     chosen: FloatArray  # by the map that was chosen in the row's training folds
     temperature: FloatArray  # by a temperature alone
-    maps: tuple[str, ...]  # name of the chosen map, for every fold
-    n_parameters: int  # of the largest map
-    slope: float  # one over the temperature of one of the folds
 
     @classmethod
     def of(cls, predictions: Predictions) -> RepairGain:
         """Cross-fit; the same rows give the same numbers."""
-        n = predictions.n_samples
-        before = _scores(Identity().fit_predictions(predictions.take([0])), predictions)
-        chosen, temperature = np.empty((2, n)), np.empty((2, n))
-        maps, most = [], 1
+        chosen, temperature = np.empty((2, 2, predictions.n_samples))
+        every = []
         for rows, learned in _folds(predictions):
-            seen = predictions.take(rows)
-            best = learned.choose()
-            chosen[:, rows] = before[:, rows] - _scores(best, seen)
-            temperature[:, rows] = before[:, rows] - _scores(learned.temperature, seen)
-            maps.append("temperature" if best is learned.temperature else "vector scaling")
-            most = max(most, best.n_parameters)
-        slope = float(np.asarray(learned.temperature.slopes))
-        return cls(chosen, temperature, tuple(maps), most, slope)
+            chosen[:, rows], temperature[:, rows] = learned.gains(predictions.take(rows))
+            every.append(learned)
+        known = RepairMaps.describe(every)
+        return cls(known.maps, known.n_parameters, known.slope, chosen, temperature)
+
+
+@dataclass(frozen=True)
+class GainMoments:
+    """The mean gain of all rows, that of its square, and how far the mean spreads."""
+
+    mean: float
+    square: float
+    spread: Spread
+
+    @classmethod
+    def of(
+        cls, values: FloatArray, share: FloatArray, clusters: IntArray | None = None
+    ) -> GainMoments:
+        """Average the gains of all rows, which have these shares of the weight."""
+        mean = float(share @ values)
+        spread = Spread.of(share * (values - mean), clusters=clusters)
+        return cls(mean, float(share @ values**2), spread)
 
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """Maps that were fitted to the same rows, and these rows."""
+    """Maps that were fitted to the same rows, and the one to use."""
 
-    training: Predictions
     temperature: FittedTemperature
-    vector: FittedMap | None
+    chosen: FittedMap
 
-    def choose(self) -> FittedMap:
-        """Return the map of the smaller Akaike criterion on the rows that it was fitted to."""
-        if self.vector is None:
-            return self.temperature
-        rows = self.training
-        after = [_scores(one, rows)[0] for one in (self.temperature, self.vector)]
+    @classmethod
+    def choose(
+        cls, rows: Predictions, temperature: FittedTemperature, vector: FittedMap | None
+    ) -> Learned:
+        """Choose by the smaller Akaike criterion on the rows that both were fitted to."""
+        if vector is None:
+            return cls(temperature, temperature)
+        after = [_scores(one, rows)[0] for one in (temperature, vector)]
         # weights as Kish would count the rows
         weight = rows.weights * (rows.weights.sum() / np.sum(rows.weights**2))
-        extra = self.vector.n_parameters - self.temperature.n_parameters
+        extra = vector.n_parameters - temperature.n_parameters
         gains = float(np.sum(weight * (after[0] - after[1]))) > extra
-        return self.vector if gains else self.temperature
+        return cls(temperature, vector if gains else temperature)
+
+    @property
+    def name(self) -> str:
+        """What the chosen map is called."""
+        return "temperature" if self.chosen is self.temperature else "vector scaling"
+
+    def gains(self, rows: Predictions) -> tuple[FloatArray, FloatArray]:
+        """Return what the chosen map and the temperature gain in every row, (2, n) each."""
+        before = _scores(Identity().fit_predictions(rows.take([0])), rows)
+        tempered = before - _scores(self.temperature, rows)
+        if self.chosen is self.temperature:
+            return tempered, tempered
+        return before - _scores(self.chosen, rows), tempered
 
 
 def _folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
     """Yield the rows of every fold with the maps fitted to the others."""
     n = predictions.n_samples
-    if n > _VERY_MANY:
+    if n > VERY_MANY:
         yield from _two_folds(predictions)
         return
     n_folds = 5 if n > _MANY else min(10, predictions.n_clusters)
@@ -94,25 +136,36 @@ def _folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
         vectors = fit_folds(VectorScaling(), predictions, folds)[1]
     for k, (temperature, vector) in enumerate(zip(tempers, vectors, strict=True)):
         training = predictions.take(folds != k)
-        yield np.flatnonzero(folds == k), Learned(training, temperature, vector)
+        yield np.flatnonzero(folds == k), Learned.choose(training, temperature, vector)
 
 
 def _two_folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
     """Yield two halves, each with maps fitted to some rows of the other."""
-    side = np.random.default_rng(0).integers(0, 2, predictions.n_clusters)
+    side = assign_halves(predictions.n_clusters)
     if predictions.cluster_index is not None:
         side = side[predictions.cluster_index]
     for k in (0, 1):
-        others = np.flatnonzero(side != k)
-        some = predictions.take(others[sizes.evenly_spaced(len(others), _TRAINING_ROWS)])
-        yield np.flatnonzero(side == k), learn(some)
+        yield np.flatnonzero(side == k), learn(predictions.take(training_rows(side, k)))
+
+
+def assign_halves(n_rows: int) -> BoolArray:
+    """Put every row into one of two halves at random, always the same."""
+    rng, step = np.random.default_rng(0), 1 << 20
+    sizes_of = [min(step, n_rows - start) for start in range(0, n_rows, step)]
+    return np.concatenate([rng.integers(0, 2, size).astype(bool) for size in sizes_of])
+
+
+def training_rows(side: BoolArray, k: int) -> IntArray:
+    """Return the rows of the other half that the maps of half k are fitted to."""
+    others = np.flatnonzero(side != k)
+    return np.asarray(others[sizes.evenly_spaced(len(others), _TRAINING_ROWS)])
 
 
 def learn(training: Predictions) -> Learned:
-    """Fit both maps to some rows."""
+    """Fit both maps to some rows and choose one of them."""
     few = training.n_classes <= MOST_CLASSES
     vector = VectorScaling().fit_predictions(training) if few else None
-    return Learned(training, Temperature().fit_predictions(training), vector)
+    return Learned.choose(training, Temperature().fit_predictions(training), vector)
 
 
 def _scores(fitted: FittedMap, rows: Predictions) -> FloatArray:

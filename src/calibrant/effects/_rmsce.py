@@ -76,13 +76,24 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     check_confidence_level(confidence_level)
     rows = counted(predictions)
     event = event_name(rows.classes, ranked=rows.ranked)
-    meaning = RMSCE_MEANING.format(event=event)
     if rows.n_samples < 2:
         note, details = "bins need at least two rows that count; got 1", {"event": event}
-        unknown = Interval.unknown(confidence_level)
+        unknown, meaning = Interval.unknown(confidence_level), RMSCE_MEANING.format(event=event)
         return Effect("rmsce", math.nan, unknown, meaning, note=note, details=details)
     binned = EventBins.of(rows)
     square, error, variance, n_bins = _square(rows, binned)
+    return rmsce_effect(square, error, variance, n_bins, event, confidence_level)
+
+
+def rmsce_effect(
+    square: float,
+    error: float,
+    variance: float,
+    n_bins: int,
+    event: str,
+    confidence_level: float = 0.95,
+) -> Effect:
+    """Return the effect `rmsce` from the square, its error, its null variance and the bins."""
     root = math.sqrt(max(square, 0.0))
     interval = score_interval(square, error, variance, confidence_level).clip(0.0, 1.0)
     if interval.is_known:
@@ -92,7 +103,7 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
         "rmsce",
         root,
         interval,
-        meaning,
+        RMSCE_MEANING.format(event=event),
         error / (2.0 * root) if root > 0 else math.nan,
         "" if interval.is_known else "the bins do not vary when a row is left out: no interval",
         {
@@ -111,10 +122,9 @@ def _square(rows: Predictions, binned: EventBins) -> tuple[float, float, float, 
     if index is not None:
         found = clustered_square(binned, rows.weights, index)
         return found.estimate, found.error, found.null_variance, found.n_bins
-    table = _Table.of(binned, rows.weights)
-    square = float(np.sum(table.weight * table.excess())) / float(np.sum(table.weight))
+    table = BinTable.of(binned, rows.weights)
     error = jackknife_error(_without_row(table, binned, rows.weights))
-    return square, error, table.null_variance(), len(table.count)
+    return table.square(), error, table.null_variance(), len(table.count)
 
 
 def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:
@@ -156,7 +166,7 @@ def _known(value: float | None) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class _Table:
+class BinTable:
     """Sums over the rows of a bin, for many bins.
 
     Counts, Σw, Σw², Σw(p − y), Σwy and Σw²p(1 − p).
@@ -170,9 +180,11 @@ class _Table:
     noise: FloatArray
 
     @classmethod
-    def of(cls, binned: EventBins, w: FloatArray) -> _Table:
+    def of(cls, binned: EventBins, w: FloatArray, n_bins: int = 0) -> BinTable:
+        """Sum up the rows of every bin."""
+
         def total(column: FloatArray | None) -> FloatArray:
-            return np.bincount(binned.ids, column).astype(np.float64)
+            return np.bincount(binned.ids, column, n_bins).astype(np.float64)
 
         return cls(
             total(None),
@@ -182,6 +194,10 @@ class _Table:
             total(w * binned.hit),
             total(w * w * binned.probability * (1.0 - binned.probability)),
         )
+
+    def square(self) -> float:
+        """Return the debiased mean square, which may be negative."""
+        return float(np.sum(self.weight * self.excess())) / float(np.sum(self.weight))
 
     def null_variance(self) -> float:
         """Return the variance of the square if labels follow the predictions."""
@@ -197,19 +213,20 @@ class _Table:
         return np.asarray((self.gap / self.weight) ** 2 - noise)
 
 
-def _without_row(table: _Table, binned: EventBins, w: FloatArray) -> FloatArray:
+def _without_row(table: BinTable, binned: EventBins, w: FloatArray) -> FloatArray:
     """Return the square without row i, for every i; nothing where no bin would be left."""
     without = np.empty(len(w))
     for rows in row_blocks(len(w)):
         some = EventBins(binned.probability[rows], binned.hit[rows], binned.ids[rows])
-        part = _without_rows(table, some, w[rows])
+        part = without_rows(table, some, w[rows])
         if part is None:
             return np.empty(0)
         without[rows] = part
     return without
 
 
-def _without_rows(table: _Table, binned: EventBins, w: FloatArray) -> FloatArray | None:
+def without_rows(table: BinTable, binned: EventBins, w: FloatArray) -> FloatArray | None:
+    """Return the square without each of some rows; None where no bin would be left."""
     b = binned.ids
     # a bin that keeps one row, or next to no weight, cannot be debiased
     large = (table.count[b] > 2) & (w <= _NEARLY_ALL * table.weight[b])
@@ -218,7 +235,7 @@ def _without_rows(table: _Table, binned: EventBins, w: FloatArray) -> FloatArray
     parts = table.weight * table.excess()
     sums, totals = parts.sum() - parts[b], table.weight.sum() - table.weight[b]
     i, c = np.flatnonzero(large), b[large]
-    left = _Table(
+    left = BinTable(
         table.count[c] - 1.0,
         table.weight[c] - w[i],
         table.squares[c] - w[i] ** 2,

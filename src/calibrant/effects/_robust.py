@@ -82,6 +82,18 @@ class Spread:
             return Interval.unknown(confidence_level)
         return Interval(estimate - half, estimate + half, confidence_level)
 
+    def positive_interval(self, estimate: float, confidence_level: float) -> Interval:
+        """Return the interval of a positive estimate, symmetric on the logarithmic scale.
+
+        A mean of positive numbers is skewed where a few of them are large: samples without such
+        a one have a small mean and a small spread, and an interval around it that ends too low.
+        """
+        half = self.half_width(confidence_level)
+        if math.isnan(half) or not estimate > 0.0:
+            return Interval.unknown(confidence_level)
+        reach = math.exp(min(half / estimate, 700.0))
+        return Interval(estimate / reach, estimate * reach, confidence_level)
+
     @property
     def _sandwich(self) -> float:
         return self.n_rows / (self.n_rows - 1) * self.squares if self.n_rows > 1 else 0.0

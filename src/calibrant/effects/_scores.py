@@ -100,8 +100,8 @@ def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
 
     Notes
     -----
-    The score is the mean of :math:`|e_{y_i} - p_i|^2`; the interval that of a mean, with
-    Student's t where few rows, or few of them, make up its spread. Over the
+    The score is the mean of :math:`|e_{y_i} - p_i|^2`; the interval that of a positive mean, on
+    the logarithmic scale, with Student's t where few rows make up its spread. Over the
     bins of `rmsce` with weights :math:`\pi_b`, mean predictions :math:`\bar p_b` and label
     frequencies :math:`\bar y_b`, exactly
 
@@ -131,7 +131,7 @@ def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     rows = counted(predictions)
     mean, spread, note = _mean(brier_scores(rows), rows)
     details = {**_decomposition(rows), **brier_remark(mean, rows.n_classes)}
-    interval = spread.interval(mean, confidence_level).clip(0.0, 2.0)
+    interval = spread.positive_interval(mean, confidence_level).clip(0.0, 2.0)
     return Effect("brier", mean, interval, BRIER_MEANING, spread.error, note, details)
 
 
@@ -145,8 +145,8 @@ def brier_remark(score: float, n_classes: int) -> dict[str, Any]:
 def log_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     """Return the mean of −log p(y), in nats; infinite where a label had probability 0.
 
-    0 means certain and right in every row. The interval is that of a mean, with Student's t where
-    few rows make up its spread. Cost O(n).
+    0 means certain and right in every row. The interval is that of a positive mean, on the
+    logarithmic scale, with Student's t where few rows make up its spread. Cost O(n).
 
     Parameters
     ----------
@@ -183,7 +183,7 @@ def log_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect
     some = rows if impossible == 0 else rows.take(possible)
     mean, spread, note = _mean(losses[possible], some)
     details = {"impossible": impossible, "finite_mean": mean}
-    interval, error = spread.interval(mean, confidence_level).clip(low=0.0), spread.error
+    interval, error = spread.positive_interval(mean, confidence_level), spread.error
     if impossible:
         mean = error = math.inf
         note = f"{impossible} of {len(rows)} labels had predicted probability 0"

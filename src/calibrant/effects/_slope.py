@@ -11,9 +11,9 @@ from calibrant._output import number
 from calibrant._predictions import Predictions
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._robust import Spread
+from calibrant.effects._row_sums import RowsInMemory, RowSums
 from calibrant.effects._rows import counted
 from calibrant.effects._slope_fit import SlopeFit, SlopeProblem
-from calibrant.effects._temperature import logit_floor, smallest_probability
 
 SLOPE_MEANING = (
     "slope of the label's log-odds in the predicted ones: 1 for a calibrated model, below 1 "
@@ -71,9 +71,12 @@ def slope(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     The predictions are too extreme: their log-odds are about twice too large.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
-    floor = logit_floor(smallest_probability(rows), rows.n_classes)
-    problem = SlopeProblem.of(rows, floor)
+    return slope_effect(RowsInMemory(counted(predictions)), confidence_level)
+
+
+def slope_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
+    """Return the effect `slope` from sums over rows."""
+    problem = SlopeProblem.of(source)
     if len(problem.seen) < 2:
         return _unknown(math.nan, _ONE_CLASS, confidence_level)
     fit = problem.fit()
@@ -82,7 +85,7 @@ def slope(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     if not fit.is_known:
         return _unknown(math.nan, _CONSTANT, confidence_level)
     spread = problem.spread(fit, 0)
-    model = Spread(len(rows), 0.0, 0.0, spread.model).half_width(confidence_level)
+    model = Spread(source.n_rows, 0.0, 0.0, spread.model).half_width(confidence_level)
     details = {
         "model_interval": [fit.slope - model, fit.slope + model],
         **_intercepts(problem, fit, confidence_level),
@@ -93,7 +96,7 @@ def slope(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
         spread.interval(fit.slope, confidence_level),
         SLOPE_MEANING,
         spread.error,
-        "" if len(problem.seen) == rows.n_classes else _left_out(problem),
+        "" if len(problem.seen) == source.n_classes else _left_out(problem),
         details,
     )
 
@@ -110,19 +113,19 @@ def describe_slope(effect: Effect) -> str:
 
 
 def _intercepts(problem: SlopeProblem, fit: SlopeFit, confidence_level: float) -> dict[str, Any]:
-    if len(fit.parameters) == 2 and problem.rows.n_classes == 2:
+    if len(fit.parameters) == 2 and problem.source.n_classes == 2:
         value = float(fit.parameters[1])
         interval = problem.spread(fit, 1).interval(value, confidence_level)
         return {"intercept": {"estimate": value, "low": interval.low, "high": interval.high}}
-    names = [problem.rows.classes[c] for c in problem.seen.tolist()]
+    names = [problem.source.classes[c] for c in problem.seen.tolist()]
     values = np.concatenate([[0.0], fit.parameters[1:]]).tolist()
     table = [{"class": name, "estimate": value} for name, value in zip(names, values, strict=True)]
     return {"intercepts": table}
 
 
 def _left_out(problem: SlopeProblem) -> str:
-    missing = problem.rows.n_classes - len(problem.seen)
-    return f"{missing} of {problem.rows.n_classes} classes do not occur and are left out"
+    missing = problem.source.n_classes - len(problem.seen)
+    return f"{missing} of {problem.source.n_classes} classes do not occur and are left out"
 
 
 def _unknown(estimate: float, note: str, confidence_level: float) -> Effect:

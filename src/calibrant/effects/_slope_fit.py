@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from calibrant._execution import single_threaded_blas
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 from calibrant.effects._robust import Spread
-from calibrant.effects._rows import effective_size
+from calibrant.effects._row_sums import RowsInMemory, RowSums
 from calibrant.effects._tempering import blocks
 
 #: slopes and intercepts beyond these are those of labels that can be separated perfectly
@@ -21,8 +21,6 @@ _NO_LOSS = 1e-6
 #: what a step could still gain, relative to the weight of all rows, where the search ends
 _TOLERANCE = 1e-15
 _MAX_STEPS = 60
-#: rows on which the search starts
-_START_ROWS = 10_000
 #: rows whose products are added together
 _COLUMNS = 512
 
@@ -64,55 +62,41 @@ class SlopeFit:
 class SlopeProblem:
     """Rows, and the classes among their labels."""
 
-    rows: Predictions
+    source: RowSums
     floor: float
     seen: IntArray
 
     @classmethod
-    def of(cls, rows: Predictions, floor: float) -> SlopeProblem:
+    def of(cls, source: RowSums) -> SlopeProblem:
         """Find the classes that occur: the likelihood drives the intercepts of others to −∞."""
-        return cls(rows, floor, np.unique(rows.y_true))
+        return cls(source, source.floor, np.flatnonzero(source.labels))
 
     def fit(self) -> SlopeFit:
         """Return the fit of largest likelihood, by Newton's method with halved steps."""
-        step = -(-len(self.rows) // _START_ROWS)
         start = np.zeros(len(self.seen))
         start[0] = 1.0
         with single_threaded_blas():
-            if step > 1:  # every k-th row tells nearly all of it
-                some = self._newton(start, step)
-                start = start if some.is_separated or not some.is_known else some.parameters
-            return self._newton(start, 1)
+            some = self.source.some()
+            if len(some) < self.source.n_rows:  # they tell nearly all of it
+                fit = replace(self, source=RowsInMemory(some))._newton(start)
+                start = start if fit.is_separated or not fit.is_known else fit.parameters
+            return self._newton(start)
 
     def spread(self, fit: SlopeFit, parameter: int) -> Spread:
         """Return the spread of one of the parameters, from the scores of all rows."""
         direction = np.linalg.inv(fit.hessian)[parameter]
-        # of every logit: the slope's part, and that of the class's own intercept
-        slope, added = direction[0], np.concatenate([[0.0], direction[1:]])
-        squares = fourths = model = 0.0
-        index, scores = self.rows.cluster_index, []
-        for block in self._blocks(1):
-            _, q = block.probabilities(fit.parameters)
-            t = slope * block.logits + added[:, None]
-            mean = np.einsum("ci,ci->i", q, t)
-            variance = np.einsum("ci,ci->i", q, t * t) - mean * mean
-            model += float(block.weight**2 @ np.maximum(variance, 0.0))
-            score = block.weight * (t[block.labels, np.arange(t.shape[1])] - mean)
-            if index is not None:
-                scores.append(score)
-                continue
-            part = score**2
-            squares += float(part.sum())
-            fourths += float(part @ part)
-        if index is not None:
-            return Spread.of(np.concatenate(scores), model, index)
-        return Spread(len(self.rows), squares, fourths, model)
+        sums = self._add(_spread_sums, fit.parameters, direction)
+        index = self.source.cluster_index
+        if index is None:
+            return Spread(self.source.n_rows, *sums.tolist())
+        arguments = (self.floor, self.seen, self.source.scale, fit.parameters, direction)
+        return Spread.of(self.source.gather(_scores, *arguments), float(sums[2]), index)
 
-    def _newton(self, start: FloatArray, step: int) -> SlopeFit:
+    def _newton(self, start: FloatArray) -> SlopeFit:
         theta, change, last = start, np.zeros_like(start), -np.inf
-        total = float(self.rows.weights.sum()) * self._scale / step
+        total = self.source.weight * self.source.scale
         for _ in range(_MAX_STEPS):
-            value, gradient, hessian = self._sums(theta + change, step)
+            value, gradient, hessian = self._sums(theta + change)
             if value < last - 1e-12 * abs(last):
                 change = 0.5 * change
                 continue
@@ -125,41 +109,93 @@ class SlopeProblem:
                 return fit
         return fit
 
-    def _sums(self, theta: FloatArray, step: int) -> tuple[float, FloatArray, FloatArray]:
+    def _sums(self, theta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
         """Return log-likelihood, gradient and minus the second derivatives."""
         m = len(self.seen)
-        value, gradient, hessian = 0.0, np.zeros(m), np.zeros((m, m))
-        products, totals = _Products(m - 1), np.zeros(m - 1)
-        for block in self._blocks(step):
-            w, z = block.weight, block.logits
-            here = np.arange(z.shape[1])
-            log, q = block.probabilities(theta)
-            value += float(w @ log)
-            mean = np.einsum("ci,ci->i", q, z)
-            square = np.einsum("ci,ci->i", q, z * z)
-            counts = np.bincount(block.labels, w, m)
-            wq = q * w
-            total = wq.sum(axis=1)[1:]
-            gradient[0] += w @ (z[block.labels, here] - mean)
-            gradient[1:] += counts[1:] - total
-            hessian[0, 0] += max(float(w @ (square - mean * mean)), 0.0)
-            hessian[0, 1:] += np.einsum("ci,ci->c", wq, z - mean)[1:]
-            totals += total
-            products.add(np.sqrt(w) * q[1:])
-        hessian[1:, 0] = hessian[0, 1:]
-        hessian[1:, 1:] = np.diag(totals) - products.sum()
-        return value, gradient, hessian
+        sums = self._add(_likelihood_sums, theta)
+        return float(sums[0]), sums[1 : 1 + m], sums[1 + m :].reshape(m, m)
 
-    @property
-    def _scale(self) -> float:
-        return effective_size(self.rows) / float(self.rows.weights.sum())
+    def _add(self, function: Callable[..., FloatArray], *arguments: FloatArray) -> FloatArray:
+        return self.source.add(function, self.floor, self.seen, self.source.scale, *arguments)
 
-    def _blocks(self, step: int) -> Iterator[_SeenBlock]:
-        scale, number = self._scale, np.zeros(self.rows.n_classes, dtype=np.int64)
-        number[self.seen] = np.arange(len(self.seen))
-        for block in blocks(self.rows, self.floor, step):
-            logits = block.logits if len(self.seen) == len(number) else block.logits[self.seen]
-            yield _SeenBlock(logits, number[block.labels], scale * block.weight)
+
+def _likelihood_sums(
+    rows: Predictions, floor: float, seen: IntArray, scale: float, theta: FloatArray
+) -> FloatArray:
+    """Return log-likelihood, gradient and minus the second derivatives, one after another."""
+    m = len(seen)
+    value, gradient, hessian = 0.0, np.zeros(m), np.zeros((m, m))
+    products, totals = _Products(m - 1), np.zeros(m - 1)
+    for block in _blocks(rows, floor, seen, scale):
+        w, z = block.weight, block.logits
+        here = np.arange(z.shape[1])
+        log, q = block.probabilities(theta)
+        value += float(w @ log)
+        mean = np.einsum("ci,ci->i", q, z)
+        square = np.einsum("ci,ci->i", q, z * z)
+        counts = np.bincount(block.labels, w, m)
+        wq = q * w
+        total = wq.sum(axis=1)[1:]
+        gradient[0] += w @ (z[block.labels, here] - mean)
+        gradient[1:] += counts[1:] - total
+        hessian[0, 0] += max(float(w @ (square - mean * mean)), 0.0)
+        hessian[0, 1:] += np.einsum("ci,ci->c", wq, z - mean)[1:]
+        totals += total
+        products.add(np.sqrt(w) * q[1:])
+    hessian[1:, 0] = hessian[0, 1:]
+    hessian[1:, 1:] = np.diag(totals) - products.sum()
+    return np.concatenate([[value], gradient, hessian.ravel()])
+
+
+def _spread_sums(
+    rows: Predictions,
+    floor: float,
+    seen: IntArray,
+    scale: float,
+    theta: FloatArray,
+    direction: FloatArray,
+) -> FloatArray:
+    """Return the sums of squares and fourth powers of the scores, and what the model expects."""
+    # of every logit: the slope's part, and that of the class's own intercept
+    slope, added = direction[0], np.concatenate([[0.0], direction[1:]])
+    squares = fourths = model = 0.0
+    for block in _blocks(rows, floor, seen, scale):
+        _, q = block.probabilities(theta)
+        t = slope * block.logits + added[:, None]
+        mean = np.einsum("ci,ci->i", q, t)
+        variance = np.einsum("ci,ci->i", q, t * t) - mean * mean
+        model += float(block.weight**2 @ np.maximum(variance, 0.0))
+        part = (block.weight * (t[block.labels, np.arange(t.shape[1])] - mean)) ** 2
+        squares += float(part.sum())
+        fourths += float(part @ part)
+    return np.array([squares, fourths, model])
+
+
+def _scores(
+    rows: Predictions,
+    floor: float,
+    seen: IntArray,
+    scale: float,
+    theta: FloatArray,
+    direction: FloatArray,
+) -> FloatArray:
+    """Return the score of every row in a direction, shape (n,)."""
+    slope, added = direction[0], np.concatenate([[0.0], direction[1:]])
+    parts = []
+    for block in _blocks(rows, floor, seen, scale):
+        _, q = block.probabilities(theta)
+        t = slope * block.logits + added[:, None]
+        mean = np.einsum("ci,ci->i", q, t)
+        parts.append(block.weight * (t[block.labels, np.arange(t.shape[1])] - mean))
+    return np.concatenate(parts)
+
+
+def _blocks(rows: Predictions, floor: float, seen: IntArray, scale: float) -> Iterator[_SeenBlock]:
+    number = np.zeros(rows.n_classes, dtype=np.int64)
+    number[seen] = np.arange(len(seen))
+    for block in blocks(rows, floor):
+        logits = block.logits if len(seen) == len(number) else block.logits[seen]
+        yield _SeenBlock(logits, number[block.labels], scale * block.weight)
 
 
 class _Products:

@@ -12,8 +12,9 @@ from calibrant._predictions import Predictions
 from calibrant.estimators._event_estimator import EventEstimator, EventPlan, EventRows
 
 Summary = Literal["mean", "median", "p90", "max"]
-#: the most points of the curve: more distinct predictions are put into cells of equal counts
-N_POINTS = 512
+#: distinct predictions beyond which the curve has cells in their place: of equal counts, and none
+#: wider than this part of [0, 1]
+N_POINTS, N_WIDTHS = 512, 512
 
 
 @dataclass(frozen=True)
@@ -23,7 +24,7 @@ class ICI(EventEstimator):
     Of P(last class) of two, else of the top label. In [0, 1]; the curve is a lowess: straight
     lines fitted locally, with tricube weights. Like every error of a finite sample, it is positive
     for a calibrated model, too. Cost O(n log n + k²), O(n + k²) for each further label set, with
-    k ≤ 512 points.
+    k ≤ 1024 points.
 
     Parameters
     ----------
@@ -37,8 +38,8 @@ class ICI(EventEstimator):
     -----
     c(p) is the weighted least-squares line at p through the outcomes of the nearest ``span·n``
     rows, with weights :math:`(1 - |p_i - p|^3/h^3)^3`, h the distance of the farthest of them,
-    cut to [0, 1]: lowess without robustness iterations, as in R's ``rms::val.prob``. Above 512
-    distinct predictions it is fitted to 512 cells of equal counts.
+    cut to [0, 1]: lowess without robustness iterations, as in R's ``rms::val.prob``. More than
+    512 distinct predictions are put into cells of equal counts, at most 1/512 wide.
 
     References
     ----------
@@ -74,7 +75,8 @@ class ICI(EventEstimator):
         rows = EventRows.of(event)
         point = np.arange(len(rows.p))
         if len(rows.p) > N_POINTS:
-            point = np.unique(np.floor(N_POINTS * rows.ranks()), return_inverse=True)[1]
+            cells = np.floor(N_POINTS * rows.ranks()) * N_WIDTHS + np.floor(N_WIDTHS * rows.p)
+            point = np.unique(cells, return_inverse=True)[1]
         size = int(point[-1]) + 1
         weight: FloatArray = np.bincount(point, rows.weight, size).astype(np.float64)
         x = np.bincount(point, rows.weight * rows.p, size) / weight

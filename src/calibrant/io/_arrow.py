@@ -46,6 +46,12 @@ class ArrowTable(Table):
             self.inner_names = {
                 name: nested.names for name, nested in self._nested.items() if nested.names
             }
+            self.lists = frozenset(
+                field.name
+                for field in self._schema
+                if _is_list(field.type) and not _is_number(_value_type(field.type))
+                and field.name not in self._nested
+            )  # fmt: skip
             self.widths = self._widths()
         except InputError:
             raise
@@ -69,6 +75,11 @@ class ArrowTable(Table):
             # a broken length asks for any amount of memory
             raise self._broken(error) from error
         return sink.content()
+
+    def reorder(self, column: str, names: tuple[str, ...]) -> None:
+        """Return the named numbers in the cells of a column in another order from now on."""
+        self._nested[column] = Nested(len(names), names)
+        self.inner_names = {**self.inner_names, column: names}
 
     def sample(self) -> Mapping[str, Sequence[Any]]:
         """Return the cells of the first rows; long texts are cut."""
@@ -124,6 +135,13 @@ class ArrowTable(Table):
         plain = [column for column in columns if column not in self._nested]
         found = {str(_value_type(self._schema.field(column).type)) for column in plain}
         return next((name for kind, name in _COARSE if kind in found), "float64")
+
+    def holds_texts(self, name: str) -> bool:
+        """Say whether a column holds texts, which could be other labels than numbers are."""
+        import pyarrow as pa
+
+        kind = self._schema.field(name).type
+        return _is_text_of_any_kind(kind.value_type if pa.types.is_dictionary(kind) else kind)
 
     def _require_types(self, request: Request) -> None:
         matrices = [c for columns in request.matrices.values() for c in columns]

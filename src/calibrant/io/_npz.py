@@ -56,7 +56,10 @@ class ArrayTable(Table):
         #: all arrays of the file
         self.members = dict(members)
         members = dict(members)
-        if CLASSES in members and len(members[CLASSES].shape) == 1:
+        if CLASSES in members:
+            shape = members[CLASSES].shape
+            if len(shape) != 1:
+                raise self._refuse(CLASSES, "must have one name per class", f"shape {shape}")
             self.class_names = self._names_in(members.pop(CLASSES))
         self._members = {key: one for key, one in members.items() if len(one.shape) in (1, 2)}
         if not self._members:
@@ -226,6 +229,10 @@ def _require_arrays(file: str, members: list[str]) -> None:
             source=file,
             remedy="unpack it and name the file inside, or save a spreadsheet as CSV",
         )
+    if len(set(members)) < len(members):
+        twice = next(name for name in members if members.count(name) > 1)
+        rule = f"the array {twice.removesuffix('.npy')!r} is there more than once"
+        raise InputError(Problem.REPEATED, rule, source=file, remedy="write the file again")
     if len(members) > _MEMBERS:
         rule = f"must hold at most {_MEMBERS:,} arrays"
         raise InputError(Problem.FORMAT, rule, source=file, value=len(members))

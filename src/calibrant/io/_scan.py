@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b, file_digest
@@ -270,7 +270,8 @@ def scan_files(
     path = paths if isinstance(paths, str) else files[0]
     with open_parquet(files[0]) as table:
         columns = find_columns(table, options)
-    counts = tuple(_rows_of(file, columns, files[0]) for file in files)
+        texts = {name: table.holds_texts(name) for name in columns.labels}
+    counts = tuple(_rows_of(file, columns, files[0], texts) for file in files)
     if not sum(counts):
         rule = "the files have no row of data"
         raise InputError(Problem.EMPTY, rule, source=path, remedy="check them")
@@ -304,7 +305,7 @@ def _files(paths: str | Iterable[str]) -> list[str]:
     return files
 
 
-def _rows_of(file: str, columns: Columns, first: str) -> int:
+def _rows_of(file: str, columns: Columns, first: str, texts: Mapping[str, bool]) -> int:
     with open_parquet(file) as table:
         others = filter(None, [columns.weight, columns.cluster])
         wanted = [*columns.labels, *columns.probabilities, *others]
@@ -317,6 +318,15 @@ def _rows_of(file: str, columns: Columns, first: str) -> int:
                 column=missing[0],
                 remedy="write all files with the same columns",
             )
+        for name, are_texts in texts.items():
+            if table.holds_texts(name) != are_texts:
+                raise InputError(
+                    Problem.COLUMNS,
+                    f"must hold {'texts' if are_texts else 'numbers'}, as it does in {first}",
+                    source=file,
+                    column=name,
+                    remedy="write the labels of all files with one type",
+                )
         return table.n_rows
 
 

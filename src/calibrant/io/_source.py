@@ -12,9 +12,10 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
@@ -111,10 +112,11 @@ def open_source(path: str) -> Iterator[Source]:
     """Find out what a file is; standard input (`-`) is put into a temporary file first."""
     name = "standard input" if path == "-" else path or "''"
     try:
-        with tempfile.TemporaryDirectory(prefix="calibrant-") as folder:
-            source = _identify(name, _on_disk(name, path, Path(folder)), path)
+        with ExitStack() as stack:
+            folder = partial(_temporary_folder, stack)
+            source = _identify(name, _on_disk(name, path, folder), path)
             if source.gzipped and source.format not in ("csv", "json"):
-                source = _decompress(source, Path(folder))
+                source = _decompress(source, folder())
             yield source
     except InputError:
         raise
@@ -144,7 +146,16 @@ def open_source(path: str) -> Iterator[Source]:
         ) from error
 
 
-def _on_disk(name: str, path: str, folder: Path) -> Path:
+def _temporary_folder(stack: ExitStack) -> Path:
+    """Make a folder for copies, only where one is needed: the disk may be full."""
+    try:
+        return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="calibrant-")))
+    except FileNotFoundError as error:
+        reason = "a copy is needed, and no temporary folder can be written to"
+        raise OSError(errno.ENOSPC, reason) from error
+
+
+def _on_disk(name: str, path: str, folder: Callable[[], Path]) -> Path:
     if path == "-":
         # None where it was closed
         return _copied(name, getattr(sys.stdin, "buffer", io.BytesIO()), folder)
@@ -166,12 +177,12 @@ def _on_disk(name: str, path: str, folder: Path) -> Path:
     raise InputError(Problem.NO_FILE, rule, source=name, remedy=remedy)
 
 
-def _copied(name: str, stream: IO[bytes], folder: Path) -> Path:
+def _copied(name: str, stream: IO[bytes], folder: Callable[[], Path]) -> Path:
     """Put a stream into a file: a pipe can be read once, and Parquet is read from its end."""
     head = stream.read(_HEAD)
     if not head.startswith(_GZIP):
         _format(name, head, "")  # refuse early what is not a table, and may never end
-    copy = folder / "input"
+    copy = folder() / "input"
     with copy.open("wb") as out:
         out.write(head)
         shutil.copyfileobj(stream, out)

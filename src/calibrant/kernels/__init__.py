@@ -25,6 +25,7 @@ from calibrant.kernels._radial import (
     bandwidth_of,
     fixed_bandwidth,
 )
+from calibrant.kernels._typical import Typical
 
 __all__ = [
     "BandwidthRule",
@@ -47,6 +48,7 @@ __all__ = [
     "Scaled",
     "Sum",
     "TileForm",
+    "Typical",
     "mean_bandwidth",
     "median_bandwidth",
 ]

@@ -35,10 +35,11 @@ from calibrant.methods._clusters import describe_clusters
 from calibrant.methods._combination import combine, harmonic_mean, pooled_tails, reference_tails
 from calibrant.methods._components import Components, choose_components
 from calibrant.methods._confidence import ORDERS
-from calibrant.methods._families import FRACTIONS, WIDTHS, Families, full_families
+from calibrant.methods._families import Families, full_families
 from calibrant.methods._linear_families import linear_families
 from calibrant.methods._linear_plan import LinearPlan
 from calibrant.methods._lines import LinePlan, line_families
+from calibrant.methods._scales import FRACTIONS, WIDTHS
 from calibrant.methods._sequential import REFERENCE, Stopping, check_stop_after
 from calibrant.methods._variants import variant_for
 
@@ -50,7 +51,7 @@ FAMILY_NAMES = {
     "log": "confidence as a whole (log-score direction)",
     "confidence": "confidence of the predicted class, locally",
     "scaling": "class-wise slopes and shifts",
-    "bias": "one class predicted too often or too rarely",
+    "bias": "classes predicted too often or too rarely",
 }
 #: where the name above does not fit two classes
 TWO_CLASS_NAMES = FAMILY_NAMES | {
@@ -67,6 +68,10 @@ WEIGHTS = {
     "scaling": 2.0,
     "bias": 4.0,
 }
+
+
+#: what is used of probabilities with all their digits
+ALL = Components()
 
 
 @dataclass(frozen=True)
@@ -87,9 +92,9 @@ class Aggregated(Method):
         below 0.001 counted as 0.001.
     stop_after : int, optional
         Stop early where the evidence is weak: when so many label sets reach the observed one
-        among at most ten times as many, behind 55 label sets that decide on the scale. By default
-        20 from 10⁶ probabilities n·m on, and 0, which draws all B, below. The p-value is valid at
-        every level; where it is below 0.1, all B label sets are drawn and nothing changes.
+        among at most five times as many, behind 63 label sets that decide on the scale. By
+        default 20 from 10⁶ probabilities n·m on, and 0, which draws all B, below. The p-value is
+        valid at every level; one below 0.2 always comes from all B label sets.
 
     Notes
     -----
@@ -98,23 +103,24 @@ class Aggregated(Method):
     - kernel (1): SKCE with bandwidths median × {1/16, 1/4, 1/2, 1};
     - class-wise (1): the same for every class by itself, widths .05, .25, 1;
     - Brier (1) and log (5): two-sided directions of confidence;
-    - confidence (5): Neyman's smooth test of the predicted class against its probability (of the
-      positive class, where there are two), with 3, 6 and 12 waves;
+    - confidence (5): Neyman's smooth test of the predicted class against its probability, with 3,
+      6 and 12 waves; of two classes also of the positive one;
     - scaling (2): the score test of vector scaling; above 128 classes without the covariance
       between classes;
-    - bias (4): the harmonic mean over the classes of two-sided tails of their totals.
+    - bias (4): the harmonic mean over the classes of two-sided tails of their totals, which sees
+      one class, and the sum of their squares, which sees many.
 
     Each statistic is divided by its deviation over the *other* label sets, its tail
     :math:`\tilde p` is that of the Pearson III distribution with their skewness; directions have
     normal tails. With harmonic means :math:`h_f` within the families, the statistic is
     :math:`\log \sum_f w_f/h_f`.
 
-    Above 4 000 rows the kernel family uses random features, at its smallest bandwidth random
-    grids, and the class-wise family cells, in time linear in n; two classes are summed exactly by
-    sorting at every n. That choice depends on n and m only. Where the probabilities have few
-    decimals, components that rounding could move by more than .2 deviations are made coarser or
-    left out; that choice depends on the predictions only. Both are in the details. Not valid
-    where predictions depend on the labels.
+    Above 2 000 rows (3 000 of 100 classes, 4 000 of 200 and more) the kernel family uses random
+    features, at its smallest bandwidth random grids, and the class-wise family cells, in time
+    linear in n; two classes are summed exactly by sorting at every n. That choice depends on n and
+    m only. Where the probabilities have few decimals, components that rounding could move by more
+    than .2 deviations are made coarser or left out; that choice depends on the predictions only.
+    Both are in the details. Not valid where predictions depend on the labels.
 
     A test that stops with draw L has p = `stop_after`/L (Besag and Clifford, 1991; the proof is
     in :doc:`/growth`). The details say how many label sets were drawn (``n_resamples``). Draws are
@@ -133,7 +139,7 @@ class Aggregated(Method):
     log_score: bool = True
     stop_after: int | None = None
     accepts: ClassVar[type[Any]] = SKCE
-    fits: ClassVar[str] = "the default estimator SKCE(Laplacian(Median()))"
+    fits: ClassVar[str] = "the default estimator SKCE(Laplacian(Typical()))"
     remedy: ClassVar[str] = "Leave `estimator` out, or test this one by itself with `Exact()`."
     streams: ClassVar[bool] = True
     own_statistic: ClassVar[bool] = True
@@ -189,7 +195,11 @@ class Aggregated(Method):
             return full_families(predictions, bandwidth, label_sets, components, parallel)
 
         rows = _Rows(
-            predictions.y_prob.size, predictions.pair_weight, compute, _is_coupled(coupling)
+            predictions.y_prob.size,
+            predictions.pair_weight,
+            components,
+            compute,
+            _is_coupled(coupling),
         )
         return self._evidence(rows, setting.parallel, resampler, details)
 
@@ -215,7 +225,7 @@ class Aggregated(Method):
             return linear_families(source, plan, sets, parallel)
 
         size = source.n_samples * source.n_classes
-        rows = _Rows(size, pair_weight, compute, _is_coupled(coupling))
+        rows = _Rows(size, pair_weight, components, compute, _is_coupled(coupling))
         return self._evidence(rows, setting.parallel, resampler, details)
 
     def _evidence(
@@ -242,10 +252,10 @@ class Aggregated(Method):
 
     def _full(self, families: Families, rows: _Rows, given: Mapping[str, Any]) -> Evidence:
         families = families.rescale_directions() if rows.coupled else families
-        components = component_tails(families)
-        combined = combine(family_tails(components), WEIGHTS)
+        tails = component_tails(families, components=rows.components)
+        combined = combine(family_tails(tails), WEIGHTS)
         pvalue = monte_carlo_pvalue(float(combined[0]), combined[1:])
-        details = _details(families, components, given) | {
+        details = _details(families, rows.components, tails, given) | {
             "n_resamples": self.n_resamples,
             "monte_carlo_error": monte_carlo_error(pvalue, self.n_resamples),
         }
@@ -258,12 +268,12 @@ class Aggregated(Method):
         """Return the evidence of a test that stops, and None where it goes on."""
         assert rule is not None
         families = families.rescale_directions(rule.reference) if rows.coupled else families
-        components = component_tails(families, rule.reference)
-        combined = combine(family_tails(components), WEIGHTS)
+        tails = component_tails(families, rule.reference, rows.components)
+        combined = combine(family_tails(tails), WEIGHTS)
         draws = rule.stops_at(float(combined[0]), combined[1:])
         if draws is None:
             return None
-        details = _details(families, components, given)
+        details = _details(families, rows.components, tails, given)
         details |= rule.details(draws, self.n_resamples)
         drawn = slice(1, 1 + rule.reference + draws)
         null_estimates = families.median_pair_sums[drawn] / rows.pair_weight
@@ -277,6 +287,7 @@ class _Rows:
 
     size: int
     pair_weight: float
+    components: Components
     compute: Callable[[range, Parallel], Families]
     coupled: bool = False
 
@@ -296,14 +307,19 @@ def _share(parallel: Parallel, sets: range, n_sets: int) -> Parallel:
     )
 
 
-def component_tails(families: Families, reference: int = 0) -> dict[str, FloatArray]:
+def component_tails(
+    families: Families, reference: int = 0, components: Components = ALL
+) -> dict[str, FloatArray]:
     """Return the tails of every component, (n_components, B + 1), by family.
 
     Label sets 1, …, `reference` only supply the moments, for all others alike, and are left out;
     without a reference every label set is compared with all others.
     """
     others = np.r_[0, reference + 1 : families.kernel.shape[1]]
-    pooled = {name: getattr(families, name) for name in _POOLED}
+    pooled = {name: getattr(families, name) for name in _POOLED} | {
+        "kernel": families.kernel[[f in components.fractions for f in FRACTIONS]],
+        "classwise": families.classwise[[w in components.widths for w in WIDTHS]],
+    }
     return {
         name: reference_tails(one[:, others], one[:, 1 : reference + 1], centered=name != "bias")
         if reference
@@ -331,17 +347,24 @@ def _described(components: Components, n_classes: int) -> dict[str, Any]:
 
 
 def _details(
-    families: Families, components: Mapping[str, FloatArray], given: Mapping[str, Any]
+    families: Families,
+    components: Components,
+    tails: Mapping[str, FloatArray],
+    given: Mapping[str, Any],
 ) -> dict[str, Any]:
     given = dict(given)
     names = given.pop("names")
-    observed = {name: float(tail[0]) for name, tail in family_tails(components).items()}
+    observed = {name: float(tail[0]) for name, tail in family_tails(tails).items()}
     strongest = min(observed, key=lambda name: observed[name] / WEIGHTS[name])
     directions = {name: float(z[0]) for name, z in families.directions.items()}
+    bandwidths = zip(FRACTIONS, families.bandwidths, strict=True)
+    events = ["confidence"] if names is FAMILY_NAMES else ["positive class", "confidence"]
     labels = {
-        "kernel": [f"kernel, bandwidth {h:.3g}" for h in families.bandwidths],
-        "classwise": [f"class-wise, width {width:g}" for width in WIDTHS],
-        "confidence": [f"confidence, {order} waves" for order in ORDERS],
+        "kernel": [
+            f"kernel, bandwidth {h:.3g}" for f, h in bandwidths if f in components.fractions
+        ],
+        "classwise": [f"class-wise, width {width:g}" for width in components.widths],
+        "confidence": [f"{event}, {order} waves" for event in events for order in ORDERS],
     }
     return {
         "component": strongest,
@@ -350,8 +373,8 @@ def _details(
         "approximate_tails": {
             label: float(tail)
             for name, members in labels.items()
-            if name in components
-            for label, tail in zip(members, components[name][:, 0], strict=True)
+            if name in tails
+            for label, tail in zip(members, tails[name][:, 0], strict=True)
         },
         **{f"{name}_z": z for name, z in directions.items()},
         "direction": agreed_direction(directions),

@@ -5,7 +5,8 @@ Two scores a class, :math:`b_c = \sum_i w_i r_{ic}` (its total) and
 vector scaling, softmax(a∘log p + b). Their quadratic form in the exact conditional covariance
 sees class-wise slopes and shifts. The harmonic mean over the classes of the two-sided tails of
 b_c, its logarithm with the sign changed, sees one class predicted too often or too rarely; it is
-close to an exponential variable, a member of the Pearson III family, which corrects its level.
+close to an exponential variable, a member of the Pearson III family, which corrects its level. The
+sum of their squares :math:`\sum_c b_c^2 / Var\, b_c` sees many classes that are each off by less.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def level_sums(
 def class_statistics(
     p: FloatArray, weights: FloatArray, label_sets: LabelSets, floor: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the statistics of scaling and of the largest class total, (1, R) each."""
+    """Return the statistics of scaling and of the class totals, (1, R) and (1 or 2, R)."""
     levels = log_levels(p, floor)
     moments = ClassMoments.of(p, weights, levels, floor)
     scale = ScoreScale.of(moments, floor)
@@ -150,9 +151,21 @@ class ScoreScale:
         return cls(moments, floor, sd, np.asarray(inverse, dtype=np.float64), mean)
 
     def statistics(self, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the statistics of scaling and of the largest class total, (1, R) each."""
+        """Return the statistics of scaling (1, R), and of the class totals: largest, all.
+
+        Two classes have one total, and so one statistic of them.
+        """
         scores = self.moments.scores(sums, self.floor)
-        return self.quadratic(scores)[None], -np.log(self.total_tails(scores[:, 0]))[None]
+        totals = scores[:, 0]
+        largest = -np.log(self.total_tails(totals))
+        bias = [largest] if totals.shape[1] == 2 else [largest, self._squares(totals)]
+        return self.quadratic(scores)[None], np.stack(bias)
+
+    def _squares(self, totals: FloatArray) -> FloatArray:
+        """Return Σ_c b_c²/Var b_c for totals (R, m)."""
+        sd = self.sd[0]
+        z = np.divide(totals, sd, out=np.zeros_like(totals), where=sd > 0.0)
+        return np.asarray(np.einsum("rc,rc->r", z, z))
 
     def quadratic(self, scores: FloatArray) -> FloatArray:
         """Return sᵀ Σ⁻¹ s less its mean, for scores (R, 2, m)."""

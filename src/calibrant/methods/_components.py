@@ -10,25 +10,28 @@ from calibrant._engine import LOG_FLOOR, binned, direction_terms, floored_log, s
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, RowSource
 from calibrant.methods._class_scores import ClassMoments, ScoreScale, level_values, log_levels
-from calibrant.methods._confidence import ORDERS, Confidence, SmoothBasis
+from calibrant.methods._confidence import ORDERS, SmoothBasis, every_event
 from calibrant.methods._decimals import find_decimals, rounding_error
+from calibrant.methods._scales import FRACTIONS, WIDTHS, classwise_drifts, kernel_drifts
 
 #: floors of the log score, from the sharpest to what few decimals leave of it
 FLOORS = (LOG_FLOOR, 1e-2, 1e-1)
 #: a component that rounding moves by more than this part of its deviation is left out
 TOLERANCE = 0.2
 #: the same for quadratic statistics, whose mean moves with the square of a drift
-SQUARED_TOLERANCE = 0.05
+SQUARED_TOLERANCE = 0.03
 #: rows in which the decimals and their drift are looked at
 _ROWS = 4096
 
 
 @dataclass(frozen=True)
 class Components:
-    """The components in use, beside the kernel and the class-wise family, which always are.
+    """The components in use.
 
     Parameters
     ----------
+    fractions, widths : tuple of float
+        Bandwidths of the kernel family, in median distances, and of the class-wise family.
     brier : bool
     log_floor : float or None
         The floor of the log score; None leaves it out.
@@ -39,6 +42,8 @@ class Components:
         Decimals of the probabilities, where they are so few that something was changed.
     """
 
+    fractions: tuple[float, ...] = FRACTIONS
+    widths: tuple[float, ...] = WIDTHS
     brier: bool = True
     log_floor: float | None = LOG_FLOOR
     score_floor: float = LOG_FLOOR
@@ -53,6 +58,7 @@ class Components:
         if self.decimals is None:
             return ""
         names = {
+            "small bandwidths": self.fractions == FRACTIONS and self.widths == WIDTHS,
             "the Brier direction": self.brier,
             "the log-score direction": self.log_floor is not None,
             "local confidence": self.confidence,
@@ -110,8 +116,14 @@ def _without_drift(
     moved = weights[:, None] * error
     shifts = {one: _class_shifts(p, weights, moved, growth, one) for one in FLOORS}
     scores = next((one for one in FLOORS if shifts[one][0] <= SQUARED_TOLERANCE), None)
+    kernel, classwise = kernel_drifts(rows, error), classwise_drifts(rows, error)
     return replace(
         usual,
+        # something must be left: the median distance, which rounding moves least
+        fractions=tuple(
+            f for f in FRACTIONS if f == 1.0 or kernel[f] * growth <= SQUARED_TOLERANCE
+        ),
+        widths=tuple(w for w in WIDTHS if classwise[w] * growth <= SQUARED_TOLERANCE),
         brier=steady(p),
         log_floor=floor,
         score_floor=FLOORS[-1] if scores is None else scores,
@@ -135,13 +147,15 @@ def _class_shifts(
 
 
 def _confidence_steady(rows: Predictions, error: FloatArray, growth: float) -> bool:
-    confidence = Confidence.of(rows)
-    basis = SmoothBasis.of(confidence.variance)
-    moved = rows.weights * error[np.arange(rows.n_samples), confidence.events]
-    sums = binned(basis.groups[confidence.cells], moved, len(basis.functions))
-    excess = np.cumsum(np.square(sums @ basis.functions))[list(ORDERS)] * growth
-    deviations = np.sqrt(2.0 * (np.array(ORDERS) + 1.0))
-    return bool(np.all(excess <= SQUARED_TOLERANCE * deviations))
+    for event in every_event(rows):
+        basis = SmoothBasis.of(event.variance)
+        moved = rows.weights * error[np.arange(rows.n_samples), event.events]
+        sums = binned(basis.groups[event.cells], moved, len(basis.functions))
+        excess = np.cumsum(np.square(sums @ basis.functions))[list(ORDERS)] * growth
+        deviations = np.sqrt(2.0 * (np.array(ORDERS) + 1.0))
+        if np.any(excess > SQUARED_TOLERANCE * deviations):
+            return False
+    return True
 
 
 def _is_steady(squared_shift: float, variance: float) -> bool:

@@ -1,11 +1,12 @@
 r"""Local errors of the confidence: a smooth test at several resolutions.
 
-The event of a row is its predicted class, or the positive class of two, with probability q. Rows
-are ordered by q and placed at :math:`u \in [0, 1]`, the share of the variance
-:math:`\sum w^2 q(1-q)` below them, so that equal steps carry equal information. The residuals of
-the event are projected onto :math:`\cos(\pi k u)`, k = 0, 1, …, made orthonormal in their exact
-covariance (Neyman's smooth test), and :math:`T_K = \sum_{k \le K} (z_k^2 - 1)` sees errors that
-change their sign up to K times along the confidence.
+The event of a row is its predicted class, with probability q; with two classes also the positive
+one, because an error may depend on the confidence or on the class. Rows are ordered by q and placed
+at :math:`u \in [0, 1]`, the share of the variance :math:`\sum w^2 q(1-q)` below them, so that
+equal steps carry equal information. The residuals of the event are projected onto
+:math:`\cos(\pi k u)`, k = 0, 1, …, made orthonormal in their exact covariance (Neyman's smooth
+test), and :math:`T_K = \sum_{k \le K} (z_k^2 - 1)` sees errors that change their sign up to K
+times along the confidence.
 """
 
 from __future__ import annotations
@@ -39,9 +40,10 @@ class Confidence:
     variance: FloatArray  # (CELLS,) Σ w² q(1 − q)
 
     @classmethod
-    def of(cls, predictions: Predictions) -> Confidence:
-        """Put the rows into cells; O(n·m)."""
-        events, w = event_classes(predictions), predictions.weights
+    def of(cls, predictions: Predictions, events: IntArray | None = None) -> Confidence:
+        """Put the rows into cells, by the events of `event_classes` or by others; O(n·m)."""
+        events = event_classes(predictions) if events is None else events
+        w = predictions.weights
         q = predictions.y_prob[np.arange(len(events)), events] / predictions.y_prob.sum(axis=1)
         q = np.clip(q, 0.0, 1.0)  # the sum of a row may miss 1 by rounding
         place = np.arcsin(np.sqrt(q)) * (2.0 / np.pi)
@@ -106,14 +108,41 @@ class SmoothBasis:
         return sums
 
 
+def every_event(predictions: Predictions) -> list[Confidence]:
+    """Return the events that are looked at: of two classes the positive and the predicted one."""
+    events = [event_classes(predictions)]
+    if predictions.n_classes == 2:
+        events.append(predictions.y_prob.argmax(axis=1))
+    return [Confidence.of(predictions, one) for one in events]
+
+
 def confidence_statistics(predictions: Predictions, label_sets: LabelSets) -> FloatArray:
-    """Return T_K of every label set, shape (3, R); O(n·(m + R))."""
-    found = Confidence.of(predictions)
-    basis = SmoothBasis.of(found.variance)
-    sums = np.zeros((len(label_sets), 2, GROUPS))
-    groups = basis.groups[found.cells]
-    hit_sums(found.events, groups, predictions.weights, label_sets, sums)
-    return basis.statistics(sums[:, 1] - basis.group_sums(found.expected))
+    """Return T_K of every event and label set, shape (3, R) or (6, R); O(n·(m + R))."""
+    found = []
+    for event in every_event(predictions):
+        basis = SmoothBasis.of(event.variance)
+        sums = np.zeros((len(label_sets), 2, GROUPS))
+        groups = basis.groups[event.cells]
+        hit_sums(event.events, groups, predictions.weights, label_sets, sums)
+        found.append(basis.statistics(sums[:, 1] - basis.group_sums(event.expected)))
+    return np.concatenate(found)
+
+
+def cell_statistics(deviations: FloatArray, variance: FloatArray, n_classes: int) -> FloatArray:
+    """Return the same from the residuals of every cell (R, CELLS), and their variances.
+
+    The predicted class of two is the positive one above a half. Below, it is the other, whose
+    residual has the opposite sign, in the mirrored cell.
+    """
+    seen = [(deviations, variance)]
+    if n_classes == 2:
+        half = CELLS // 2
+        folded, spread = np.zeros_like(deviations), np.zeros_like(variance)
+        folded[:, half:] = deviations[:, half:] - deviations[:, half - 1 :: -1]
+        spread[half:] = variance[half:] + variance[half - 1 :: -1]
+        seen.append((folded, spread))
+    bases = [(SmoothBasis.of(spread), values) for values, spread in seen]
+    return np.concatenate([basis.statistics(basis.group_sums(values)) for basis, values in bases])
 
 
 def _orthonormal(columns: FloatArray, variance: FloatArray) -> FloatArray:

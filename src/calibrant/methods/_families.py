@@ -33,11 +33,7 @@ from calibrant.kernels import Laplacian
 from calibrant.methods._class_scores import class_statistics
 from calibrant.methods._components import Components
 from calibrant.methods._confidence import confidence_statistics
-
-#: bandwidths of family A, as fractions of the median distance
-FRACTIONS = (1 / 16, 1 / 4, 1 / 2, 1.0)
-#: bandwidths of family C, on the scale of a probability
-WIDTHS = (0.05, 0.25, 1.0)
+from calibrant.methods._scales import FRACTIONS, WIDTHS
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from calibrant._native import FloatArray
 from calibrant.methods._class_scores import LEVELS
 from calibrant.methods._components import Components
 from calibrant.methods._confidence import CELLS
-from calibrant.methods._families import FRACTIONS
+from calibrant.methods._scales import FRACTIONS
 
 #: frequencies of a bandwidth
 N_FREQUENCIES = 64

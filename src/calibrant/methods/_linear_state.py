@@ -16,10 +16,11 @@ from calibrant._engine import (
 )
 from calibrant._native import FloatArray
 from calibrant.methods._class_scores import LEVELS, ClassMoments, ScoreScale
-from calibrant.methods._confidence import CELLS, SmoothBasis, hit_sums
-from calibrant.methods._families import WIDTHS, Families
+from calibrant.methods._confidence import CELLS, cell_statistics, hit_sums
+from calibrant.methods._families import Families
 from calibrant.methods._linear_chunk import LinearChunk
 from calibrant.methods._linear_plan import LinearPlan
+from calibrant.methods._scales import WIDTHS
 
 #: pair sums below this part of (Σw)² are zero
 ROUNDING = 1e-14
@@ -102,14 +103,14 @@ class LinearState:
         self, expected: Mapping[str, FloatArray]
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         parts, none = self.plan.components, np.empty((0, len(self.sets)))
-        basis = SmoothBasis.of(expected["confidence_variance"])
-        deviations = basis.group_sums(self.arrays["hits"][:, 1] - expected["confidence"])
+        deviations = self.arrays["hits"][:, 1] - expected["confidence"]
+        variance = expected["confidence_variance"]
         names = ("expected", "squared", "products", "third")
         moments = ClassMoments(*(expected[f"class_{name}"] for name in names))
         scale = ScoreScale.of(moments, parts.score_floor)
         scaling, bias = scale.statistics(self.arrays["levels"])
         return (
-            basis.statistics(deviations) if parts.confidence else none,
+            cell_statistics(deviations, variance, len(moments.third)) if parts.confidence else none,
             scaling if parts.scaling else none,
             bias if parts.bias else none,
         )

@@ -9,7 +9,8 @@ from calibrant._engine import LabelResampler, LabelSets
 from calibrant._execution import Parallel, run_shared, spans
 from calibrant._predictions import Predictions
 from calibrant.methods._components import Components
-from calibrant.methods._families import FRACTIONS, Families, full_families
+from calibrant.methods._families import Families, full_families
+from calibrant.methods._scales import FRACTIONS
 
 #: label sets of a task: with their labels side by side, 64 bytes a row
 SETS = 64

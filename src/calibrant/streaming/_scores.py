@@ -139,7 +139,7 @@ def _mean(
     known = count > 1 and squares > 1e-14 * others[2]
     spread = Spread(int(count), squares / total**2, max(fourths, 0.0) / total**4)
     spread = spread if known else Spread(0, 0.0, 0.0)
-    interval = spread.interval(mean, 0.95).clip(0.0, highest)
+    interval = spread.positive_interval(mean, 0.95).clip(0.0, highest)
     return Effect(name, mean, interval, meaning, spread.error)
 
 

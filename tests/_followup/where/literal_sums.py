@@ -34,3 +34,14 @@ def brier(P, y, w, rows):
         w[i] ** 2 * (sum(p**3 for p in P[i]) - sum(p**2 for p in P[i]) ** 2) for i in rows
     )
     return total / math.sqrt(variance)
+
+
+def surprise(P, R, w, rows):
+    """Return the log-score direction with probabilities of at least 0.001."""
+    total = variance = 0.0
+    for i in rows:
+        f = [math.log(max(p, 1e-3)) for p in P[i]]
+        mean = sum(p * x for p, x in zip(P[i], f, strict=True))
+        total += w[i] * sum(r * x for r, x in zip(R[i], f, strict=True))
+        variance += w[i] ** 2 * sum(p * (x - mean) ** 2 for p, x in zip(P[i], f, strict=True))
+    return total / math.sqrt(variance)

@@ -79,6 +79,8 @@ def test_sums_equal_plain_loops(ternary, weighted, two, core):
             brier = literal.brier(P, labels[b], w, rows)
             expected = literal.spread(P, R, w, 1, rows) if two else brier
             np.testing.assert_allclose(sums.group_confidence[g, b], expected, **close)
+            expected = literal.surprise(P, R, w, rows)
+            np.testing.assert_allclose(sums.group_surprise[g, b], expected, **close)
 
 
 def test_several_views_are_computed_each_by_itself(ternary):
@@ -206,7 +208,7 @@ def test_statistics_of_all_labellings_have_their_moments(core):
     product = sums.class_frequency * sums.class_confidence
     np.testing.assert_allclose(product.mean(), 0.0, atol=1e-12)
     directions = sums.class_frequency, sums.class_confidence
-    for z in (*directions, sums.group_frequency, sums.group_confidence):
+    for z in (*directions, sums.group_frequency, sums.group_confidence, sums.group_surprise):
         np.testing.assert_allclose(z.mean(axis=1), 0.0, atol=1e-12)
         np.testing.assert_allclose(np.mean(z**2, axis=1), 1.0, rtol=1e-9)
 

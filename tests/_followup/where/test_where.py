@@ -10,6 +10,7 @@ import pytest
 import calibrant as cal
 from calibrant import Predictions
 from calibrant._engine import sizes
+from calibrant._followup.where._common_temperature import CommonTemperature
 from calibrant._followup.where._label_sets import LabelSetSums
 from calibrant._followup.where._pvalues import adjusted_pvalues, evidence
 from calibrant._followup.where._tables import with_pvalues
@@ -118,10 +119,10 @@ def test_every_table_has_the_same_part_of_the_level(sites):
     result = cal.where(y, P, n_regions=2, rng=0, n_resamples=19)
     tables = [list(result.classes), list(result.regions)]
     draws = np.random.default_rng(0).normal(size=(4, 4, 40))
-    sums = LabelSetSums(*draws[:3], draws[3, :2], draws[2, :2], draws[1, :2])
+    sums = LabelSetSums(*draws[:3], draws[3, :2], draws[2, :2], draws[1, :2], draws[0, :2])
     joint = [
         evidence(*draws[:3]) - math.log(4),
-        evidence(draws[3, :2], draws[2, :2], draws[1, :2]) - math.log(2),
+        evidence(draws[3, :2], draws[2, :2], draws[1, :2], draws[0, :2]) - math.log(2),
     ]
     found = {f.name: f.adjusted_pvalue for table in with_pvalues(tables, sums) for f in table}
     expected = adjusted_pvalues(np.concatenate(joint))
@@ -136,7 +137,7 @@ def test_a_common_temperature_is_taken_out():
     assert result.beyond.significant == ()
     assert "; beyond the common temperature 1." in result.verdict
     assert result.verdict.endswith(": nothing.")
-    whole = Temperature().fit(P, y)
+    whole = CommonTemperature().fit(P, y)
     assert result.beyond.taken_out == f"the common temperature {whole.temperature:.3g}"
 
 
@@ -144,7 +145,7 @@ def test_the_view_beyond_is_that_of_the_cross_fitted_repair(sites):
     y, P, site = sites
     predictions = Predictions(y, P)
     beyond = cal.where(predictions, groups=site, rng=0, n_resamples=39).beyond
-    repaired = cross_fit(Temperature(), predictions)
+    repaired = cross_fit(CommonTemperature(), predictions)
     assert beyond.estimate == pytest.approx(cal.SKCE()(y, repaired), rel=1e-12)
     again = cal.where(y, repaired, groups=site, common=Identity(), rng=0, n_resamples=39)
     assert again.beyond is None

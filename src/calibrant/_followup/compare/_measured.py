@@ -27,7 +27,7 @@ from calibrant.effects import (
     row_sum_effect,
 )
 from calibrant.estimators import SKCE, feature_row_sums
-from calibrant.kernels import Kernel, Laplacian, Median
+from calibrant.kernels import Kernel, Laplacian, Typical
 
 #: evenly spaced rows whose pairs tell how much the SKCE of a calibrated model varies
 _SOME = 1000
@@ -112,7 +112,7 @@ def approximate_sums(
 def _of_all_rows(kernel: Kernel) -> Kernel:
     # the rows were thinned out already: the rule need not do it again
     assert isinstance(kernel, Laplacian)
-    assert isinstance(kernel.bandwidth, Median)
+    assert isinstance(kernel.bandwidth, Typical)
     return replace(kernel, bandwidth=replace(kernel.bandwidth, max_rows=None))
 
 

@@ -10,8 +10,10 @@ import numpy as np
 from calibrant._engine import (
     LabelResampler,
     LabelSets,
+    class_score_sums,
     direction_terms,
     feature_sums,
+    floored_log,
     score_sums,
     standardize,
 )
@@ -22,8 +24,8 @@ from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, event_classes
 from calibrant.kernels import ScalarKernel
 
-#: label sets of a task, and numbers in the sums of one
-SETS, STATE_SIZE = 64, 1 << 22
+#: label sets of a task, each of which makes all vectors again, and numbers in the sums of one
+SETS, STATE_SIZE = 256, 1 << 22
 #: what is left of sums that cancel, relative to their terms
 ROUNDING = 1e-12
 
@@ -67,8 +69,9 @@ class LabelSetSums:
 
     Frequencies are positive where the event occurs more often than predicted: the class, or for
     groups the predicted label. Confidence is negative where predictions are too extreme: the
-    probabilities of the class, or for groups of more than two classes the Brier direction. Of two
-    classes the positive one is the event everywhere, and the only class.
+    probabilities of the class, or for groups of more than two classes the Brier direction. Surprise
+    is the log-score direction of a group, negative where labels are less likely than promised. Of
+    two classes the positive one is the event everywhere, and the only class.
     """
 
     class_pairs: FloatArray
@@ -77,6 +80,7 @@ class LabelSetSums:
     group_pairs: FloatArray
     group_frequency: FloatArray
     group_confidence: FloatArray
+    group_surprise: FloatArray
 
 
 def asked_classes(n_classes: int) -> range:
@@ -127,7 +131,7 @@ def sums_of(view: View, label_sets: LabelSets) -> LabelSetSums:
     for k, partition in enumerate(view.partitions):
         for group in partition.groups:
             if k > 0 and not group.tested:
-                groups.append(np.zeros((3, len(label_sets))))
+                groups.append(np.zeros((4, len(label_sets))))
                 continue
             mean = view.expected.get(len(groups))
             if mean is None:
@@ -181,13 +185,13 @@ def _group_sums(
     label_sets: LabelSets,
     classes: _ClassSums | None,
 ) -> FloatArray:
-    """Return Σ_{i≠j} h_ij, frequency and confidence of some rows, shape (3, R).
+    """Return Σ_{i≠j} h_ij, frequency, confidence and surprise of some rows, shape (4, R).
 
     Where all rows go by, they are added to the classes.
     """
     n_sets, m = len(label_sets), predictions.n_classes
     sums = np.zeros((n_sets, m, features.size))
-    own, scores, variances, scale = np.zeros(n_sets), np.zeros((2, n_sets)), np.zeros(2), 0.0
+    own, scores, variances, scale = np.zeros(n_sets), np.zeros((3, n_sets)), np.zeros(3), 0.0
     center = _centers(predictions.y_prob[rows, 1:2], predictions.weights[rows]) if m == 2 else None
     for part in spans(len(rows), CHUNK):
         index = rows[part]
@@ -215,15 +219,14 @@ def _group_sums(
 
 def _directions(
     some: Predictions, center: FloatArray | None
-) -> tuple[tuple[FloatArray, float], tuple[FloatArray, float]]:
-    """Return what a row adds to frequency and confidence if its label is c, and the variances."""
+) -> tuple[tuple[FloatArray, float], ...]:
+    """Return what a row adds to each direction if its label is c, and the variances."""
     shares, weights = some.distributions, some.weights
     event = np.zeros_like(shares)
     event[np.arange(len(event)), event_classes(some)] = 1.0
-    frequency = direction_terms(shares, event, weights)
-    if center is None:
-        return frequency, direction_terms(shares, shares, weights)
-    return frequency, direction_terms(shares, event * _offsets(shares, center), weights)
+    confidence = shares if center is None else event * _offsets(shares, center)
+    directions = (event, confidence, floored_log(shares))
+    return tuple(direction_terms(shares, one, weights) for one in directions)
 
 
 @dataclass(eq=False)
@@ -253,9 +256,9 @@ class _ClassSums:
     ) -> None:
         w, d = weights[:, None], diagonal[:, None]
         offsets = _offsets(p, self.centers)
-        self.counts += _by_class(np.broadcast_to(w, p.shape), labels)
-        self.offsets += _by_class(w * offsets, labels)
-        self.own += _by_class(d * (1.0 - 2.0 * p), labels) + np.sum(d * p**2, axis=0)
+        self.counts += class_score_sums(np.broadcast_to(w, p.shape), labels)
+        self.offsets += class_score_sums(w * offsets, labels)
+        self.own += class_score_sums(d * (1.0 - 2.0 * p), labels) + np.sum(d * p**2, axis=0)
         self.mean_counts += np.sum(w * p, axis=0)
         self.mean_offsets += np.sum(w * p * offsets, axis=0)
         spread = w**2 * p * np.maximum(1.0 - p, 0.0)
@@ -272,13 +275,3 @@ class _ClassSums:
         sd = np.sqrt(np.where(known, self.variances, 1.0))
         z = [np.where(known[k], value / sd[k], 0.0).T[asked] for k, value in enumerate(sums)]
         return pairs.T[asked], z[0], z[1]
-
-
-def _by_class(scores: FloatArray, labels: LabelSets) -> FloatArray:
-    """Return Σ_{i: y_i = c} scores[i, c] for every label set and class, shape (R, m)."""
-    n_sets, m = len(labels), labels.n_classes
-    codes = labels.codes[:, :n_sets].astype(np.int64)
-    values = np.take_along_axis(scores, codes, axis=1)
-    cells = codes + m * np.arange(n_sets)
-    sums = np.bincount(cells.ravel(), values.ravel(), n_sets * m)
-    return np.asarray(sums.reshape(n_sets, m), dtype=np.float64)

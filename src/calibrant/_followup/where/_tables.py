@@ -53,7 +53,12 @@ def with_pvalues(tables: list[list[Finding]], sums: LabelSetSums) -> list[list[F
     statistics = np.concatenate(
         [
             evidence(sums.class_pairs, sums.class_frequency, sums.class_confidence),
-            evidence(sums.group_pairs, sums.group_frequency, sums.group_confidence),
+            evidence(
+                sums.group_pairs,
+                sums.group_frequency,
+                sums.group_confidence,
+                sums.group_surprise,
+            ),
         ]
     )
     flat = [finding for table in tables for finding in table]

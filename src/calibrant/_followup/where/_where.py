@@ -20,6 +20,7 @@ from calibrant._engine import (
     sizes,
 )
 from calibrant._execution import Parallel, Progress, single_threaded_blas
+from calibrant._followup.where._common_temperature import CommonTemperature
 from calibrant._followup.where._findings import contributions
 from calibrant._followup.where._groups import kept_rows, read_groups
 from calibrant._followup.where._label_sets import LabelSetSums, View, label_set_sums
@@ -43,7 +44,6 @@ from calibrant.recalibration import (
     FittedTemperature,
     Identity,
     Map,
-    Temperature,
     VectorScaling,
     assign_folds,
     fit_folds,
@@ -107,11 +107,12 @@ def where(
         Smaller groups are listed, not tested.
     n_resamples : int, default 999
         B; the smallest p-value that can be seen is 1/(1 + B).
-    kernel : ScalarKernel, default ``Laplacian(Median())``
+    kernel : ScalarKernel, default ``Laplacian(Typical())``
         A kernel k·I, of which every class has its own part.
-    common : Map, default ``Temperature()``; ``VectorScaling()`` for two classes
-        The map of `calibrant.recalibration` that describes the overall error. ``Identity()``
-        leaves out the second view.
+    common : Map, optional
+        The map of `calibrant.recalibration` that describes the overall error: by default a
+        temperature that no row pulls further than a typical one (see Notes), and
+        ``VectorScaling()`` for two classes. ``Identity()`` leaves out the second view.
     alpha : float, default 0.05
         Findings with an adjusted p-value up to this are named.
     classes, pos_label, sample_weight, clusters, normalize
@@ -142,19 +143,22 @@ def where(
     probabilities, :math:`\sum_i r_{ic} (p_{ic} - \mu_c)` with :math:`\mu_c` such that the two are
     uncorrelated. Two classes are one. The hypothesis of a group or region is that its rows are
     calibrated, tested by :math:`\sum_{i \ne j \in g} h_{ij}`, by the frequency of the predicted
-    label and by the Brier direction of its rows; with two classes, by frequency and spread of the
-    positive one. Each statistic becomes an approximate tail :math:`\tilde p` (Pearson III with
-    moments pooled over the label sets; two-sided normal), a hypothesis is ranked by
-    :math:`S = \log \sum 1/\tilde p` among the observed and B resampled label sets, which makes its
-    p-value exact at every n. Adjusted p-values are step-down maxT (Westfall and Young) over all
-    hypotheses of the view, with S lowered by the logarithm of the size of its table: many classes
-    cannot drown few regions.
+    label and by the Brier and the log-score direction of its rows; with two classes, by frequency
+    and spread of the positive one and by the log-score direction. Each statistic becomes an
+    approximate tail :math:`\tilde p` (Pearson III with moments pooled over the label sets;
+    two-sided normal), a hypothesis is ranked by :math:`S = \log \sum 1/\tilde p` among the
+    observed and B resampled label sets, which makes its p-value exact at every n. Adjusted p-values
+    are step-down maxT (Westfall and Young) over all hypotheses of the view, with S lowered by the
+    logarithm of the size of its table: many classes cannot drown few regions.
 
     Beyond the overall error, every row is repaired by the map fitted to the other nine of ten
     folds, and labels are drawn from the repaired predictions. That is not exact; it was
     conservative in all simulations with the default maps, since residuals out of fold are
-    negatively correlated. A wrong group draws the common map towards itself, so that others may
-    appear to be off in the other direction, by less. One temperature leaves the errors of single
+    negatively correlated. The common temperature solves
+    :math:`\sum_i w_i [\psi(u_{iy_i}) - \sum_c q_{ic} \psi(u_{ic})] = 0` with the scores
+    :math:`u = z - E z` of the likelihood bounded by their typical size, so that a group with labels
+    that the model called nearly impossible does not draw it towards itself and make others appear
+    to be off in the other direction; other maps may. One temperature leaves the errors of single
     classes: where a class is wrong in all groups, take it out with ``VectorScaling()``.
 
     Of more than 1 000 classes the rarest, by mean probability, are taken together.
@@ -254,7 +258,7 @@ def _bounded(predictions: Predictions) -> tuple[Predictions, str]:
 
 def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions], str]:
     """Return the predictions without the overall error, if there are enough, and what it is."""
-    default = VectorScaling() if predictions.n_classes == 2 else Temperature()
+    default = VectorScaling() if predictions.n_classes == 2 else CommonTemperature()
     chosen = default if common is None else common
     if predictions.n_samples < _FEWEST or isinstance(chosen, Identity):
         return [], ""

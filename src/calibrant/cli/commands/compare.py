@@ -9,6 +9,7 @@ import click
 from calibrant.cli._exit import computing
 from calibrant.cli._input import Input, ungrouped_input_options
 from calibrant.cli._models import aligned, compared, named_files
+from calibrant.cli._numbers import SHARE
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import JOBS, SEED, origin
@@ -18,7 +19,7 @@ from calibrant.cli._run_options import JOBS, SEED, origin
 @click.argument("files", nargs=-1, required=True, metavar="FILE FILE...")
 @ungrouped_input_options
 @click.option("--reference", metavar="NAME", help="Compare every other model with this one only.")
-@click.option("--confidence-level", type=click.FloatRange(0, 1, min_open=True, max_open=True),
+@click.option("--confidence-level", type=SHARE,
               default=0.95, show_default=True, help="Confidence of the intervals.")  # fmt: skip
 @click.option("--equivalence", multiple=True, metavar="MEASURE=EPS",
               help="Also test whether the difference in a measure is smaller than EPS, "

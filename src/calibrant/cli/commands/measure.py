@@ -11,6 +11,7 @@ from calibrant._output import Section, Table, counted, estimate_text
 from calibrant.cli._choices import LazyChoice, measure_names
 from calibrant.cli._exit import computing
 from calibrant.cli._input import Input, ungrouped_input_options
+from calibrant.cli._numbers import POSITIVE
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import JOBS
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 @ungrouped_input_options
 @click.option("--bins", type=click.IntRange(min=1), default=10, show_default=True,
               help="Bins of every class for ece_joint and mce.")  # fmt: skip
-@click.option("--bandwidth", type=click.FloatRange(min=0, min_open=True),
+@click.option("--bandwidth", type=POSITIVE,
               help="Bandwidth of the kernel (default: the median distance).")  # fmt: skip
 @click.option("--all-pairs", is_flag=True,
               help="Errors over all pairs of rows, however many rows there are.")  # fmt: skip

@@ -8,6 +8,7 @@ import click
 
 from calibrant._output import one_line
 from calibrant.cli._exit import computing
+from calibrant.cli._numbers import POSITIVE
 from calibrant.cli._output import unwritable
 from calibrant.cli._run_options import SEED
 from calibrant.cli._streams import emit, tell
@@ -22,9 +23,9 @@ MODELS = ("m1", "m2", "m3", "temperature")
 @click.argument("model", type=click.Choice(MODELS))
 @click.option("--rows", type=click.IntRange(min=1), default=1000, show_default=True)
 @click.option("--classes", type=click.IntRange(min=2), default=10, show_default=True)
-@click.option("--alpha", type=click.FloatRange(min=0, min_open=True), default=0.1,
+@click.option("--alpha", type=POSITIVE, default=0.1,
               show_default=True, help="Small: confident predictions.")  # fmt: skip
-@click.option("--temperature", type=click.FloatRange(min=0, min_open=True), default=1.5,
+@click.option("--temperature", type=POSITIVE, default=1.5,
               show_default=True, help="Of `temperature`: above 1 over-confident.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="CSV, TSV, npz, Parquet or Arrow, by its "
               "name (default: CSV on standard output).")  # fmt: skip

@@ -6,6 +6,7 @@ import click
 
 from calibrant.cli._exit import computing
 from calibrant.cli._input import Input, input_options
+from calibrant.cli._numbers import SHARE
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import origin, run_options
@@ -18,7 +19,7 @@ from calibrant.cli._run_options import origin, run_options
               help="Regions of similar probability.")  # fmt: skip
 @click.option("--min-size", type=click.IntRange(min=2), default=20, show_default=True,
               help="Groups with fewer rows are not tested.")  # fmt: skip
-@click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05,
+@click.option("--alpha", type=SHARE, default=0.05,
               show_default=True, help="Chance that anything is named falsely.")  # fmt: skip
 @run_options
 @output_options

@@ -1,0 +1,157 @@
+"""Sums over rows in files, for the effects that need several looks at them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from calibrant._engine import sizes
+from calibrant._execution import Parallel, run_shared
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions, join
+from calibrant.effects import (
+    VERY_MANY,
+    Effect,
+    Measure,
+    RowSums,
+    assemble_rows,
+    bias_effect,
+    counted,
+    intercept_effect,
+    rows_of,
+    slope_effect,
+    streamed_calibration_loss,
+    streamed_rmsce,
+)
+from calibrant.io import PredictionScan
+
+#: what the tasks of a sum have in common
+Shared = tuple[PredictionScan, Callable[..., FloatArray], tuple[Any, ...], bool]
+#: rows on which a search starts
+_START_ROWS = 10_000
+#: numbers that may be held in memory for an effect
+_HELD = 1 << 25
+#: the effects that take several looks at the rows, by what makes them from sums
+STREAMED: dict[str, Callable[[RowSums], Effect]] = {
+    "calibration_loss": streamed_calibration_loss,
+    "bias": bias_effect,
+    "slope": slope_effect,
+    "intercept": intercept_effect,
+    "rmsce": streamed_rmsce,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class StreamedRows:
+    """Rows in files, as the effects see them: one pass for each sum."""
+
+    scan: PredictionScan
+    segments: tuple[range, ...]
+    counts: tuple[int, ...]  # of the rows of each segment that count
+    weight: float
+    scale: float
+    labels: IntArray
+    floor: float
+    parallel: Parallel
+    clustered: bool = False
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return sum(self.counts)
+
+    @property
+    def n_classes(self) -> int:
+        """How many classes there are."""
+        return self.scan.n_classes
+
+    @property
+    def classes(self) -> tuple[Hashable, ...]:
+        """The classes."""
+        return self.scan.classes
+
+    @property
+    def ranked(self) -> bool:
+        """Files have no lens."""
+        return False
+
+    @property
+    def cluster_index(self) -> IntArray | None:
+        """None: clusters are looked at in memory only."""
+        return None
+
+    def add(
+        self, function: Callable[..., FloatArray], *arguments: Any, numbered: bool = False
+    ) -> FloatArray:
+        """Return the sum of ``function(rows, *arguments)`` over all parts of the rows."""
+        shared = (self.scan, function, arguments, numbered)
+        return _total(run_shared(_segment_sum, shared, self._tasks(), self.parallel))
+
+    def gather(
+        self, function: Callable[..., FloatArray], *arguments: Any, numbered: bool = False
+    ) -> FloatArray:
+        """Return what ``function(rows, *arguments)`` returns of all parts, one after another."""
+        shared = (self.scan, function, arguments, numbered)
+        return np.concatenate(list(run_shared(_segment_rows, shared, self._tasks(), self.parallel)))
+
+    def some(self) -> Predictions:
+        """Return some rows, evenly spaced; one pass, and then no more."""
+        return self._some
+
+    def measure(self, measure: Measure) -> Effect | None:
+        """Return an effect; None where it needs more rows in memory than may be held."""
+        held = min(self.n_rows, VERY_MANY) * self.n_classes
+        if self.n_rows <= VERY_MANY:
+            if held > _HELD or measure.effect is None:
+                return None
+            return measure.effect(self._all)
+        if self.clustered or (measure.name == "calibration_loss" and held > _HELD):
+            return None
+        return STREAMED[measure.name](self)
+
+    @cached_property
+    def _some(self) -> Predictions:
+        numbers = sizes.evenly_spaced(self.n_rows, _START_ROWS)
+        return assemble_rows(self.gather(rows_of, numbers, numbered=True), numbers, self)
+
+    @cached_property
+    def _all(self) -> Predictions:
+        parts = self.scan.parts(range(self.scan.n_samples))
+        return counted(join(*(part for part, _ in parts)))
+
+    def _tasks(self) -> list[tuple[int, range]]:
+        starts = np.cumsum([0, *self.counts[:-1]]).tolist()
+        every = zip(starts, self.segments, self.counts, strict=True)
+        return [(first, segment) for first, segment, count in every if count]
+
+
+def _parts(scan: PredictionScan, rows: range) -> Iterator[Predictions]:
+    for part, _ in scan.parts(rows):
+        if part.weights.any():
+            yield counted(part)
+
+
+def _records(data: Shared, task: tuple[int, range]) -> Iterator[FloatArray]:
+    (scan, function, arguments, numbered), (first, segment) = data, task
+    for rows in _parts(scan, segment):
+        yield function(rows, *((first,) if numbered else ()), *arguments)
+        first += len(rows)
+
+
+def _segment_sum(data: Shared, task: tuple[int, range]) -> FloatArray:
+    return _total(_records(data, task))
+
+
+def _segment_rows(data: Shared, task: tuple[int, range]) -> FloatArray:
+    return np.concatenate(list(_records(data, task)))
+
+
+def _total(records: Iterator[FloatArray]) -> FloatArray:
+    total = next(records)
+    for record in records:
+        total = total + record
+    return total

@@ -1,0 +1,130 @@
+"""The root-mean-square calibration error of rows that are not in memory: a few passes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions, event_name
+from calibrant.effects._event_bins import EventBins, count_bins, event_of, join_small
+from calibrant.effects._interval import Effect
+from calibrant.effects._rmsce import BinTable, rmsce_effect, without_rows
+from calibrant.effects._row_sums import RowSums
+
+#: cells of a pass, shared by all edges that are looked for
+_CELLS = 1 << 16
+#: values that are gathered at most, unless they cannot be told apart
+_GATHERED = 1 << 20
+#: passes in which cells are made smaller: the last ones hold neighboring numbers
+_PASSES = 4
+
+
+def streamed_rmsce(source: RowSums) -> Effect:
+    """Return the effect `rmsce`, the same as of all rows in memory up to rounding.
+
+    Two passes for the edges of the bins, the order statistics of the probability (more where most
+    probabilities are nearly equal), one for the sums of the bins and one for the jackknife.
+    """
+    edges = np.unique(_order_statistics(source, _ranks(source.n_rows)))
+    sums = source.add(_bin_sums, edges, np.arange(len(edges) + 1))
+    sums = sums[:, sums[0] > 0]  # nothing may be above the last edge
+    number = join_small(sums[0].astype(np.int64))
+    joined = np.stack([np.bincount(number, column) for column in sums])
+    table, event = BinTable(*joined), event_name(source.classes, ranked=source.ranked)
+    number = np.append(number, number[-1])  # for the part above the last edge
+    n, first, second = source.add(_jackknife_sums, edges, number, joined, table.square())
+    error = _error(n, first, second, table.square())
+    return rmsce_effect(table.square(), error, table.null_variance(), len(table.count), event)
+
+
+def _error(n: float, first: float, second: float, center: float) -> float:
+    """Return the jackknife's error from the sums of deviations from `center`."""
+    if not math.isfinite(second):
+        return math.nan
+    variation = max(second - first**2 / n, 0.0)
+    if math.sqrt(variation / n) <= 1e-13 * abs(center):
+        return math.nan
+    return math.sqrt((n - 1) / n * variation)
+
+
+def _ranks(n_rows: int) -> list[int]:
+    n_bins = count_bins(n_rows)
+    return [-(-n_rows * b // n_bins) for b in range(1, n_bins)]
+
+
+def _order_statistics(source: RowSums, ranks: list[int]) -> FloatArray:
+    """Return the values of these ranks, from 1, exactly: cells around each are made smaller."""
+    low, high = np.zeros(len(ranks)), np.ones(len(ranks))
+    below = np.zeros(len(ranks))  # how many values are less than `low`
+    wanted = np.array(ranks, dtype=np.float64)
+    n_cells = max(2, _CELLS // max(len(ranks), 1))
+    inside = np.full(len(ranks), float(source.n_rows))
+    for _ in range(_PASSES):
+        if inside.sum() <= _GATHERED or not len(ranks):
+            break
+        counts = source.add(_counts, low, high, n_cells)
+        total = below[:, None] + np.cumsum(counts, axis=1)
+        cell = np.argmax(total >= wanted[:, None], axis=1)
+        each = np.arange(len(ranks))
+        inside = counts[each, cell]
+        below = total[each, cell] - inside
+        ends = _cell_ends(low, high, n_cells)
+        low, high = ends[each, cell], ends[each, cell + 1]
+    values = source.gather(_values, low, high)
+    found = []
+    for k, rank in enumerate(wanted - below):
+        here = values[values[:, 0] == k]
+        here = here[np.argsort(here[:, 1], kind="stable")]
+        found.append(here[np.searchsorted(np.cumsum(here[:, 2]), rank), 1])
+    return np.array(found)
+
+
+def _cell_ends(low: FloatArray, high: FloatArray, n_cells: int) -> FloatArray:
+    steps = np.arange(n_cells + 1) / n_cells
+    ends = low[:, None] + (high - low)[:, None] * steps
+    ends[:, -1] = high
+    return np.asarray(np.maximum.accumulate(ends, axis=1))
+
+
+def _counts(rows: Predictions, low: FloatArray, high: FloatArray, n_cells: int) -> FloatArray:
+    """Count the values of every cell [end, next end) of every edge; the last one is closed at 1."""
+    values = np.sort(event_of(rows)[0])
+    at = np.searchsorted(values, _cell_ends(low, high, n_cells))
+    at[:, -1] = np.where(high == 1.0, np.searchsorted(values, 1.0, side="right"), at[:, -1])
+    return np.diff(at, axis=1).astype(np.float64)
+
+
+def _values(rows: Predictions, low: FloatArray, high: FloatArray) -> FloatArray:
+    """Return the distinct values in the cell of each edge: edge, value, count."""
+    values, counts = np.unique(event_of(rows)[0], return_counts=True)
+    parts = [np.empty((0, 3))]
+    for k, (start, stop) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+        end = np.searchsorted(values, stop, side="right" if stop == 1.0 else "left")
+        some = slice(int(np.searchsorted(values, start)), int(end))
+        here = values[some]
+        parts.append(np.column_stack([np.full(len(here), k), here, counts[some]]))
+    return np.concatenate(parts)
+
+
+def _binned(rows: Predictions, edges: FloatArray, number: IntArray) -> EventBins:
+    probability, hit = event_of(rows)
+    return EventBins(probability, hit, number[np.searchsorted(edges, probability)])
+
+
+def _bin_sums(rows: Predictions, edges: FloatArray, number: IntArray) -> FloatArray:
+    """Return the columns of a `BinTable`, shape (6, n_bins)."""
+    table = BinTable.of(_binned(rows, edges, number), rows.weights, len(number))
+    return np.stack(list(vars(table).values()))
+
+
+def _jackknife_sums(
+    rows: Predictions, edges: FloatArray, number: IntArray, table: FloatArray, center: float
+) -> FloatArray:
+    """Return the number of rows, and two sums of what the square is without each, less `center`."""
+    without = without_rows(BinTable(*table), _binned(rows, edges, number), rows.weights)
+    if without is None:
+        return np.array([len(rows), math.nan, math.nan])
+    away = without - center
+    return np.array([len(rows), away.sum(), away @ away])
