@@ -1,16 +1,20 @@
-"""``python -m benchmarks [--quick] [--only NAME]``: measure, then print one table.
+"""``python -m benchmarks [--quick] [--only NAME] [--json FILE]``: measure, then print one table.
 
-Figures are for reading: nothing here fails, and the exit code is 0 whatever was measured.
+Figures are for reading: nothing here fails, and the exit code is 0 whatever was measured. With
+``--json`` the ratios are also written to a file, and ``python -m benchmarks.ratios`` compares two.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from importlib import import_module
+from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+from benchmarks.ratios import as_document
 from benchmarks.table import Row, render
 
 if TYPE_CHECKING:
@@ -26,6 +30,10 @@ NAMES = (
     "published",
     "lines",
     "many",
+    "label_sets",
+    "bandwidths",
+    "small_calls",
+    "classes",
     "imports",
     "command",
     "streaming",
@@ -48,14 +56,19 @@ def main(arguments: list[str] | None = None) -> None:
     except KeyboardInterrupt:
         _say("interrupted: the table holds what was measured\n")
     _say("")
-    print(_conditions())
+    conditions = _conditions()
+    print(conditions)
     print(render(rows))
+    if options.json:
+        document = as_document(rows, conditions)
+        options.json.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="about a minute, fewer repetitions")
     parser.add_argument("--only", action="append", choices=NAMES, help="may be given repeatedly")
+    parser.add_argument("--json", type=Path, help="also write the ratios to this file")
     return parser
 
 

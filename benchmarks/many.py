@@ -57,6 +57,7 @@ def _compare(
             seconds(time["many"]),
             seconds(theirs),
             times(theirs / time["many"]),
+            better="more",
         )
     each = np.array([estimator(y, p) for y, p in sets])
     error = float(np.max(np.abs(estimator.many(y_true[:FEW], y_prob[:FEW]) - each)))

@@ -61,6 +61,7 @@ def rows(quick: bool) -> Iterator[Row]:
             times(ratio),
             ">= 15x faster" if required else "-",
             ratio >= 15 if required else None,
+            better="more",
         )
     value, theirs = calls["ours"](), calls["SciPy's cdist"]()
     error = abs(value - theirs) / abs(theirs)

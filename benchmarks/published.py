@@ -76,6 +76,7 @@ def _largest(repeats: int) -> Row:
         times(ratio),
         ">= 4x faster",
         ratio >= 4,
+        better="more",
     )
 
 
@@ -116,4 +117,5 @@ def _cell_row(what: str, cell: Cell) -> Row:
         times(cell.published / cell.ours),
         "faster" if cell.is_long else f"<= {seconds(cell.allowed)}",
         cell.use <= 1,
+        better="more",
     )

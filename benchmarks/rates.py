@@ -13,8 +13,7 @@ from calibrant import SKCE, Parallel, Predictions
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._blas import single_threaded_blas
 from calibrant.kernels import Laplacian
-from calibrant.methods import Components
-from calibrant.methods._linear_families import LinearPlan, LinearState, _prepared
+from calibrant.methods import Components, LinearChunk, LinearPlan, LinearState
 from calibrant.streaming import StreamingSKCE
 
 if TYPE_CHECKING:
@@ -47,9 +46,7 @@ def _label_sets(data: Predictions) -> Callable[[], Any]:
 
     def run() -> None:
         for part in parts:
-            state = LinearState(plan, part, data.n_classes)
-            for chunk in _prepared(data, plan, range(len(data))):
-                state.update(chunk)
+            LinearState(plan, part).update(LinearChunk.prepare(plan, data, 0))
 
     return run
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,6 +21,8 @@ class Row:
     ratio: str
     required: str = "-"  # nothing is demanded: the row informs
     ok: bool | None = None
+    #: which ratios are better: times of ours by those of the reference are less, speed-ups more
+    better: Literal["less", "more"] = "less"
 
     @property
     def verdict(self) -> str:

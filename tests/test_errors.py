@@ -67,6 +67,7 @@ CASES = {
     Problem.SHAPE: probabilities([P]),
     Problem.EMPTY: probabilities([]),
     Problem.TOO_FEW_ROWS: lambda folder: cal.SKCE()([1], [0.5]),
+    Problem.CLUSTERS: lambda folder: cal.Predictions([0, 1], [0.5, 0.5], clusters=[7, 7]),
     Problem.LENGTHS: labels(0, 1),
     Problem.OTHER_ROWS: other_rows,
     Problem.TRANSPOSED: lambda folder: predictions([0, 1], np.array(P)[:, :2]),

@@ -29,6 +29,7 @@ PAGES = [
 ]
 #: what the examples of a page need beyond the package
 NEEDS = {
+    "docs/howto/questions.rst": ["sklearn"],
     "docs/howto/repair.rst": ["sklearn"],
     "docs/sklearn.rst": ["sklearn", "pandas"],
     "docs/torch.rst": ["torch"],

@@ -18,8 +18,13 @@ import calibrant as cal
 from calibrant.demo import load_digits_predictions
 
 FOLDER = Path(__file__).parents[1] / "docs" / "_static"
-#: name, the element at the top of the picture, and its height in pixels
-PICTURES = (("report-verdict.png", "header", 690), ("report-reliability.png", "#reliability", 910))
+#: name, the element that is shown, and whether the sections are unfolded
+PICTURES = (
+    ("report-verdict.png", "header, .cards", False),
+    ("report-reliability.png", "section[aria-labelledby=reliability]", True),
+)
+#: around the picture
+MARGIN = 14
 WIDTH = 1180
 
 
@@ -31,16 +36,22 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = Path(folder) / "calibration.html"
-        cal.Report(None, shown, title=title, rng=0).write_html(path)
+        cal.Report(None, shown, title=title, repair=True, rng=0).write_html(path)
         chromium = os.environ.get("CALIBRANT_CHROMIUM") or shutil.which("chromium")
         browser = playwright.chromium.launch(
             executable_path=chromium, args=["--headless", "--no-sandbox", "--disable-gpu"]
         )
         page = browser.new_page(viewport={"width": WIDTH, "height": 900}, color_scheme="light")
         page.goto(path.as_uri())
-        for name, top, height in PICTURES:
-            y = page.evaluate("e => document.querySelector(e).getBoundingClientRect().top", top)
-            clip = {"x": 0, "y": max(0.0, y - 14), "width": WIDTH, "height": height}
+        for name, shown_elements, unfold in PICTURES:
+            page.evaluate(
+                "open => document.querySelectorAll('.fold').forEach(d => { d.open = open; })",
+                unfold,
+            )
+            boxes = [element.bounding_box() for element in page.locator(shown_elements).all()]
+            top = max(0.0, min(box["y"] for box in boxes) - MARGIN)
+            bottom = max(box["y"] + box["height"] for box in boxes) + MARGIN
+            clip = {"x": 0, "y": top, "width": WIDTH, "height": bottom - top}
             taken = page.screenshot(clip=clip, full_page=True)
             few = Image.open(io.BytesIO(taken)).convert("P", palette=Image.Palette.ADAPTIVE)
             few.save(FOLDER / name, optimize=True)

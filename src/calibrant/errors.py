@@ -75,7 +75,7 @@ class Problem(Enum):
     SCORES = "counts or scores"
     LOGITS = "logits"
     ROW_SUMS = "rows that do not sum to 1"
-    CLUSTERS = "clusters that are too few or too large"
+    CLUSTERS = "too few clusters"
     # labels and classes
     FRACTIONS = "labels that are not whole numbers"
     ONE_HOT = "rows that are not one-hot"

@@ -11,11 +11,11 @@ from calibrant._engine import (
     couple,
     coupling_of_rows,
     estimate_coupling,
-    require_clusters,
     shared_agreement,
 )
 from calibrant._engine._coupled_sets import exponentials
 from calibrant.errors import DataError
+from calibrant.methods import require_clusters
 
 
 def rows_of(n, m, clusters, seed=0, **options):

@@ -5,7 +5,7 @@ from calibrant._execution import Parallel, Stages, Ticker, run
 
 def test_stages_follow_each_other_and_never_go_back():
     told = []
-    stages = Stages(lambda *step: told.append(step), 2)
+    stages = Stages(lambda *step: told.append(step), (1, 1))
     first = stages.next()
     first(1, 4)
     first(3, 4)
@@ -16,8 +16,17 @@ def test_stages_follow_each_other_and_never_go_back():
     assert told == [(0, 200), (25, 200), (75, 200), (100, 200), (150, 200), (200, 200)]
 
 
+def test_stages_take_their_share_of_the_whole():
+    told = []
+    stages = Stages(lambda done, _: told.append(done), (1.0, 3.0))
+    for _ in range(2):
+        stages.next()(1, 2)
+    stages.end()
+    assert told == [0, 25, 50, 125, 200]
+
+
 def test_nobody_need_listen():
-    stages = Stages(None, 2)
+    stages = Stages(None, (1, 1))
     assert stages.next() is None
     stages.end()
 

@@ -23,7 +23,6 @@ def calls():
     kernel = {"metric": 0, "profile": 1}
     radial = kernel | {"rate": 1.5}
     pair = {"xi": p, "vi": v, "xj": q, "vj": w, "triangle": False}
-    one = {"xi": p, "vi": v[:, :1].copy(), "xj": q, "vj": w[:, :1].copy(), "triangle": False}
     draw = {"seed": 1, "stream": 2, "first_row": 3, "first_replicate": 4}
     bins = np.array([0, 1, 1, 0, 2])
     return {
@@ -45,19 +44,28 @@ def calls():
             "scale": 1.0,
             "out": np.zeros((n, 3, 2, 2)),
         },
-        "same_label_sums": one
+        "count_distances": {"xi": p, "xj": q, "metric": 0, "factor": 0.5, "triangle": False}
+        | {"prefix": 0, "shift": 63, "finer": 47, "counts": np.zeros(1 << 16, np.int64)},
+        "collect_distances": {"xi": p, "xj": q, "metric": 0, "factor": 0.5, "triangle": False}
+        | {"prefix": 0, "shift": 63, "beyond": 1.0, "out": np.zeros(n * k)},
+        "label_pair_sums": {"xi": p, "wi": ones, "pi": p, "xj": q, "wj": np.ones(k), "pj": q}
         | kernel
         | {
             "rates": np.ones(2),
             "labels_i": labels_i,
             "labels_j": labels_j.astype(np.uint8),
-            "out": np.zeros((2, REPLICATES)),
+            "triangle": False,
+            "count": REPLICATES - 3,
+            "agree": np.zeros((2, REPLICATES)),
+            "cross": np.zeros((2, REPLICATES)),
+            "constant": np.zeros(2),
         },
         "agreeing_sums": {
             "values": np.ones((n, k)),
             "labels_i": labels_i.astype(np.uint16),
             "labels_j": labels_j,
             "triangle": False,
+            "count": REPLICATES - 3,
             "out": np.zeros(REPLICATES),
         },
         "line_label_sums": {
@@ -71,6 +79,11 @@ def calls():
             "out": np.zeros(REPLICATES),
         },
         "score_sums": {"scores": p, "labels": labels_i, "out": np.zeros(REPLICATES)},
+        "class_score_sums": {
+            "scores": p,
+            "labels": labels_i,
+            "out": np.zeros((REPLICATES, CLASSES)),
+        },
         "feature_sums": {
             "features": v[None],
             "labels": labels_i,
@@ -154,10 +167,27 @@ def calls():
     }
 
 
-OUTPUTS = {"out", "out_i", "out_j", "sums", "sum_p", "sum_y", "weight"}
+OUTPUTS = {
+    "out",
+    "out_i",
+    "out_j",
+    "sums",
+    "sum_p",
+    "sum_y",
+    "weight",
+    "agree",
+    "cross",
+    "constant",
+}
 INDICES = {"codes", "order", "labels", "labels_i", "labels_j", "cells", "buckets", "y", "ids"}
 # arrays that set a length of their own
-FREE_ROWS = {("resample_labels", "out"), ("resample_uniforms", "out"), ("bucket_sums", "out")}
+FREE_ROWS = {
+    *((name, x) for name in ("count_distances", "collect_distances") for x in ("xi", "xj")),
+    ("collect_distances", "out"),
+    ("resample_labels", "out"),
+    ("bucket_sums", "out"),
+    ("resample_uniforms", "out"),
+}
 FREE_COLUMNS = {
     *(("block_residual_sums", name) for name in "xp"),
     *(("many_pair_sums", name) for name in "xv"),
@@ -263,7 +293,10 @@ def test_an_array_with_a_column_too_many_is_refused(native, routine, name):
     [
         ("block_residual_sums", "codes", CLASSES),
         ("line_label_sums", "order", 5),
+        ("label_pair_sums", "labels_i", CLASSES),
+        ("label_pair_sums", "labels_j", CLASSES),
         ("score_sums", "labels", CLASSES),
+        ("class_score_sums", "labels", CLASSES),
         ("feature_sums", "labels", CLASSES),
         ("cell_sums", "labels", CLASSES),
         ("cell_sums", "cells", 7),
@@ -297,7 +330,7 @@ def test_labels_of_every_type_are_checked(native, dtype):
         call(native, "binning_label_errors", labels=labels)
 
 
-@pytest.mark.parametrize("routine", ["score_sums", "feature_sums", "cell_sums"])
+@pytest.mark.parametrize("routine", ["score_sums", "class_score_sums", "feature_sums", "cell_sums"])
 @pytest.mark.parametrize("n", [1, 300, 1000])
 def test_labels_of_every_row_are_checked(native, routine, n):
     arguments = calls()[routine]
@@ -335,8 +368,16 @@ def test_metrics_and_profiles_must_exist(native, routine, name):
         ("pair_sum", {"threads": -1}),
         ("pair_sum", {"triangle": True}),
         ("row_sums", {"triangle": True}),
-        ("same_label_sums", {"triangle": True}),
+        ("label_pair_sums", {"triangle": True}),
+        ("label_pair_sums", {"count": REPLICATES + 1}),
+        ("count_distances", {"triangle": True}),
+        ("count_distances", {"shift": 64}),
+        ("count_distances", {"finer": 64}),
+        ("count_distances", {"finer": -1}),
+        ("collect_distances", {"triangle": True}),
+        ("collect_distances", {"shift": -1}),
         ("agreeing_sums", {"triangle": True}),
+        ("agreeing_sums", {"count": REPLICATES + 1}),
         ("block_residual_sums", {"size": 0}),
         ("block_residual_sums", {"size": -2}),
         ("block_residual_sums", {"size": 1 << 62}),

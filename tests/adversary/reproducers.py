@@ -646,3 +646,39 @@ def _(folder):
     again = cal.CalibrationTestResult.from_dict(result.to_dict())
     assert isinstance(again.null_distribution, np.ndarray)
     assert isinstance(result.null_distribution, np.ndarray)
+
+
+@fault("A9", "of a key that JSON has twice the last one counts")
+def _(folder):
+    texts = {
+        "a.json": '[{"label":"a","label":"b","p_a":0.75,"p_b":0.25}]',
+        "a.jsonl": '{"label":"a","p_a":1,"p_b":0}\n{"label":"a","p_a":1,"p_b":0,"p_b":0}\n',
+        "b.json": '{"columns":["label","p_a","p_b","label"],"data":[["a",0.75,0.25,"b"]]}',
+        "c.jsonl": '{"label":"a","probs":{"a":0.75,"b":0.25,"a":0.75}}\n',
+        "a.csv": "label,probs\na,\"{'a': 0.5, 'b': 0.25, 'a': 0.75}\"\n",
+        "b.csv": 'label,probs\na,"{""a"": 0.5, ""b"": 0.25, ""a"": 0.75}"\n',
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+        assert command("check", folder / name).exit_code == 3, name
+    breaks = '{"label":"a","p_a":0.75,"p_b":0.25,"note":"x\u2028y\x85"}\n'
+    (folder / "d.jsonl").write_text(breaks * 2, encoding="utf-8")
+    assert len(read_predictions(str(folder / "d.jsonl")).predictions) == 2
+
+
+@fault("A10", "predicted labels that are written otherwise are taken for wrong ones")
+def _(folder):
+    y, p = calibrated(5)
+    top = p.argmax(axis=1)
+    names = np.array(["cat", "dog", "eel", "fox", "gnu"])
+    right = pd.DataFrame({"label": names[y], "predicted": names[top], "confidence": p.max(axis=1)})
+    cases = [
+        right,
+        right.assign(predicted=right.predicted.replace("dog", "Dog")),
+        right.assign(label=y, predicted=top + 1),
+        right.assign(label=y + 1, predicted=top),
+    ]
+    for number, frame in enumerate(cases):
+        frame.to_csv(folder / "a.csv", index=False)
+        found = command("check", folder / "a.csv")
+        assert found.exit_code == (3 if number else 0), (number, found.output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -15,9 +16,13 @@ ROOT = Path(__file__).parents[2]
 
 
 def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return _run_module("benchmarks", *arguments)
+
+
+def _run_module(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join(filter(None, [str(ROOT / "src"), os.environ.get("PYTHONPATH", "")]))
     return subprocess.run(
-        [sys.executable, "-m", "benchmarks", *arguments],
+        [sys.executable, "-m", module, *arguments],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": path},
         capture_output=True,
@@ -35,6 +40,48 @@ def test_the_cheapest_benchmark_prints_one_table_on_stdout_and_progress_on_stder
     assert row.startswith("import calibrant : import numpy")
     assert row.endswith(("ok", "MISSED"))
     assert "imports" in done.stderr
+
+
+def test_the_ratios_are_written_and_compared(tmp_path: Path) -> None:
+    path = tmp_path / "ratios.json"
+    done = _run("--quick", "--only", "imports", "--json", str(path))
+    assert done.returncode == 0, done.stderr
+    document = json.loads(path.read_text())
+    (name,) = document["ratios"]
+    assert name == "import calibrant : import numpy"
+    slow = tmp_path / "slow.json"
+    document["ratios"][name]["ratio"] *= 1.3
+    slow.write_text(json.dumps(document))
+    compared = [_run_module("benchmarks.ratios", str(path), str(other)) for other in (path, slow)]
+    assert [one.returncode for one in compared] == [0, 1]
+    assert "nothing got slower" in compared[0].stdout
+    assert f"1.30 times slower: {name}" in compared[1].stdout
+
+
+@pytest.mark.parametrize(
+    ("better", "before", "after", "times"),
+    [
+        ("less", 1.0, 1.19, None),
+        ("less", 1.0, 1.5, 1.5),
+        ("less", 1.5, 1.0, None),
+        ("more", 30.0, 20.0, 1.5),
+        ("more", 20.0, 30.0, None),
+    ],
+)
+def test_slower_is_what_has_more_time_or_less_speed(
+    better: str, before: float, after: float, times: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    from benchmarks.ratios import as_document, slower
+    from benchmarks.table import Row
+
+    old, new = (
+        as_document([Row("it", "", "", f"{ratio}x", better=better)], "")  # type: ignore[arg-type]
+        for ratio in (before, after)
+    )
+    found = slower(old, new)
+    assert found == ({} if times is None else {"it": pytest.approx(times)})
+    assert slower({"ratios": {}}, new) == {}
 
 
 def test_an_unknown_benchmark_is_refused_by_name() -> None:

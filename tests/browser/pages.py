@@ -12,7 +12,7 @@ HOSTILE = (
     '"><svg onload=alert(2)>',
     "a" * 60 + " b\N{RIGHT-TO-LEFT OVERRIDE}c",
 )
-KINDS = ("2", "3", "10", "1000", "models", "hostile")
+KINDS = ("2", "3", "10", "1000", "models", "demo", "hostile")
 
 
 @cache
@@ -24,6 +24,11 @@ def sample(m, n=300):
 @cache
 def make(kind):
     """Return the report of a kind: a number of classes, three models, or hostile names."""
+    if kind == "demo":
+        data = "797 handwritten digits"
+        return cal.Report(
+            None, cal.demo.load_digits_predictions(), repair=True, dataset=data, **FEW
+        )
     if kind == "models":
         y, p = sample(10)
         scaled = {f"scaled by {t}": cal.models.temperature_scale(p, t) for t in (1.7, 4.0)}

@@ -284,7 +284,7 @@ def test_demo_tells_the_stories_and_saves_the_files(run, document, tmp_path, mon
     done = run("demo", "--resamples", 199, "--save", tmp_path / "d")
     assert done.exit_code == 0
     lines = done.stdout.splitlines()
-    verdicts = [line.strip() for line in lines if "vidence against calibration" in line]
+    verdicts = [line.strip() for line in lines if line.startswith(("  Evidence", "  No evidence"))]
     assert [verdict.split(":")[0] for verdict in verdicts] == [
         "No evidence against calibration",
         "Evidence against calibration",
@@ -293,8 +293,12 @@ def test_demo_tells_the_stories_and_saves_the_files(run, document, tmp_path, mon
     ]
     assert "over-confident" in verdicts[1]
     assert "under-confident" in verdicts[3]
-    assert "It lowers the log loss" in done.stdout
-    results = document("demo", "--resamples", 199)["results"]
+    assert "neural_network: Divide the logits by 1.9" in done.stdout
+    assert "random_forest: Divide the logits by 0.2" in done.stdout
+    demo = document("demo", "--resamples", 199)
+    results, repairs = demo["results"], demo["repairs"]
+    assert list(repairs) == ["neural_network", "random_forest"]
+    assert repairs["neural_network"]["n_samples"] == 797
     saved = document("test", tmp_path / "d" / "neural_network.csv", "--resamples", 199)
     assert saved["result"]["pvalue"] == results["neural_network"]["pvalue"]
     assert saved["input"]["n_samples"] == 797

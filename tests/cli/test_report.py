@@ -1,5 +1,6 @@
 """`calibrant report` writes the page of the library, and replaces nobody's files."""
 
+import hashlib
 import json
 
 import pytest
@@ -35,16 +36,34 @@ def test_page_json_and_text_are_those_of_the_library(quick, files_of_models, tmp
         origin={
             "command": document["reproduce"]["command"],
             "inputs": {"grouped": FileFacts.of(file)},
+            "checksums": {"grouped": hashlib.sha256(path.read_bytes()).hexdigest()},
         },
     )
     assert (tmp_path / "calibration.html").read_text("utf-8") == report.html()
     assert (tmp_path / "a.json").read_text("utf-8") == report.json()
     assert (tmp_path / "a.txt").read_text("utf-8") == report.text()
-    assert done.stdout == f"{document['models']['grouped']['verdict']}\n"
+    said = done.stdout.splitlines()
+    answers = document["models"]["grouped"]["answers"]
+    assert said[0] == document["models"]["grouped"]["verdict"] == answers["calibrated"]
+    assert said[2].split("  ", 2)[1:] == ["How far off?", answers["size"]]
     command = document["reproduce"]["command"]
     assert command == (
         "calibrant report --alpha 0.1 --id case --group site --resamples 59 " + str(path)
     )
+
+
+def test_repair_limit_and_what_the_user_says_reach_the_page(quick, files_of_models, tmp_path):
+    options = ("--repair", "--limit", 0.2, "--dataset", "trial 7", "--author", "A", "--date", "May")
+    done = quick("report", files_of_models["raw"], *options, "--json", "a.json")
+    assert done.exit_code == 0, done.stderr
+    document = json.loads((tmp_path / "a.json").read_text("utf-8"))
+    assert document["about"] == {"dataset": "trial 7", "author": "A", "date": "May"}
+    assert document["settings"]["limit"] == 0.2
+    [model] = document["models"].values()
+    assert model["repair"]["n_samples"] == model["data"]["n_samples"]
+    assert "the limit of 20 percentage points" in done.stdout
+    command = document["reproduce"]["command"]
+    assert command.startswith("calibrant report --repair --limit 0.2 --dataset 'trial 7' ")
 
 
 def test_several_files_are_models_of_the_same_rows(quick, document, files_of_models):

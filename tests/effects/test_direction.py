@@ -1,3 +1,4 @@
+import csv
 import math
 
 import numpy as np
@@ -17,6 +18,15 @@ def literal(predictions, f):
         total += w * (r @ f(p))
         variance += w**2 * (f(p) @ (np.diag(p) - np.outer(p, p)) @ f(p))
     return total / math.sqrt(variance)
+
+
+def test_spiegelhalter_value_of_mapie(shared):
+    # MAPIE 1.6 on the logistic forecasts of precipitation in Niamey: ORACLES 9
+    with (shared / "data" / "precip_niamey_2016.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    y = [int(float(row["obs"])) for row in rows]
+    found = direction(Predictions(y, [float(row["Logistic"]) for row in rows]))
+    assert found.z == pytest.approx(0.770661193426536, rel=1e-10)
 
 
 def test_spiegelhalter_value():

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 from tests.effects import oracles_effects as oracles
 
 from calibrant import Predictions
-from calibrant.effects import bias, brier, find_measure, intercept, slope
+from calibrant.effects import bias, brier, direction, find_measure, intercept, slope
 from calibrant.models import Distorted, LogitShift, TemperatureModel
 
 
@@ -83,6 +83,8 @@ def test_clinical_values_are_those_of_published_programs(shared):
     ratio = bias(predictions).details["observed_expected"]["estimate"]
     assert ratio == pytest.approx(1.0703901941653473, rel=1e-9)
     assert brier(predictions).details["half"] == pytest.approx(0.17703339472555796, rel=1e-9)
+    # Spiegelhalter's z has the other sign
+    assert direction(predictions).z == pytest.approx(-2.161014486822327, rel=1e-8)
 
 
 def test_the_slope_is_blind_to_shifts_and_the_intercept_sees_them():

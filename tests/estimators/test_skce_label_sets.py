@@ -11,14 +11,15 @@ from tests.samples import make_sample
 from calibrant import SKCE, Predictions
 from calibrant._engine._label_sets import LabelSets
 from calibrant._execution._parallel import Parallel
+from calibrant.estimators import _skce_label_sets
 from calibrant.estimators._skce_label_sets import (
     diagonal_sums_over_label_sets,
     laplacian_pair_sums,
     pair_sums_over_label_sets,
 )
-from calibrant.kernels import Laplacian
+from calibrant.kernels import FunctionKernel, Kernel, Laplacian
 
-#: kernels whose label sets have a way of their own; all others are recomputed
+#: kernels whose label sets need no matrix product
 FAST = (
     "laplacian-tv",
     "laplacian-euclidean",
@@ -73,9 +74,10 @@ def test_every_kernel_gives_the_literal_estimates(core, kernel, literal, unbiase
 
 
 @pytest.mark.parametrize("unbiased", [True, False])
-def test_a_diagonal_lift_of_two_classes_stays_on_the_line(core, unbiased):
+@pytest.mark.parametrize("A", [[[1.0, 0.0], [0.0, 4.0]], [[2.0, 0.5], [0.5, 1.0]]])
+def test_two_classes_stay_on_the_line(core, unbiased, A, monkeypatch):
+    monkeypatch.setattr(_skce_label_sets, "lifted_pair_sums", None)
     predictions, P, weights, labels = setup(2, True)
-    A = [[1.0, 0.0], [0.0, 4.0]]
     kernel = Laplacian(0.3) * np.array(A)
     label_sets = LabelSets.of(labels, 2)
     assert pair_sums_over_label_sets(predictions, kernel, label_sets, Parallel(1)) is not None
@@ -86,13 +88,33 @@ def test_a_diagonal_lift_of_two_classes_stays_on_the_line(core, unbiased):
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
 
 
-@pytest.mark.parametrize("name", ["matrix", "lifted", "lifted-rank-one"])
-def test_kernels_without_a_fast_way_say_so(name):
-    predictions, _, _, labels = setup(3, False)
-    kernel = THREE[name][0]
-    assert (
-        pair_sums_over_label_sets(predictions, kernel, LabelSets.of(labels, 3), Parallel()) is None
-    )
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", sorted(THREE))
+def test_no_kernel_is_recomputed_for_every_label_set(core, name, weighted):
+    predictions, P, weights, labels = setup(3, weighted)
+    kernel, literal = THREE[name]
+    found = pair_sums_over_label_sets(predictions, kernel, LabelSets.of(labels, 3), Parallel(1))
+    assert found is not None
+    w = np.ones(len(P)) if weights is None else weights
+    pairs = [(i, j) for i in range(len(P)) for j in range(len(P)) if i != j]
+    expected = [sum(w[i] * w[j] * oracles.h(literal, P, y, i, j) for i, j in pairs) for y in labels]
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
+
+
+def test_a_kernel_that_does_not_tell_its_lifts_is_recomputed(core):
+    class Squeezed(Kernel):
+        def blocks(self, s, t):
+            return (s @ t.T)[:, :, None, None] * np.eye(s.shape[1])
+
+        def forms(self, x, v):
+            return super().forms(x, v)
+
+    predictions, _, _, labels = setup(3, True)
+    label_sets = LabelSets.of(labels, 3)
+    assert pair_sums_over_label_sets(predictions, Squeezed(), label_sets, Parallel(1)) is None
+    found = SKCE(Squeezed()).over_labels(predictions, labels)
+    expected = SKCE(FunctionKernel(lambda p, q: p @ q.T)).over_labels(predictions, labels)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("m", [2, 3, 300])

@@ -150,6 +150,16 @@ MALFORMED = {
         b'{"label": 0, "probs": [0.5, 0.5]}\n{"label": 1, "probs": [0.5, 0.25, 0.25]}\n',
         "must hold 2 numbers in every row",
     ),
+    "classes listed in every row": Malformed(
+        "lists.parquet",
+        parquet(label=[0, 1], labels=[["1", "0"], ["0", "1"]], scores=[[0.7, 0.3], [0.6, 0.4]]),
+        "'labels' lists the classes of 'scores' row by row",
+    ),
+    "classes listed in every row of text": Malformed(
+        "lists.csv",
+        b"label,labels,scores\n0,\"['1', '0']\",\"[0.7, 0.3]\"\n",
+        "'labels' lists the classes of 'scores' row by row",
+    ),
     "text among numbers": Malformed(
         "text.csv", GOOD_CSV.replace("0.8", "high").encode(), "line 3, column 'p_1' must be a num"
     ),

@@ -537,6 +537,76 @@ def natural_files():
             (divided, Y3),
             atol=2e-6,
         )
+    add(
+        "scores by name, labels by number",
+        "a.jsonl",
+        jsonl(*({"label": int(y), "outputs": scored(r)} for y, r in zip(Y3, P3, strict=True))),
+        classes=ANIMALS,
+        needs={"classes": "cat,dog,eel"},
+    )
+    add(
+        "LABEL_0 and scores by name, labels by number",
+        "a.jsonl",
+        jsonl(
+            *(
+                {"label": int(y), "outputs": scored(r, ["LABEL_0", "LABEL_1", "LABEL_2"])}
+                for y, r in zip(Y3, P3, strict=True)
+            )
+        ),
+        classes=("LABEL_0", "LABEL_1", "LABEL_2"),
+    )
+    # other spellings
+    add(
+        "zero-shot classification",
+        "a.jsonl",
+        jsonl(
+            *(
+                {
+                    "sequence": "x",
+                    "labels": [one["label"] for one in scored(r)],
+                    "scores": [one["score"] for one in scored(r)],
+                    "label": n,
+                }
+                for n, r in zip(NAMES, P3, strict=True)
+            )
+        ),
+        classes=ANIMALS,
+    )
+    add(
+        "names with blanks",
+        "a.csv",
+        csv_of({"True Label": NAMES} | p3("Probability of {}", (1, 2, 0))),
+        classes=ANIMALS,
+    )
+    add(
+        "names in camel case",
+        "a.csv",
+        csv_of({"trueLabel": Y2, "predictedLabel": TWO_TOP, "predictedProbability": P2[:, 1]}),
+        ANSWER2,
+    )
+    add(
+        "Weka",
+        "a.csv",
+        csv_of(
+            {
+                "inst#": range(1, N + 1),
+                "actual": [f"{y + 1}:{n}" for y, n in zip(Y3, NAMES, strict=True)],
+                "predicted": [f"{t + 1}:{ANIMALS[t]}" for t in TOP],
+                "error": ["" if hit else "+" for hit in HITS],
+                "prediction": CONFIDENCE,
+            }
+        ),
+        confident(HITS, CONFIDENCE),
+        top_label_only=True,
+    )
+    add(
+        "a pipeline's label and score beside the true label",
+        "a.csv",
+        csv_of({"label": np.array(ANIMALS)[TOP], "score": CONFIDENCE, "true_label": NAMES}),
+        confident(HITS, CONFIDENCE),
+        needs={"label": "true_label"},
+        top_label_only=True,
+    )
     # the top label only
     add(
         "label, prediction, confidence",
@@ -683,7 +753,6 @@ def natural_files():
             )
         ),
         confident(HITS, STATED / 100),
-        needs={"label": "correct"},
     )
     add(
         "stated confidence in percent",

@@ -61,3 +61,54 @@ def test_others_are_refused_with_the_one_argument_that_decides(title, tmp_path):
     assert OPTIONS[name] in message_of(caught.value)
     assert f"`{name}" in str(caught.value)
     check(file, read(file, tmp_path, **argument(name, value)))
+
+
+def test_confidences_keep_their_weights_and_clusters(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(
+        "label,prediction,confidence,w,question_id\n"
+        "a,a,0.5,1,7\nb,c,0.25,2,7\nc,c,0.75,3,8\na,b,0.5,4,8\n"
+    )
+    found = read_predictions(str(path), weight="w", cluster="question_id").predictions
+    assert found.y_true.tolist() == [1, 0, 1, 0]
+    assert found.sample_weight.tolist() == [1.0, 2.0, 3.0, 4.0]
+    first, second, third, fourth = found.clusters.tolist()
+    assert first == second != third == fourth
+
+
+def test_classes_say_the_order_of_named_cells(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text(
+        '{"label": "dog", "probs": {"cat": 0.75, "dog": 0.25}}\n'
+        '{"label": "cat", "probs": {"dog": 0.5, "cat": 0.5}}\n'
+    )
+    found = read_predictions(str(path), classes=["dog", "cat"]).predictions
+    assert found.classes == ("dog", "cat")
+    assert found.y_prob.tolist() == [[0.25, 0.75], [0.5, 0.5]]
+    assert found.y_true.tolist() == [0, 1]
+    with pytest.raises(InputError, match="must be as the cells of 'probs' say"):
+        read_predictions(str(path), classes=["dog", "eel"])
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_rows_with_missing_values_are_dropped_on_request(tmp_path, suffix):
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {
+            "label": ["a", None, "b", "b"],
+            "p_a": [0.5, 0.5, None, 0.25],
+            "p_b": [0.5, 0.5, 0.5, 0.75],
+        }
+    )
+    path = tmp_path / f"a.{suffix}"
+    if suffix == "csv":
+        frame.to_csv(path, index=False, na_rep="NA")
+    else:
+        frame.to_json(path, orient="records", lines=True)
+    with pytest.raises(InputError, match="drop_missing=True"):
+        read_predictions(str(path))
+    file = read_predictions(str(path), drop_missing=True)
+    assert file.understood.dropped_rows == 2
+    assert file.predictions.labels.tolist() == ["a", "b"]
+    assert file.predictions.y_prob.tolist() == [[0.5, 0.5], [0.25, 0.75]]

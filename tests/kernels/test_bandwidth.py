@@ -9,8 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from calibrant.kernels import Laplacian, Mean, Median, _order, mean_bandwidth, median_bandwidth
-from calibrant.kernels._metrics import pairwise
+from calibrant._engine import _distance_order
+from calibrant.kernels import (
+    Laplacian,
+    Mean,
+    Median,
+    _line_order,
+    _order,
+    mean_bandwidth,
+    median_bandwidth,
+)
+from calibrant.kernels._line_order import LineDistances
+from calibrant.kernels._metrics import PairDistances, pairwise
+from calibrant.kernels._order import Numbers
 
 METRICS = ["tv", "euclidean", "hellinger"]
 
@@ -63,12 +74,77 @@ def test_median_of_predictions_with_many_equal_rows(x, diagonal, kept):
         assert median_bandwidth(x, "tv", diagonal) == pytest.approx(expected, rel=1e-14)
 
 
-@pytest.mark.parametrize("metric", ["tv", "euclidean"])
-def test_more_distances_than_may_be_kept(metric, monkeypatch):
+@pytest.mark.parametrize("metric", [*METRICS, "classwise"])
+def test_more_distances_than_may_be_kept(core, metric, monkeypatch):
     x = np.random.default_rng(5).dirichlet(np.full(3, 0.5), 400)
+    expected = np.median(pairs(metric, x)), np.median(matrix(metric, x))
     monkeypatch.setattr(_order, "MAX_KEPT", 500)
-    assert median_bandwidth(x, metric) == np.median(pairs(metric, x))
-    assert median_bandwidth(x, metric, diagonal=True) == np.median(matrix(metric, x))
+    assert median_bandwidth(x, metric) == expected[0]
+    assert median_bandwidth(x, metric, diagonal=True) == expected[1]
+
+
+def test_native_counts_are_those_of_the_streamed_distances(native, monkeypatch):
+    x = np.random.default_rng(5).dirichlet(np.full(3, 0.5), 90)
+    monkeypatch.setattr(_distance_order, "TILE", 32)
+    for metric in [*METRICS, "classwise"]:
+        numbers = PairDistances(metric, x)
+        begin = {int(d.view(np.int64) >> 47) for d in pairs(metric, x)[:3]}
+        places = [(0, 63, 47), *((prefix, 47, 31) for prefix in begin)]
+        for prefix, shift, finer in places:
+            found = []
+            for kind in (PairDistances, Numbers):
+                counts = kind.count_digits(numbers, prefix, shift, finer)
+                kept, beyond = kind.collect(numbers, prefix, shift, int(counts.sum()))
+                found.append((counts, np.sort(kept), beyond))
+            for one, other in zip(*found, strict=True):
+                np.testing.assert_array_equal(one, other)
+
+
+#: probabilities of one of two classes: all different, few values, a fine grid, two clusters
+TWO_CLASSES = {
+    "different": lambda rng: rng.random(301),
+    "few": lambda rng: np.round(rng.random(300), 1),
+    "grid": lambda rng: np.round(rng.random(300), 3),
+    "clusters": lambda rng: np.repeat([0.25, 0.75], 50) + 1e-17,
+    "unequal clusters": lambda rng: np.repeat([0.2, 0.7, 0.9], [100, 3, 50]),
+    "constant": lambda rng: np.full(40, 0.3),
+}
+
+
+@pytest.mark.parametrize("few", [1, 100, 1 << 16])
+@pytest.mark.parametrize("sums", ["exact", "single precision", "free"])
+@pytest.mark.parametrize("name", TWO_CLASSES)
+def test_two_classes_are_sorted_and_give_the_same_median(name, sums, few, monkeypatch):
+    rng = np.random.default_rng(2)
+    p = TWO_CLASSES[name](rng)
+    x = np.column_stack([1 - p, p])
+    if sums == "single precision":
+        x = x.astype(np.float32).astype(np.float64)
+        x[:, 0] += rng.integers(-3, 4, len(x)) * 2.0**-24
+    if sums == "free":
+        x[:, 0] *= rng.choice([0.5, 1.0], len(x))
+    monkeypatch.setattr(_order, "MAX_KEPT", 1)
+    monkeypatch.setattr(_line_order, "FEW", few)
+    for diagonal in (False, True):
+        distances = matrix("tv", x) if diagonal else pairs("tv", x)
+        expected = np.median(distances)
+        if expected == 0.0:
+            positive = distances[distances > 0]
+            expected = positive.mean() if positive.size else 1.0
+            found = median_bandwidth(x, diagonal=diagonal)
+            assert found == pytest.approx(expected, rel=1e-13)
+        else:
+            assert median_bandwidth(x, diagonal=diagonal) == expected
+
+
+def test_two_classes_too_far_from_a_line_are_counted(monkeypatch):
+    x = np.random.default_rng(1).random((60, 2))
+    monkeypatch.setattr(_order, "MAX_KEPT", 1)
+    monkeypatch.setattr(_line_order, "MANY", 10)
+    monkeypatch.setattr(_line_order, "CANDIDATES", 1)
+    monkeypatch.setattr(_line_order, "FEW", 10)
+    assert LineDistances.of(x).in_order(900) is None
+    assert median_bandwidth(x) == np.median(pairs("tv", x))
 
 
 def test_median_zero_falls_back_to_the_mean_of_the_positive_distances():

@@ -70,10 +70,10 @@ def test_multiples_are_pushed_down():
 def test_multiples_scale_every_form(x):
     v = x - x.mean(axis=0)
     scaled = (4.0 * (RationalQuadratic(0.3) + Laplacian(0.2) * E1 + UNKNOWN + BLOCKS)).forms(x, v)
-    assert [scaled[0].scale, scaled[2].scale] == [4.0, 4.0]
+    assert [scaled[0].scale, scaled[2].scale, scaled[3].scale] == [4.0, 4.0, 4.0]
     np.testing.assert_allclose(scaled[1].v @ scaled[1].v.T, 4.0 * v @ E1 @ v.T, atol=1e-14)
     np.testing.assert_allclose(scaled[2].v, v)
-    np.testing.assert_allclose(scaled[3].v, 2.0 * v)
+    np.testing.assert_allclose(scaled[3].v, v)
 
 
 def test_every_part_is_resolved(x):

@@ -135,8 +135,8 @@ def form_terms(form):
                 terms[i, j] = form.scale * value * (form.v[i] @ form.v[j])
                 continue
             value = form.function(form.x[[i]], form.x[[j]])[0, 0]
-            terms[i, j] = (
-                form.scale * value * (form.v[i] @ form.v[j])
+            terms[i, j] = form.scale * (
+                value * (form.v[i] @ form.v[j])
                 if np.ndim(value) == 0
                 else form.v[i] @ value @ form.v[j]
             )
@@ -252,7 +252,7 @@ def test_lifts_are_what_forms_do_to_residuals(kernel):
         np.testing.assert_allclose(form.v, v @ lift, rtol=1e-14)
 
 
-def test_kernels_of_blocks_have_no_lifts():
+def test_kernels_of_blocks_take_residuals_as_they_are():
     blocks = MatrixKernel(lambda p, q: (p @ q.T)[:, :, None, None] * np.eye(3))
-    assert blocks.lifts(3) is None
-    assert (blocks + Laplacian(0.3)).lifts(3) is None
+    np.testing.assert_array_equal(blocks.lifts(3), [np.eye(3)])
+    assert len((blocks + Laplacian(0.3)).lifts(3)) == 2

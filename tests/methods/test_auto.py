@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 import calibrant as cal
-from calibrant._engine.sizes import FULL_ROWS
+from calibrant._engine import sizes
 from calibrant.methods import Aggregated, Asymptotic, Auto, Exact, Moments
 from calibrant.methods._variants import variant_for
 
@@ -14,8 +14,10 @@ from calibrant.methods._variants import variant_for
     ("n", "m", "variant"),
     [
         (2, 3, "full"),
-        (FULL_ROWS, 3, "full"),
-        (FULL_ROWS + 1, 3, "features"),
+        (sizes.full_rows(3), 3, "full"),
+        (sizes.full_rows(3) + 1, 3, "features"),
+        (sizes.full_rows(3) + 1, 100, "full"),
+        (sizes.full_rows(100) + 1, 100, "features"),
         (10, 2, "lines"),
         (10**6, 2, "lines"),
         (10**6, 1000, "features"),
@@ -49,7 +51,7 @@ def test_a_given_aggregated_test_still_has_a_variant():
     choice = Auto().select(5000, 3, method=method)
     assert choice.method is method
     assert choice.variant == "features"
-    assert choice.reason.startswith("you chose this method; above 4000 rows")
+    assert choice.reason.startswith("you chose this method; above 2030 rows")
 
 
 def test_only_the_data_and_what_was_given_decide():

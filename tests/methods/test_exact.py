@@ -11,7 +11,7 @@ from tests import oracles
 from tests.samples import make_sample
 
 from calibrant import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator, Predictions
-from calibrant._engine import _label_set_sums as _sums
+from calibrant._engine import _label_set_pairs as _sums
 from calibrant._engine import sizes
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
@@ -229,3 +229,15 @@ def test_a_class_of_probability_zero_is_never_drawn():
     assert evidence.null_distribution.max() <= 1.0
     labels = LabelResampler(evidence.details["seed"]).labels(P, range(99))
     assert labels.max() == 1
+
+
+@pytest.mark.parametrize("stop_after", [0, 3])
+@pytest.mark.parametrize("estimator", [ECE(Uniform(4)), SKCE(Laplacian(0.4)), Mistakes()], ids=repr)
+def test_progress_never_goes_back(core, monkeypatch, estimator, stop_after):
+    monkeypatch.setattr(sizes, "LABEL_BYTES", 1)  # 64 label sets at a time
+    told = []
+    parallel = Parallel(1, progress=lambda done, total: told.append(done / total), tile=32)
+    setting = Setting(np.random.default_rng(0), parallel)
+    Exact(200, stop_after=stop_after).test(sample(), estimator, setting)
+    assert told == sorted(told)
+    assert len(set(told)) > 3 - stop_after // 2

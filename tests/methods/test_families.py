@@ -147,9 +147,10 @@ def test_two_classes_are_the_same_a_few_label_sets_at_a_time(core, monkeypatch, 
     predictions, label_sets = setup(2, True, n=30, sets=70)
     whole = full_families(predictions, 0.5, label_sets, Components(), Parallel(1))
     monkeypatch.setattr(_lines, "SETS", sets)
+    monkeypatch.setattr(_lines, "LABELS", 0)
     for jobs in (1, 2):
-        plan = LinePlan(0.5, LabelResampler(3), 69, Components())
-        parts = line_families(predictions, plan, Parallel(jobs))
+        plan = LinePlan(0.5, LabelResampler(3), Components())
+        parts = line_families(predictions, plan, range(70), Parallel(jobs))
         np.testing.assert_allclose(parts.kernel, whole.kernel, rtol=1e-12, atol=1e-13)
         np.testing.assert_allclose(parts.classwise, whole.classwise, rtol=1e-12, atol=1e-13)
         for name in ("confidence", "scaling", "bias"):

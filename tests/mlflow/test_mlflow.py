@@ -105,7 +105,6 @@ def test_a_table_of_predictions_names_its_columns(client):
 
 def test_the_entry_point_names_the_evaluator():
     import tomllib
-    from pathlib import Path
 
     from calibrant.mlflow import CalibrantEvaluator
 

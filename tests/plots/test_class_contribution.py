@@ -57,7 +57,7 @@ def test_of_many_parts_the_first_are_shown():
     labels = [label.get_text() for label in display.plot().ax.get_yticklabels()]
     assert labels == ["2", "1", "0", "999", "998", "997", "996"]
     assert len(display.table()["contribution"]) == k
-    assert display.title.endswith("7 of 1000 classes")
+    assert display.title.endswith("7 of 1,000 classes")
 
 
 def test_plain_arrays_need_neither_p_values_nor_directions():

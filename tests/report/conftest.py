@@ -38,6 +38,10 @@ def make_report(kind):
         }
         groups = {"<b>site</b>": np.array(["<i>x</i>", "]]>"] * 150)}
         return cal.Report(None, models, groups=groups, title="<b>t</b>", **few)
+    if kind == "repair":
+        one = predictions(3, n=600)
+        scaled = cal.models.temperature_scale(one.y_prob, 1.7)
+        return cal.Report(one.y_true, {"raw": one.y_prob, "scaled": scaled}, repair=True, **few)
     if kind == "models":
         one = predictions(10)
         scaled = cal.models.temperature_scale(one.y_prob, 1.7)
@@ -53,6 +57,6 @@ def few():
     return FEW
 
 
-@pytest.fixture(params=["2", "3", "10", "models", "hostile"])
+@pytest.fixture(params=["2", "3", "10", "models", "repair", "hostile"])
 def report(request):
     return make_report(request.param)

@@ -1,6 +1,7 @@
 """What a report says: the numbers of the library, once, in every form."""
 
 import csv
+import datetime
 import io
 import itertools
 import json
@@ -244,6 +245,69 @@ def test_a_seed_is_drawn_once_and_told():
     assert cal.Report(data, rng=np.int64(3)).seed == 3
 
 
+def test_what_the_user_says_is_printed_and_nothing_else_changes():
+    data, few = predictions(3), {"n_resamples": 39, "rng": 0}
+    said = {"dataset": "validation  <2026>", "author": "A. Author"}
+    report = cal.Report(data, date=datetime.date(2026, 11, 18), **said, **few)
+    assert report.summary["about"] == {
+        "dataset": "validation <2026>", "author": "A. Author", "date": "2026-11-18"
+    }  # fmt: skip
+    words = " ".join(Tags(report.html()).texts)
+    assert "Data: validation <2026> · Author: A. Author · Date: 2026-11-18" in words
+    assert "author: A. Author" in report.text()
+    plain = cal.Report(data, **few)
+    assert plain.summary["about"] == {"dataset": None, "author": None, "date": None}
+    assert "Author" not in plain.html()
+    assert plain.summary["models"] == report.summary["models"]
+
+
+def test_a_repair_is_looked_for_where_it_is_asked_for():
+    report = make_report("repair")
+    found = cal.repair(report.models["raw"], n_resamples=FEW, rng=0)
+    assert report.repairs["raw"].to_dict() == found.to_dict()
+    assert report.answers["raw"].repair == found.verdict
+    words = " ".join(" ".join(Tags(report.html()).texts).split())
+    assert words.count(found.verdict) == 2  # on the card, and above its evidence
+    assert "Change on unseen rows by each map" in words
+    assert found.verdict in report.text()
+    [figure] = report.summary["models"]["raw"]["figures"]["repair"]
+    assert "repaired: " in figure["description"]
+    assert make_report("models").repairs == {}
+    assert "Change on unseen rows" not in make_report("models").html()
+
+
+def test_labels_of_one_class_leave_nothing_to_repair():
+    report = cal.Report([1] * 30, [0.9] * 30, repair=True, n_resamples=39, rng=0)
+    assert report.repairs == {}
+    report.html()
+
+
+def test_a_limit_is_compared_with_the_bound():
+    data = predictions(3)
+    report = cal.Report(data, limit=0.9, n_resamples=39, rng=0)
+    assert report.answers["model"].ship.startswith("Yes: ")
+    assert "the limit of 90 percentage points" in report.text()
+    assert report.summary["settings"]["limit"] == 0.9
+
+
+def test_the_first_screen_is_the_beginning_of_the_text():
+    report = make_report("models")
+    first = report.text(details=False)
+    assert report.text().startswith(first.rstrip())
+    assert f"Which is better? {report.comparison.verdict}" in first
+    for answers in report.answers.values():
+        for question, text in answers.items():
+            assert re.search(rf"^{re.escape(question)} +{re.escape(text)}$", first, re.M)
+
+
+def test_large_numbers_are_grouped():
+    report = cal.Report(predictions(2, n=1200), n_resamples=39, rng=0)
+    page = report.html()
+    assert "1,200 rows, 2 classes" in page
+    assert re.search(r"<dt>Rows</dt><dd>1,200</dd>", page)
+    assert not re.search(r">1200<|\b1200 rows", page)
+
+
 def test_nothing_is_computed_before_it_is_asked_for():
     told = []
     report = cal.Report(
@@ -296,6 +360,9 @@ def test_files_are_written_whole(tmp_path):
         ({"n_resamples": "many"}, r"`n_resamples` of a report must be an integer in \[39, "),
         ({"alpha": 1.0}, r"`alpha` must be in \(0, 1\)"),
         ({"title": " "}, "`title` must be a non-empty string"),
+        ({"author": ""}, "`author` must be a non-empty string"),
+        ({"date": 2026}, "`date` must be a non-empty string"),
+        ({"limit": 1.5}, r"`limit` must be in \(0, 1\), for example 0.03"),
     ],
 )
 def test_settings_are_refused_at_once(options, message):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from time import perf_counter
 from typing import Any
 
@@ -14,7 +14,7 @@ from calibrant._engine import (
     LabelResampler,
     LabelSets,
     RadialForm,
-    same_label_sums,
+    residual_pair_sums,
     tile_sum,
 )
 from calibrant._execution import Parallel, count_jobs, single_threaded_blas
@@ -219,7 +219,9 @@ def _label(m: int) -> tuple[Callable[[], Any], float]:
     data = _data(256, m)
     form = RadialForm(data.y_prob, np.ones((256, 1)), "cityblock", "laplacian", 2.0)
     label_sets = LabelSets.label_sets(data, LabelResampler(0), range(_SETS))
-    return lambda: same_label_sums([form], label_sets, Parallel(1)), 256 * 256 / 2 * _SETS
+    one = Parallel(1)
+    sums = partial(residual_pair_sums, [form], data.y_prob, label_sets, one)
+    return sums, 256 * 256 / 2 * _SETS
 
 
 def _row_set(m: int) -> tuple[Callable[[], Any], float]:

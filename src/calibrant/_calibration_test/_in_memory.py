@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from calibrant._calibration_test._rows_needed import estimate_rows
+from calibrant._calibration_test._rows_needed import PLANNED, estimate_rows
 from calibrant._engine import resampler_for
 from calibrant._execution import Parallel, computation
 from calibrant._predictions import Predictions
@@ -22,8 +22,6 @@ from calibrant.effects import (
 from calibrant.estimators import Estimator
 from calibrant.methods import Evidence, Method, Setting
 
-#: the temperature that a user is told the number of rows for
-PLANNED = 1.1
 #: label sets behind the noise floors of the effects
 FLOOR_RESAMPLES = 199
 
@@ -97,6 +95,7 @@ class InMemory:
             detectable = detectable_temperature(self.predictions)
             details["detectable_temperature"] = detectable.to_dict()
             planned = estimate_rows(self.predictions, PLANNED)
-            if planned is not None and planned > self.n_samples:
+            unseen = detectable.over is None or detectable.over > PLANNED
+            if planned is not None and planned > self.n_samples and unseen:
                 details["rows_for_temperature"] = {"temperature": PLANNED, "n_samples": planned}
         return details

@@ -5,27 +5,36 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from calibrant._calibration_test._rows_needed import rounded_rows
-from calibrant._calibration_test._story import CONFIDENCE, bound_text, is_clear, pvalue_text, tell
+from calibrant._calibration_test._story import (
+    CONFIDENCE,
+    bound_text,
+    headline,
+    is_clear,
+    pvalue_text,
+    tell,
+)
 from calibrant._native import FloatArray
 from calibrant._output import (
     Count,
     Framed,
+    IntervalBar,
     Plain,
     Probability,
     Section,
     Worded,
     counted,
     estimate_text,
+    factor_text,
     facts,
     number,
     percent,
     short_form,
     written_as,
 )
-from calibrant.effects import Effect, Interval, NoiseFloor, interval_at, upper_bound
+from calibrant.effects import MEASURES, Effect, Interval, NoiseFloor, interval_at, upper_bound
 from calibrant.estimators import Estimator
 from calibrant.methods import LARGE_SHARE, Method
 
@@ -121,14 +130,22 @@ class CalibrationTestResult(Plain, Framed, Worded):
             head += f" but for {counted(impossible, 'label')} of predicted probability 0"
         said = bound_text(self.effects)
         if against:
-            said = self._told() if "component" in self.details else ""
+            said = tell(self.effects, **self._directions) if "component" in self.details else ""
         pvalue = pvalue_text(self.pvalue, self.details.get("n_resamples"))
         return f"{head}: {pvalue}{f'; {said}' if said else ''}."
 
-    def _told(self) -> str:
+    @property
+    def headline(self) -> Effect | None:
+        """The effect that is off most clearly, which the verdict quotes; None without evidence."""
+        if not (self.reject() and "component" in self.details):
+            return None
+        return headline(self.effects, **self._directions)
+
+    @property
+    def _directions(self) -> dict[str, Any]:
         # without directions among its components, the test has nothing to say about them
         asked = any(key in self.details for key in ("brier_z", "log_z"))
-        return tell(self.effects, self.details.get("direction"), asked=asked)
+        return {"direction": self.details.get("direction"), "asked": asked}
 
     @property
     def highlights(self) -> tuple[str, ...]:
@@ -138,7 +155,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to read with care."""
-        said = [self.details.get(key) for key in ("rounding_note", "caution")]
+        said = [self.details.get(key) for key in ("rounding_note", "stopping_note", "caution")]
         return (
             *impossible_note(self.details),
             *_clusters_note(self.details.get("clusters")),
@@ -198,6 +215,17 @@ class CalibrationTestResult(Plain, Framed, Worded):
         """What `summary` says after the verdict."""
         notes = [("note", note) for note in self.notes]
         return (Section(table=facts([*self._facts(), *notes])),)
+
+    _caption: ClassVar[str] = "Dashed: a calibrated model. Red: the 95 % interval leaves it out."
+
+    @property
+    def _bars(self) -> tuple[IntervalBar, ...]:
+        neutral = {measure.name: measure.neutral for measure in MEASURES}
+        return tuple(
+            IntervalBar(name, self._effect_line(effect), effect.estimate, effect.interval.low,
+                        effect.interval.high, neutral.get(name))
+            for name, effect in self.effects.items()
+        )  # fmt: skip
 
     def _columns(self) -> dict[str, list[Any]]:
         interval = self.confidence_interval()
@@ -338,7 +366,7 @@ def _floor(floor: NoiseFloor | None) -> str:
 
 def _detectable_line(detectable: Mapping[str, Any]) -> str:
     ends = (("above", detectable["over"]), ("below", detectable["under"]))
-    known = " or ".join(f"{side} {number(end)}" for side, end in ends if end)
+    known = " or ".join(f"{side} {factor_text(end)}" for side, end in ends if end)
     power = percent(round(detectable["power"], 2))
     return f"temperatures {known} with {power} power" if known else "hardly anything at this size"
 

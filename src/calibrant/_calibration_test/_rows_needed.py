@@ -18,6 +18,8 @@ from calibrant._predictions import Predictions, as_predictions
 from calibrant.effects import counted as rows_that_count
 from calibrant.methods import Setting, simulate_pvalues
 
+#: the temperature that a user is told the number of rows for
+PLANNED = 1.1
 #: label sets of the default test
 N_RESAMPLES = 999
 #: simulated data sets of each round; the first one only has to come near

@@ -21,28 +21,34 @@ def pvalue_text(pvalue: float, n_resamples: int | None) -> str:
     return f"p {'≤' if smallest else '='} {number(pvalue)}"
 
 
-def tell(effects: Mapping[str, Effect], direction: str | None, *, asked: bool = True) -> str:
-    """Return the effect that is furthest from none, in words; empty where no effect is clear.
+def headline(
+    effects: Mapping[str, Effect], direction: str | None, *, asked: bool = True
+) -> Effect | None:
+    """Return the effect that is furthest from none; None where no effect is clear.
 
     The bias and the temperature compete: a model that predicts a class too rarely also looks
     over- or under-confident, and the sentence must name what is off most clearly. A temperature
-    goes with the direction of the test, unless the test was not `asked` for one.
+    goes with the direction of the test, unless the test was not `asked` for one; where directions
+    contradict each other, only the typical error is left.
     """
-    if direction in CONFLICTS:
-        return f"the direction is {direction}"
-    said = {
-        "bias": _tell_bias,
-        "temperature": _tell_temperature if direction or not asked else lambda effect: "",
-    }
-    clear = {name: clearness(effects[name]) for name in said if name in effects}
+    names = ["bias", *(["temperature"] if direction or not asked else [])]
+    names = [] if direction in CONFLICTS else names
+    clear = {name: clearness(effects[name]) for name in names if name in effects}
     for name in sorted(clear, key=clear.__getitem__, reverse=True):
-        text = said[name](effects[name]) if clear[name] > 1.0 else ""
-        if text:
-            return text
+        if clear[name] > 1.0:
+            return effects[name]
     error = effects.get("rmsce")
     if error is not None and error.interval.is_known and error.interval.low > 0.0:
-        return f"the typical error is {_with_interval(error)}"
-    return ""
+        return error
+    return None
+
+
+def tell(effects: Mapping[str, Effect], direction: str | None, *, asked: bool = True) -> str:
+    """Put the headline into words; empty where there is none."""
+    if direction in CONFLICTS:
+        return f"the direction is {direction}"
+    effect = headline(effects, direction, asked=asked)
+    return "" if effect is None else _SENTENCES[effect.name](effect)
 
 
 def bound_text(effects: Mapping[str, Effect]) -> str:
@@ -101,6 +107,17 @@ def _tell_bias(effect: Effect) -> str:
 def _tell_temperature(effect: Effect) -> str:
     how = "over-confident" if effect.estimate > 1.0 else "under-confident"
     return f"the predictions are {how}: {_named(effect)}"
+
+
+def _tell_typical_error(effect: Effect) -> str:
+    return f"the typical error is {_with_interval(effect)}"
+
+
+_SENTENCES: dict[str, Callable[[Effect], str]] = {
+    "bias": _tell_bias,
+    "temperature": _tell_temperature,
+    "rmsce": _tell_typical_error,
+}
 
 
 def _named(effect: Effect) -> str:

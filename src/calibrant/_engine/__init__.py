@@ -19,7 +19,6 @@ from calibrant._engine._coupling import (
     cluster_sample,
     coupling_of,
     estimate_coupling,
-    require_clusters,
     sample_limit,
     sample_rows,
     shared_agreement,
@@ -38,6 +37,7 @@ from calibrant._engine._directions import (
     name_direction,
     standardize,
 )
+from calibrant._engine._distance_order import collect_distances, count_distances
 from calibrant._engine._features import FourierFeatures
 from calibrant._engine._forms import (
     BlockForm,
@@ -51,12 +51,13 @@ from calibrant._engine._forms import (
     TileFunction,
 )
 from calibrant._engine._grids import RandomGrids
+from calibrant._engine._label_set_pairs import lifted_pair_sums, residual_pair_sums
 from calibrant._engine._label_set_sums import (
     binned,
     cell_sums,
+    class_score_sums,
     feature_sums,
     line_sums,
-    same_label_sums,
     score_sums,
 )
 from calibrant._engine._label_sets import BATCH, LabelSets, residual_values

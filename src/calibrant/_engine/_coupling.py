@@ -24,7 +24,6 @@ import numpy as np
 from calibrant._execution import spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
-from calibrant.errors import DataError, Problem
 
 #: fewer clusters say too little about the dependence inside them
 FEWEST_CLUSTERS = 10
@@ -102,19 +101,6 @@ def coupling_of(rows: Predictions, n_clusters: int, largest: int, n_samples: int
     upper = math.sqrt(min(max(square + STANDARD_ERRORS * error, 0.0), 1.0))
     reason = "the labels of a cluster depend on each other: λ² plus two standard errors"
     return Coupling(*known, upper, moments.design_effect, reason)
-
-
-def require_clusters(coupling: Coupling | None) -> None:
-    """Refuse to test so few clusters that the dependence inside them cannot be known."""
-    if coupling is not None and coupling.used > 0.0 and coupling.n_clusters < FEWEST_CLUSTERS:
-        raise DataError(
-            Problem.CLUSTERS,
-            f"a test of clustered rows needs at least {FEWEST_CLUSTERS} clusters",
-            got=str(coupling.n_clusters),
-            hint="only whole clusters are independent, and so few show neither an error nor how "
-            "the rows inside them depend on each other",
-            remedy="add clusters; estimates and plots work with any number",
-        )
 
 
 def cluster_sample(predictions: Predictions) -> Predictions:

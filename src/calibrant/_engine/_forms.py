@@ -86,7 +86,7 @@ class TileForm:
 
 @dataclass(frozen=True, eq=False)
 class BlockForm:
-    """The pair terms h_ij = v_iᵀ function(x_i, x_j) v_j of a matrix-valued function: slow.
+    """The pair terms h_ij = scale·v_iᵀ function(x_i, x_j) v_j of a matrix-valued function: slow.
 
     Parameters
     ----------
@@ -96,6 +96,7 @@ class BlockForm:
         Vectors.
     function : callable
         Maps rows (a, d) and rows (b, d) to blocks (a, b, n_classes, n_classes).
+    scale : float, default 1.0
 
     Examples
     --------
@@ -110,6 +111,7 @@ class BlockForm:
     x: FloatArray
     v: FloatArray
     function: BlockFunction
+    scale: float = 1.0
 
 
 #: a kernel is a sum of forms

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from calibrant import _native
 from calibrant._engine._resampling import LabelResampler, label_type
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
@@ -80,3 +81,9 @@ def residual_values(predictions: Predictions, c: int) -> tuple[FloatArray, Float
     p = predictions.y_prob[:, c]
     weights = predictions.weights
     return weights * (1.0 - p), -weights * p
+
+
+def core_for(label_sets: LabelSets) -> Any:
+    """Return the native core, or None where it is off or has no room for the labels."""
+    # more than 65 536 classes do not fit the native labels
+    return _native.active() if label_sets.codes.dtype.itemsize <= 2 else None

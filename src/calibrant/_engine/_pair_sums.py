@@ -34,6 +34,8 @@ Tile = tuple[slice, slice | None]
 
 def pair_sum(forms: Sequence[Form], parallel: Parallel = Parallel()) -> float:
     """Σ_{i<j} h_ij, exact on a line in O(n log n), else O(n²·d) in O(n) memory."""
+    if len(forms) == 1 and _is_one_tile(forms[0], parallel):
+        return tile_sum(forms[0], None)
     records = [_line_sum(form) for form in forms if is_line(form)]
     rest = [form for form in forms if not is_line(form)]
     tasks = [(k, tile) for k, form in enumerate(rest) for tile in triangle_tiles(form, parallel)]
@@ -152,6 +154,20 @@ def on_tile(form: Form, tile: Tile) -> tuple[Form, Form | None]:
 def tile_pairs(nspans: int) -> list[tuple[int, int]]:
     """Numbers i ≤ j of the row blocks and column blocks of the upper triangle."""
     return [(i, j) for i in range(nspans) for j in range(i, nspans)]
+
+
+def _is_one_tile(form: Form, parallel: Parallel) -> bool:
+    """Whether a form is one native tile, too small to share among threads: the usual small call."""
+    return (
+        len(form.x) <= (parallel.tile or 256)
+        and isinstance(form, RadialForm)
+        and is_radial(form)
+        and not is_line(form)
+        and parallel.is_plain
+        and parallel.progress is None
+        and _native.active() is not None
+        and _work([form]) < THREADED_TILE
+    )
 
 
 def _line_sum(form: RadialForm) -> float:

@@ -50,7 +50,8 @@ def pair_products(left: Form, right: Form) -> FloatArray:
     """h_ij of a tile, shape (a, b)."""
     if isinstance(left, BlockForm):
         blocks = left.function(left.x, right.x)
-        return np.asarray(np.einsum("ic,ijcd,jd->ij", left.v, blocks, right.v, optimize=True))
+        sums = np.einsum("ic,ijcd,jd->ij", left.v, blocks, right.v, optimize=True)
+        return np.asarray(sums) if left.scale == 1.0 else left.scale * np.asarray(sums)
     return kernel_values(left, right.x) * (left.v @ right.v.T)
 
 

@@ -13,8 +13,9 @@ from calibrant._native import IntArray
 #: rows of up to so many classes for which the reported SKCE is computed from all pairs, and from
 #: random features above; of more classes fewer, in the same time
 EXACT_ROWS, EXACT_CLASSES = 50_000, 10
-#: rows up to which the aggregated test computes all pairs for every label set
-FULL_ROWS = 4000
+#: rows up to which the aggregated test computes all pairs for every label set; twice as many from
+#: so many classes on, whose features take longer
+FULL_ROWS, FULL_CLASSES = 2000, 200
 #: rows above which errors over all pairs of rows are left out of tables, but for two classes
 PAIR_ROWS = 20_000
 #: evenly spaced rows from which a bandwidth is taken; of all models of a comparison together
@@ -38,6 +39,17 @@ def replicate_batches(n_resamples: int, n_samples: int, multiple: int = 1) -> li
     """Cut replicates into ranges whose labels fit into `LABEL_BYTES`, multiples but the last."""
     size = max(1, LABEL_BYTES // max(1, n_samples) // multiple) * multiple
     return [range(n_resamples)[part] for part in spans(n_resamples, size)]
+
+
+def full_rows(n_classes: int) -> int:
+    """Return up to how many rows the aggregated test computes all pairs for every label set.
+
+    Examples
+    --------
+    >>> [full_rows(m) for m in (3, 10, 100, 1000)]
+    [2030, 2100, 3000, 4000]
+    """
+    return FULL_ROWS + FULL_ROWS * min(n_classes, FULL_CLASSES) // FULL_CLASSES
 
 
 def exact_rows(n_classes: int) -> int:

@@ -3,53 +3,61 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ContextDecorator
 from functools import cache
 from typing import Any
 
 _lock = threading.Lock()
 _inside = 0
-_limits: Any = None
+#: the numbers of threads to go back to
+_before: list[int] = []
 
 
-@cache
-def _controller() -> Any:
-    # looking for the libraries of the process costs half a millisecond: once is enough
-    from threadpoolctl import ThreadpoolController
-
-    return ThreadpoolController()
-
-
-@contextmanager
-def single_threaded_blas() -> Iterator[None]:
+class single_threaded_blas(ContextDecorator):  # noqa: N801 (used like a function)
     """Limit BLAS to one thread inside a ``with`` block, for the whole process.
 
     Blocks may overlap, on any threads: the first sets the limit and the last takes it back,
-    so that nobody restores the limit of somebody else.
+    so that nobody restores the limit of somebody else. Entering and leaving cost microseconds.
     """
-    global _inside, _limits
-    with _lock:
-        if _inside == 0:
-            _take_control()
-            _limits = _controller().limit(limits=1, user_api="blas")
-        _inside += 1
-    try:
-        yield
-    finally:
+
+    def __enter__(self) -> None:
+        global _inside, _before
+        with _lock:
+            if _inside == 0:
+                _before = [library.get_num_threads() for library in _libraries()]
+                _set([1] * len(_before))
+            _inside += 1
+
+    def __exit__(self, *_: object) -> None:
+        global _inside
         with _lock:
             _inside -= 1
             if _inside == 0:
-                _take_control()
-                _limits.restore_original_limits()
-                _limits = None
+                _set(_before)
 
 
-def _take_control() -> None:
+@cache
+def _libraries() -> tuple[Any, ...]:
+    # looking for the libraries of the process costs half a millisecond: once is enough
+    from threadpoolctl import ThreadpoolController
+
+    libraries = ThreadpoolController().lib_controllers
+    return tuple(library for library in libraries if library.user_api == "blas")
+
+
+def _set(wanted: list[int]) -> None:
+    free = _clear_control()
+    for library, count, before in zip(_libraries(), wanted, _before, strict=True):
+        if before != 1:  # else there is nothing to limit
+            if free is not None:
+                free(force=True)
+            library.set_num_threads(count)
+
+
+@cache
+def _clear_control() -> Any:
     # From threadpoolctl 3.8 on, only the thread that set a limit of OpenBLAS may change it, and
     # the requests of all others are ignored. Here the lock decides whose turn it is.
     from threadpoolctl import OpenBLASController
 
-    clear = getattr(OpenBLASController, "clear_controlling_thread", None)
-    if clear is not None:
-        clear(force=True)
+    return getattr(OpenBLASController, "clear_controlling_thread", None)

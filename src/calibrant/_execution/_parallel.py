@@ -6,7 +6,7 @@ import operator
 import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import Context, copy_context
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -77,9 +77,14 @@ class Parallel:
                 f"that has `submit`; got {self.executor!r}. Leave it out for threads."
             )
 
-    @contextmanager
-    def resumed(self, belongs_to: Callable[[], Mapping[str, Any]]) -> Iterator[Parallel]:
+    def resumed(
+        self, belongs_to: Callable[[], Mapping[str, Any]]
+    ) -> AbstractContextManager[Parallel]:
         """Open a checkpoint that was given by its path, for what `belongs_to` describes."""
+        return nullcontext(self) if self.checkpoint is None else self._opened(belongs_to)
+
+    @contextmanager
+    def _opened(self, belongs_to: Callable[[], Mapping[str, Any]]) -> Iterator[Parallel]:
         with resumable(self.checkpoint, belongs_to) as opened:
             yield replace(self, checkpoint=opened)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from threading import Lock
 
 from calibrant._execution._threads import still_wanted
@@ -10,7 +12,7 @@ from calibrant._execution._threads import still_wanted
 #: told after every finished step: (steps done, steps in all)
 Progress = Callable[[int, int], None]
 
-#: steps that every stage is divided into
+#: steps for each stage
 _STEPS = 100
 
 
@@ -31,21 +33,26 @@ class Ticker:
 
 
 class Stages:
-    """Tells one progress from those of stages that come one after the other; it never goes back."""
+    """Tells one progress from those of stages that come one after the other; it never goes back.
 
-    def __init__(self, progress: Progress | None, n_stages: int) -> None:
-        self._progress, self._total = progress, _STEPS * n_stages
+    `shares` are what the stages take of the time, relative to each other.
+    """
+
+    def __init__(self, progress: Progress | None, shares: Sequence[float]) -> None:
+        self._progress, self._total = progress, _STEPS * len(shares)
+        ends = accumulate((share / math.fsum(shares) for share in shares), initial=0.0)
+        self._edges = [round(self._total * end) for end in ends]
         self._begun, self._told = 0, -1
         self._lock = Lock()
 
     def next(self) -> Progress | None:
         """Begin a stage; return what its work should tell."""
-        start = _STEPS * self._begun
+        start, end = self._edges[self._begun : self._begun + 2]
         self._begun += 1
         if self._progress is None:
             return None
         self._tell(start)
-        return lambda done, total: self._tell(start + _STEPS * done // max(total, 1))
+        return lambda done, total: self._tell(start + (end - start) * done // max(total, 1))
 
     def end(self) -> None:
         """Say that everything is done."""

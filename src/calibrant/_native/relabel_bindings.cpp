@@ -20,31 +20,46 @@ template <class Label> Labels<Label> labels(const In<Label, 2> &a, size_t n_rows
 }
 
 template <class Label>
-void same_label_sums(In<double, 2> xi, In<double, 2> vi, In<double, 2> xj, In<double, 2> vj,
-                     int metric, int profile, In<double, 1> rates, In<Label, 2> labels_i,
-                     In<Label, 2> labels_j, bool triangle, Out<double, 2> out) {
-    demand(vi.shape(1) == 1 && vj.shape(1) == 1, "vi and vj must have one column");
-    demand(alike(out, rates), "out must have one row for every rate");
-    demand(out.shape(1) == labels_i.shape(1) && out.shape(1) == labels_j.shape(1),
-           "out must have one column for every replicate");
-    const Tile tile = tile_of(xi, vi, xj, vj, triangle);
-    const Labels<Label> li = labels(labels_i, xi.shape(0)), lj = labels(labels_j, xj.shape(0));
+LabelRows<Label> rows(const In<double, 2> &x, const In<double, 1> &w, const In<double, 2> &p,
+                      const In<Label, 2> &y) {
+    demand(alike(w, x) && alike(p, x), "x, w and p must have the same rows");
+    return {x.data(), w.data(), p.data(), static_cast<int64_t>(x.shape(0)), labels(y, x.shape(0))};
+}
+
+template <class Label>
+void label_pair_sums(In<double, 2> xi, In<double, 1> wi, In<double, 2> pi, In<double, 2> xj,
+                     In<double, 1> wj, In<double, 2> pj, int metric, int profile,
+                     In<double, 1> rates, In<Label, 2> labels_i, In<Label, 2> labels_j,
+                     bool triangle, size_t count, Out<double, 2> agree, Out<double, 2> cross,
+                     Out<double, 1> constant) {
+    demand(xi.shape(1) == xj.shape(1), "xi and xj must have the same columns");
+    demand(pi.shape(1) == pj.shape(1) && pi.shape(1) > 0, "pi and pj must have the same columns");
+    demand(!triangle || alike(xi, xj), "a triangle must be square");
+    demand(alike(agree, rates) && alike(cross, rates) && alike(constant, rates),
+           "agree, cross and constant must have one row for every rate");
+    demand(labels_i.shape(1) == labels_j.shape(1) && count <= labels_i.shape(1),
+           "labels_i and labels_j must have the same replicates, count of them or more");
+    demand(agree.shape(1) == labels_i.shape(1) && cross.shape(1) == labels_i.shape(1),
+           "agree and cross must have one column for every replicate");
+    const LabelRows<Label> i = rows(xi, wi, pi, labels_i), j = rows(xj, wj, pj, labels_j);
     const Kernel kernel = kernel_of(metric, profile, 0.0);
     nb::gil_scoped_release unlocked;
-    relabel<Label>().same_label_sums(tile.i, tile.j, tile.dims, kernel, rates.data(),
-                                     rates.shape(0), li, lj, triangle, out.data());
+    relabel<Label>().label_pair_sums(i, j, columns(xi), columns(pi), kernel, rates.data(),
+                                     rates.shape(0), count, triangle, agree.data(), cross.data(),
+                                     constant.data());
 }
 
 template <class Label>
 void agreeing_sums(In<double, 2> values, In<Label, 2> labels_i, In<Label, 2> labels_j,
-                   bool triangle, Out<double, 1> out) {
+                   bool triangle, size_t count, Out<double, 1> out) {
     demand(out.shape(0) == labels_i.shape(1) && out.shape(0) == labels_j.shape(1),
            "out must have one entry for every replicate");
+    demand(count <= out.shape(0), "count must not exceed the replicates");
     demand(!triangle || values.shape(0) == values.shape(1), "a triangle must be square");
     const Labels<Label> li = labels(labels_i, values.shape(0));
     const Labels<Label> lj = labels(labels_j, values.shape(1));
     nb::gil_scoped_release unlocked;
-    relabel<Label>().agreeing_sums(values.data(), values.shape(0), values.shape(1), li, lj,
+    relabel<Label>().agreeing_sums(values.data(), values.shape(0), values.shape(1), li, lj, count,
                                    triangle, out.data());
 }
 
@@ -135,17 +150,30 @@ void cell_pair_sums(In<double, 3> tables, In<double, 2> expected, In<double, 1> 
                            tables.shape(2), decays.data(), decays.shape(0), out.data());
 }
 
+template <class Label>
+void class_score_sums(In<double, 2> scores, In<Label, 2> y, Out<double, 2> out) {
+    demand(out.shape(0) <= y.shape(1), "out must have no more rows than replicates");
+    demand(out.shape(1) == scores.shape(1), "out must have one column for every class");
+    const Labels<Label> all = labels(y, scores.shape(0));
+    nb::gil_scoped_release unlocked;
+    relabel<Label>().class_score_sums(scores.data(), scores.shape(0), scores.shape(1), all,
+                                      out.shape(0), out.data());
+}
+
 template <class Label> void bind(nb::module_ &m) {
-    m.def("same_label_sums", &same_label_sums<Label>, "xi"_a, "vi"_a, "xj"_a, "vj"_a, "metric"_a,
-          "profile"_a, "rates"_a, "labels_i"_a.noconvert(), "labels_j"_a.noconvert(), "triangle"_a,
-          "out"_a.noconvert());
+    m.def("label_pair_sums", &label_pair_sums<Label>, "xi"_a, "wi"_a, "pi"_a, "xj"_a, "wj"_a,
+          "pj"_a, "metric"_a, "profile"_a, "rates"_a, "labels_i"_a.noconvert(),
+          "labels_j"_a.noconvert(), "triangle"_a, "count"_a, "agree"_a.noconvert(),
+          "cross"_a.noconvert(), "constant"_a.noconvert());
     m.def("agreeing_sums", &agreeing_sums<Label>, "values"_a, "labels_i"_a.noconvert(),
-          "labels_j"_a.noconvert(), "triangle"_a, "out"_a.noconvert());
+          "labels_j"_a.noconvert(), "triangle"_a, "count"_a, "out"_a.noconvert());
     m.def("line_label_sums", &line_label_sums<Label>, "x"_a, "hit"_a, "miss"_a,
           "order"_a.noconvert(), "c"_a, "rate"_a, "labels"_a.noconvert(), "out"_a.noconvert());
     m.def("score_sums", &score_sums<Label>, "scores"_a, "labels"_a.noconvert(),
           "out"_a.noconvert());
     m.def("feature_sums", &feature_sums<Label>, "features"_a, "labels"_a.noconvert(),
+          "out"_a.noconvert());
+    m.def("class_score_sums", &class_score_sums<Label>, "scores"_a, "labels"_a.noconvert(),
           "out"_a.noconvert());
     m.def("cell_sums", &cell_sums<Label>, "cells"_a.noconvert(), "weights"_a,
           "labels"_a.noconvert(), "out"_a.noconvert());

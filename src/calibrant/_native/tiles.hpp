@@ -34,17 +34,26 @@ template <class Label> struct Labels {
     int64_t replicates;
 };
 
+// n rows with points x (n × m), weights w (n), probabilities p (n × classes) and labels.
+template <class Label> struct LabelRows {
+    const double *x, *w, *p;
+    int64_t n;
+    Labels<Label> labels;
+};
+
 template <class Label> struct Relabel {
-    // out[k, b] += Σ phi(rates[k] ||x_i − x_j||) v_i·v_j over the pairs of the tile whose labels
-    // agree in replicate b; v has one column, the weights of the rows.
-    void (*same_label_sums)(const Rows &i, const Rows &j, Dims, Kernel, const double *rates,
-                            int64_t n_rates, Labels<Label> labels_i, Labels<Label> labels_j,
-                            bool triangle, double *out);
+    // With V_ij = phi(rates[k] ||x_i − x_j||) w_i w_j over the pairs of the tile, for the first
+    // `count` label sets: agree[k, b] += Σ V_ij over pairs whose labels agree in label set b,
+    // cross[k, b] += Σ V_ij (p_j[y_i] + p_i[y_j]), constant[k] += Σ V_ij <p_i, p_j>.
+    void (*label_pair_sums)(const LabelRows<Label> &i, const LabelRows<Label> &j, int64_t m,
+                            int64_t classes, Kernel, const double *rates, int64_t n_rates,
+                            int64_t count, bool triangle, double *agree, double *cross,
+                            double *constant);
     // out[b] += Σ values[i, j] over the pairs of a tile of rows × columns whose labels agree in
-    // replicate b, for kernels that are not computed here.
+    // replicate b < count, for kernels that are not computed here.
     void (*agreeing_sums)(const double *values, int64_t rows, int64_t columns,
-                          Labels<Label> labels_i, Labels<Label> labels_j, bool triangle,
-                          double *out);
+                          Labels<Label> labels_i, Labels<Label> labels_j, int64_t count,
+                          bool triangle, double *out);
     // out[b] += Σ_{i<j} exp(−rate (x_j − x_i)) r_i r_j over points x in ascending order, where
     // r_i = hit[i] if sample order[i] has label c in replicate b, else miss[i].
     void (*line_sums)(const double *x, const double *hit, const double *miss, const int64_t *order,
@@ -56,11 +65,13 @@ template <class Label> struct Relabel {
     // (count, slices, m, f).
     void (*feature_sums)(const double *features, int64_t slices, int64_t n, int64_t f, int64_t m,
                          Labels<Label> labels, int64_t count, double *out);
-    // out[b, c, cells[i, c]] += weights[i] with c = label_i^b; out is (count, m, n_cells). Cells have
-    // m columns, or one for all classes.
+    // out[b, c, cells[i, c]] += weights[i] with c = label_i^b; out is (count, m, n_cells). Cells
+    // have m columns, or one for all classes.
     void (*cell_sums)(const uint16_t *cells, int64_t columns, const double *weights, int64_t n,
-                      int64_t m, int64_t n_cells, Labels<Label> labels, int64_t count,
-                      double *out);
+                      int64_t m, int64_t n_cells, Labels<Label> labels, int64_t count, double *out);
+    // out[b, c] += scores[i, c] with c = label_i^b over n rows of m scores; out is (count, m).
+    void (*class_score_sums)(const double *scores, int64_t n, int64_t m, Labels<Label> labels,
+                             int64_t count, double *out);
 };
 
 struct TileApi {
@@ -84,7 +95,8 @@ struct TileApi {
     // Statistics of many label sets at once: see relabel.inc.
     Relabel<uint8_t> relabel8;
     Relabel<uint16_t> relabel16;
-    // out[c, cells[i, c]] += weights[i] · values[i, c] over n rows and m classes; out is (m, n_cells).
+    // out[c, cells[i, c]] += weights[i] · values[i, c] over n rows and m classes; out is (m,
+    // n_cells).
     void (*own_cell_sums)(const uint16_t *cells, const double *values, const double *weights,
                           int64_t n, int64_t m, int64_t n_cells, double *out);
     // out[buckets[i], :] += weights[i] · values[i, :] over n rows of m numbers.
@@ -111,6 +123,15 @@ struct TileApi {
     // rows of d projections.
     void (*fourier_features)(const double *projections, int64_t n, int64_t d, const double *rates,
                              int64_t n_rates, double scale, double *out);
+    // counts[digit] += the pairs of a tile whose factor · ||x_i − x_j|| has the bits `prefix` from
+    // bit `shift` on, by the digit of its next bits down to `finer`.
+    void (*count_distances)(const Rows &i, const Rows &j, int64_t m, Metric, double factor,
+                            bool triangle, uint64_t prefix, int shift, int finer, int64_t *counts);
+    // Writes those with the bits `prefix` to `out`, up to its capacity, and returns their number;
+    // *beyond becomes the smallest above them that is below it.
+    int64_t (*collect_distances)(const Rows &i, const Rows &j, int64_t m, Metric, double factor,
+                                 bool triangle, uint64_t prefix, int shift, int64_t capacity,
+                                 double *out, double *beyond);
 };
 
 const TileApi &tiles(); // those of simd(), see dispatch.hpp

@@ -1,4 +1,8 @@
 // Binds the tile kernels of the pair engine.
+#include <utility>
+
+#include <nanobind/stl/pair.h>
+
 #include "arrays.hpp"
 #include "dispatch.hpp"
 #include "tile_arguments.hpp"
@@ -102,6 +106,37 @@ void fourier_features(In<double, 2> projections, In<double, 1> rates, double sca
                              out.data());
 }
 
+void demand_distances(const In<double, 2> &xi, const In<double, 2> &xj, int metric, bool triangle,
+                      int shift) {
+    demand(xi.shape(1) == xj.shape(1), "xi and xj must have the same columns");
+    demand(!triangle || alike(xi, xj), "a triangle must be square");
+    demand(metric >= 0 && metric <= 1, "metric must be 0 (cityblock) or 1 (euclidean)");
+    demand(shift >= 0 && shift <= 63, "shift must be in [0, 63]");
+}
+
+void count_distances(In<double, 2> xi, In<double, 2> xj, int metric, double factor, bool triangle,
+                     uint64_t prefix, int shift, int finer, Out<int64_t, 1> counts) {
+    demand_distances(xi, xj, metric, triangle, shift);
+    demand(finer >= 0 && finer <= shift && shift - finer <= 16, "finer must be in [0, shift]");
+    demand(counts.shape(0) == size_t{1} << (shift - finer),
+           "counts must have one entry for every digit");
+    demand(xi.shape(0) < 32768 && xj.shape(0) < 32768, "a tile must have fewer than 32768 rows");
+    nb::gil_scoped_release unlocked;
+    tiles().count_distances(points(xi), points(xj), columns(xi), static_cast<Metric>(metric),
+                            factor, triangle, prefix, shift, finer, counts.data());
+}
+
+std::pair<int64_t, double> collect_distances(In<double, 2> xi, In<double, 2> xj, int metric,
+                                             double factor, bool triangle, uint64_t prefix,
+                                             int shift, double beyond, Out<double, 1> out) {
+    demand_distances(xi, xj, metric, triangle, shift);
+    nb::gil_scoped_release unlocked;
+    const int64_t count = tiles().collect_distances(
+        points(xi), points(xj), columns(xi), static_cast<Metric>(metric), factor, triangle, prefix,
+        shift, static_cast<int64_t>(out.shape(0)), out.data(), &beyond);
+    return {count, beyond};
+}
+
 } // namespace
 
 void bind_tiles(nb::module_ &m) {
@@ -121,4 +156,8 @@ void bind_tiles(nb::module_ &m) {
     m.def("exp", &exp_of, "x"_a, "out"_a.noconvert());
     m.def("fourier_features", &fourier_features, "projections"_a, "rates"_a, "scale"_a,
           "out"_a.noconvert());
+    m.def("count_distances", &count_distances, "xi"_a, "xj"_a, "metric"_a, "factor"_a, "triangle"_a,
+          "prefix"_a, "shift"_a, "finer"_a, "counts"_a.noconvert());
+    m.def("collect_distances", &collect_distances, "xi"_a, "xj"_a, "metric"_a, "factor"_a,
+          "triangle"_a, "prefix"_a, "shift"_a, "beyond"_a, "out"_a.noconvert());
 }

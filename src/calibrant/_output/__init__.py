@@ -3,6 +3,7 @@
 from calibrant._output._document import SCHEMA_VERSION, document, document_schema, to_json
 from calibrant._output._files import replacing
 from calibrant._output._frames import Backend, Framed, to_frame
+from calibrant._output._notebook import IntervalBar
 from calibrant._output._plain import Plain, left_out, to_plain, written_as
 from calibrant._output._publish import publish
 from calibrant._output._schema import Count, Finite, Probability, Rate
@@ -19,6 +20,7 @@ from calibrant._output._words import (
     counted,
     duration,
     estimate_text,
+    factor_text,
     number,
     one_line,
     percent,

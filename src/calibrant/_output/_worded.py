@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from html import escape
+from typing import ClassVar
 
+from calibrant._output._notebook import IntervalBar, notebook_html
 from calibrant._output._tables import Section, join_sections
 from calibrant._output._words import one_line
 
@@ -36,9 +37,16 @@ class Worded(ABC):
         """Return the verdict and what it rests on, in plain words."""
         return one_line(self.verdict) + join_sections(self.sections)
 
+    #: what their marks mean
+    _caption: ClassVar[str] = ""
+
+    @property
+    def _bars(self) -> tuple[IntervalBar, ...]:
+        """The intervals that a notebook draws."""
+        return ()
+
     def _repr_html_(self) -> str:
-        sections = "".join(section.html() for section in self.sections)
-        return f"<strong>{escape(self.verdict)}</strong>{sections}"
+        return notebook_html(self.verdict, self._bars, self._caption, self.sections)
 
     def __str__(self) -> str:
         return self.summary()

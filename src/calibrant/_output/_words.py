@@ -76,17 +76,30 @@ def probability_text(p: float) -> str:
     return number(p, max(3, 2 + nines))
 
 
+def factor_text(factor: float) -> str:
+    """Return a factor with enough digits to tell it from 1.
+
+    Examples
+    --------
+    >>> factor_text(1.234), factor_text(1.00451), factor_text(0.99538)
+    ('1.23', '1.005', '0.995')
+    """
+    distance = abs(factor - 1.0)
+    decimals = 1 - round(math.log10(distance)) if 0.0 < distance < 1.0 else 0
+    return number(factor, max(3, min(15, decimals + (factor >= 1.0))))
+
+
 def counted(count: int, noun: str) -> str:
     """Put a number and a noun together.
 
     Examples
     --------
-    >>> counted(1, "bin"), counted(3, "class")
-    ('1 bin', '3 classes')
+    >>> counted(1, "bin"), counted(3, "class"), counted(10_000, "row")
+    ('1 bin', '3 classes', '10,000 rows')
     """
     if count == 1:
         return f"1 {noun}"
-    return f"{count} {noun}es" if noun.endswith("s") else f"{count} {noun}s"
+    return f"{count:,} {noun}es" if noun.endswith("s") else f"{count:,} {noun}s"
 
 
 def range_text(low: float | None, high: float | None, digits: int = 3) -> str:

@@ -13,6 +13,7 @@ from calibrant._predictions._event import (
     predicted_classes,
     top_probabilities,
 )
+from calibrant._predictions._first_label import CERTAIN_GAIN
 from calibrant._predictions._groups import position, row_blocks
 from calibrant._predictions._indexes import check_indexes
 from calibrant._predictions._logits import softmax
@@ -24,6 +25,7 @@ from calibrant._predictions._meaning import (
     class_in_columns,
     class_in_form,
     class_in_name,
+    columns_of,
     match_columns,
 )
 from calibrant._predictions._messages import count, counted, first_of, listed, name_text

@@ -9,9 +9,9 @@ import numpy as np
 from calibrant._native import FloatArray, IntArray
 from calibrant.errors import Argument, DataError, Problem
 
-#: labels that are more likely by this factor if they start at 1 are refused; where they start at 0
-#: and the model is calibrated, that happens with probability 1e-6 at most (Markov's inequality)
-_FACTOR = 1e6
+#: labels whose log-likelihood is larger by this if they start at 1 are refused; where they start
+#: at 0 and the model is calibrated, that has probability 1e-6 at most (Markov's inequality)
+CERTAIN_GAIN = math.log(1e6)
 #: labels 0 that the predictions expect: that there are none must be strange
 _EXPECTED = 5.0
 _FLOOR = 1e-12
@@ -27,7 +27,7 @@ def refuse_counting_from_one(codes: IntArray, table: FloatArray) -> None:
     rows = np.arange(len(codes))
     here, before = (np.maximum(table[rows, codes - shift], _FLOOR) for shift in (0, 1))
     gain = float(np.sum(np.log(before) - np.log(here)))
-    if gain <= math.log(_FACTOR):
+    if gain <= CERTAIN_GAIN:
         return
     m = table.shape[1]
     raise DataError(

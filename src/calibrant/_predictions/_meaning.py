@@ -25,12 +25,13 @@ EXPORT_PREFIXES = (".pred_", "predict_proba_", "pred_proba_", "pred_prob_", "y_p
 LOGIT_PREFIXES = ("logit_", "logits_", "logit.", "logprob_", "log_prob_", "log_proba_", "logp_",
                   "z_")  # fmt: skip
 #: names that hold the class otherwise: P(cat), Pr(y = cat | x), confidence(cat); p0, prob1;
-#: cat_prob, cat probability
+#: cat_prob, cat probability; probability of cat, prob: cat
 PROB_FORMS = (
     re.compile(r"(?:p|pr|prob|proba|probability|confidence)\s*[(\[]\s*"
                r"(?:[^\W\d]\w*\s*={1,2}\s*)?([^()|]+?)\s*(?:\|.*)?[)\]]", re.IGNORECASE),
     re.compile(r"(?:p|pr|prob|proba|pred|class_?prob)(\d+)", re.IGNORECASE),
     re.compile(r"(.+?)[ _.\-]\s*(?:prob|proba|probability)", re.IGNORECASE),
+    re.compile(r"(?:p|prob|proba|probability)(?:\s+of\s+|\s*:\s*|\s+)(.+)", re.IGNORECASE),
 )  # fmt: skip
 #: words for true and false that are certain as a pair
 _PAIRS = (("true", "false"), ("yes", "no"), ("positive", "negative"), ("pos", "neg"),

@@ -106,11 +106,12 @@ class PlanDocument:
 
 @dataclass(frozen=True)
 class DemoDocument:
-    """What `calibrant demo --json` writes."""
+    """What `calibrant demo --json` writes; `repairs` are those of the models with evidence."""
 
     seed: Count
     results: Mapping[str, CalibrationTestResult]
     comparison: ComparisonResult
+    repairs: Mapping[str, RepairResult]
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,9 @@ from calibrant.kernels import Laplacian
 
 #: bins of every class, unless a user says otherwise
 JOINT = Uniform(10)
+#: values of a calibrated model, where they are the same for all of them
+_NEUTRAL = {"calibration_loss": 0.0, "bias": 0.0, "temperature": 1.0, "slope": 1.0,
+            "intercept": 0.0, "rmsce": 0.0, "skce": 0.0}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,11 @@ class Measure:
     adds_in_squares: bool = False
     by_default: bool = True
     in_report: bool = True
+
+    @property
+    def neutral(self) -> float | None:
+        """The value that a calibrated model has; None where that depends on the data."""
+        return _NEUTRAL.get(self.name)
 
     def measure(
         self,

@@ -12,7 +12,7 @@ from calibrant._engine import block_residual_sums, block_sums, is_radial
 from calibrant._execution import Parallel, spans
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, pair_weights
-from calibrant.kernels import Kernel
+from calibrant.kernels import Kernel, ScalarKernel
 
 if TYPE_CHECKING:
     from calibrant.estimators._skce import SKCE
@@ -86,11 +86,11 @@ def _few_row_sums(
     predictions: Predictions, kernel: Kernel, weights: FloatArray, size: int
 ) -> FloatArray | None:
     # blocks of a few rows and a kernel k·I: one pass over the predictions, no residuals
-    lifts = kernel.lifts(predictions.n_classes)
-    if size > FEW_ROWS or lifts is None or len(lifts) != 1:
+    if size > FEW_ROWS or not isinstance(kernel, ScalarKernel):
         return None
-    form = kernel.forms(predictions.y_prob, predictions.y_prob)[0]
-    if not is_radial(form) or not np.array_equal(lifts[0], np.eye(predictions.n_classes)):
+    forms = kernel.forms(predictions.y_prob, predictions.y_prob)
+    form = forms[0]
+    if len(forms) != 1 or not is_radial(form):
         return None
     return block_residual_sums(form, predictions.y_true, weights, size)
 

@@ -179,9 +179,10 @@ class SKCE(Estimator):
     ) -> FloatArray:
         """Return one estimate for each label set; the kernel is computed once.
 
-        Any scalar kernel costs O(n²(m + R)) for R label sets, a Laplacian of two classes or the
-        class-wise Laplacian O(n·R); matrices, matrix-valued kernels and blocks are recomputed for
-        each label set. See `Estimator.over_labels`.
+        Any scalar kernel costs O(n²(m + R/32)) for R label sets, a Laplacian of two classes or the
+        class-wise Laplacian O(n·R). Kernels times a matrix cost a matrix product for each label
+        set, O(n²m), matrix-valued ones O(n²m²). Blocks are recomputed for each label set. See
+        `Estimator.over_labels`.
         """
         codes = as_label_sets(labels, predictions)
         if self.block_size is not None or not len(codes):
@@ -258,6 +259,8 @@ def pairs_visited(estimator: Estimator, n_samples: int) -> float:
 def _without_rounding(total: Any, diagonal: Any) -> Any:
     # Σ_ij h_ij is not negative: what is left of a sum that cancels is rounding. A kernel that is
     # not positive semi-definite shows itself with more than that.
+    if isinstance(total, float):
+        return 0.0 if -1e-13 * diagonal < total < 0.0 else total
     return np.where((total < 0.0) & (total > -1e-13 * diagonal), 0.0, total)[()]
 
 

@@ -1,12 +1,9 @@
 r"""The SKCE of many label sets of the same predictions, without recomputing the kernel.
 
-For a kernel k·I with :math:`G = K_0 P` (:math:`K_0` has a zero diagonal) and
-:math:`c = \langle P, G \rangle`,
-
-.. math:: T(y) = 2 \sum_{i<j,\ y_i = y_j} K_{ij} - 2 \sum_i G_{i, y_i} + c,
-
-so a label set costs a masked sum over pairs. A Laplacian on a line (two classes, or one class of
-the class-wise kernel) costs one pass over sorted points instead.
+A kernel is a sum of forms, each with a matrix (*lift*) that residuals are multiplied by. A
+Laplacian on a line (two classes, or one class of the class-wise kernel) costs one pass over
+sorted points, a kernel k·I one pass over the pairs that agree for 32 label sets at a time, and
+all others a matrix product of the tile for each label set.
 """
 
 from __future__ import annotations
@@ -18,16 +15,14 @@ import numpy as np
 
 from calibrant._engine import (
     BlockForm,
-    Form,
     LabelSets,
     RadialForm,
     TileForm,
     is_line,
     is_radial,
-    kernel_products,
+    lifted_pair_sums,
     line_sums,
-    residual_values,
-    same_label_sums,
+    residual_pair_sums,
     score_sums,
 )
 from calibrant._execution import Parallel
@@ -35,32 +30,25 @@ from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.kernels import Kernel
 
-#: sums of pairs that cancel to less than this part of their terms are zero
-ROUNDING = 1e-13
-
 
 def pair_sums_over_label_sets(
     predictions: Predictions, kernel: Kernel, label_sets: LabelSets, parallel: Parallel
 ) -> FloatArray | None:
-    """Return Σ_{i≠j} h_ij for every label set, or None where the kernel has no fast way."""
+    """Return Σ_{i≠j} h_ij for every label set, or None where the kernel does not say its lifts."""
     lifts = kernel.lifts(predictions.n_classes)
     forms = kernel.forms(predictions.y_prob, predictions.weighted_residuals)
     if lifts is None or len(lifts) != len(forms):
         return None
-    simple = [
-        (form, lift)
-        for form, lift in zip(forms, lifts, strict=True)
-        if not isinstance(form, BlockForm) and _is_simple(form, lift)
-    ]
-    if len(simple) < len(forms):
-        return None
     total = np.zeros(len(label_sets))
-    for form, lift in simple:
-        if is_line(form):
+    residuals = predictions.y_prob, predictions.weights
+    for form, lift in zip(forms, lifts, strict=True):
+        if is_line(form) and all(_odd_class(column) is not None for column in lift.T):
             total += _line_statistics(form, lift, predictions, label_sets)
-        else:
+        elif not isinstance(form, BlockForm) and _is_identity(lift):
             sums = _pair_statistics([form], predictions, label_sets, parallel)[0]
             total += float(lift[0, 0]) ** 2 * sums
+        else:
+            total += 2.0 * lifted_pair_sums(form, lift, residuals, label_sets, parallel)
     return total
 
 
@@ -77,10 +65,18 @@ def diagonal_sums_over_label_sets(
     return score_sums(scores, label_sets)
 
 
-def _is_simple(form: Form, lift: FloatArray) -> bool:
-    if is_line(form):  # every column reads one class
-        return bool(np.all(np.count_nonzero(lift, axis=0) == 1))
+def _is_identity(lift: FloatArray) -> bool:
+    """Whether a lift is a multiple of the identity."""
     return lift.shape[0] == lift.shape[1] and bool(np.all(lift == lift[0, 0] * np.eye(len(lift))))
+
+
+def _odd_class(column: FloatArray) -> int | None:
+    """Return the class whose entry differs from all others, if there is one such class at most."""
+    for c in (len(column) - 1, int(np.argmax(column)), int(np.argmin(column))):
+        rest = np.delete(column, c)
+        if np.all(rest == rest[0]):
+            return c
+    return None
 
 
 def _line_statistics(
@@ -88,12 +84,14 @@ def _line_statistics(
 ) -> FloatArray:
     x = np.ascontiguousarray(form.x[:, 0])
     order = np.argsort(x, kind="stable")
-    total = np.zeros(len(label_sets))
+    weights, total = predictions.weights, np.zeros(len(label_sets))
     for column in lift.T:
-        c = int(np.flatnonzero(column)[0])
-        hit, miss = residual_values(predictions, c)
-        sums = line_sums(x, hit, miss, c, form.rate, label_sets, order)
-        total += 2.0 * form.scale * float(column[c]) ** 2 * sums
+        c = _odd_class(column)
+        assert c is not None
+        # a residual times the column has one of two values: that of class c, and the other
+        expected = np.sum(predictions.y_prob * column, axis=1)
+        hit, miss = weights * (column[c] - expected), weights * (column[c - 1] - expected)
+        total += 2.0 * form.scale * line_sums(x, hit, miss, c, form.rate, label_sets, order)
     return total
 
 
@@ -125,16 +123,5 @@ def _pair_statistics(
     label_sets: LabelSets,
     parallel: Parallel,
 ) -> FloatArray:
-    weights = predictions.weights[:, None]
-    expected = np.ascontiguousarray(weights * predictions.y_prob)
-    masked = [replace(form, v=weights) for form in forms]
-    total = 2.0 * same_label_sums(masked, label_sets, parallel)
-    for k, form in enumerate(forms):
-        products = kernel_products(replace(form, v=expected), replace(parallel, progress=None))
-        constant = float(np.sum(expected * products))
-        scale = np.abs(total[k]) + abs(constant)
-        total[k] -= 2.0 * score_sums(weights * products, label_sets)
-        total[k] += constant
-        # what is left where everything cancels is rounding, which must not be ranked
-        total[k, np.abs(total[k]) <= ROUNDING * scale] = 0.0
-    return total
+    weighted = [replace(form, v=predictions.weights[:, None]) for form in forms]
+    return 2.0 * residual_pair_sums(weighted, predictions.y_prob, label_sets, parallel)

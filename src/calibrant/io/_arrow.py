@@ -46,6 +46,12 @@ class ArrowTable(Table):
             self.inner_names = {
                 name: nested.names for name, nested in self._nested.items() if nested.names
             }
+            self.lists = frozenset(
+                field.name
+                for field in self._schema
+                if _is_list(field.type) and not _is_number(_value_type(field.type))
+                and field.name not in self._nested
+            )  # fmt: skip
             self.widths = self._widths()
         except InputError:
             raise
@@ -69,6 +75,11 @@ class ArrowTable(Table):
             # a broken length asks for any amount of memory
             raise self._broken(error) from error
         return sink.content()
+
+    def reorder(self, column: str, names: tuple[str, ...]) -> None:
+        """Return the named numbers in the cells of a column in another order from now on."""
+        self._nested[column] = Nested(len(names), names)
+        self.inner_names = {**self.inner_names, column: names}
 
     def sample(self) -> Mapping[str, Sequence[Any]]:
         """Return the cells of the first rows; long texts are cut."""

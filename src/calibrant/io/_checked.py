@@ -6,13 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from calibrant._predictions import Predictions, Source, divide_rounded_rows, read
+from calibrant._predictions import (
+    Predictions,
+    Source,
+    columns_of,
+    divide_rounded_rows,
+    read,
+)
 from calibrant.errors import Argument, DataError, InputError, Problem
 from calibrant.io._columns import Columns
-from calibrant.io._errors import located, stranger_error
+from calibrant.io._errors import listed, located, stranger_error
 from calibrant.io._growing import Texts
 from calibrant.io._labels import Labels, alike_hint, from_one, reconcile
-from calibrant.io._options import LOGITS, ONE_BASED, ReadOptions
+from calibrant.io._options import CLASSES, LOGITS, ONE_BASED, ReadOptions
 from calibrant.io._table import Array, Content, Table
 from calibrant.io._top_label import top_label_hits, top_label_predictions
 
@@ -27,14 +33,16 @@ def checked_predictions(
 ) -> Predictions:
     """Bring labels and probabilities of a table together, or refuse them in its words."""
     weight = None if columns.weight is None else content.numbers[columns.weight]
+    clusters = None if columns.cluster is None else cluster_ids(content, columns.cluster)
     hits = top_label_hits(raw, matrix, columns, content, table, options)
     if hits is not None:
         try:
-            return top_label_predictions(hits, matrix, weight)
+            return top_label_predictions(hits, matrix, weight, clusters)
         except DataError as error:
             raise located(error, table.name, columns) from error
     y_prob = _probabilities(matrix, columns, content, table)
     labels = _labels(raw, columns, options, matrix, table.name)
+    _refuse_positions(labels, columns, table, options)
     strangers = _not_labels(labels) if columns.by_elimination else ()
     if strangers and (options.normalize or columns.logits):
         # without row sums that must be 1, a column that is not a class would go unnoticed
@@ -43,7 +51,7 @@ def checked_predictions(
         "classes": labels.classes,
         "pos_label": labels.pos_label,
         "sample_weight": weight,
-        "clusters": None if columns.cluster is None else cluster_ids(content, columns.cluster),
+        "clusters": clusters,
     }
     try:
         if columns.logits:
@@ -52,6 +60,25 @@ def checked_predictions(
         return Predictions(labels.y_true, y_prob, normalize=options.normalize, **meaning)
     except DataError as error:
         raise located(error, table.name, columns, strangers, alike_hint(labels)) from error
+
+
+def _refuse_positions(labels: Labels, columns: Columns, table: Table, options: ReadOptions) -> None:
+    """Refuse numbers as labels where the cells name their classes, in no order that counts."""
+    inner, y_true = table.inner_names.get(columns.probabilities[0]), labels.y_true
+    if inner is None or options.classes is not None or options.one_based:
+        return
+    if isinstance(y_true, Source) or y_true.dtype.kind not in "iufb":
+        return
+    distinct = np.unique(y_true).tolist()
+    if columns_of(distinct, inner) is None and not set(distinct) <= set(labels.classes or ()):
+        raise InputError(
+            Problem.UNCERTAIN_LABELS,
+            f"must be among the classes, {listed(inner)}, which the cells do not number",
+            argument="the labels",
+            source=table.name,
+            got=", ".join(map(repr, distinct[:5])),
+            remedy=("if they are positions, pass ", CLASSES, " in their order"),
+        )
 
 
 def cluster_ids(content: Content, column: str) -> Array:

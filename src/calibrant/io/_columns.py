@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -12,13 +12,16 @@ from calibrant._predictions import LOGIT_PREFIXES, class_in_columns, class_in_na
 from calibrant.errors import Argument, InputError, Problem, Words
 from calibrant.io._errors import listed
 from calibrant.io._layouts import (
+    CONFIDENCE_NAMES,
     CORRECT_NAMES,
     LABEL_NAMES,
+    LISTS_OF_NAMES,
     ONE_HOT_PREFIXES,
     Found,
     Sight,
     by_prefix,
     find_probabilities,
+    key,
 )
 from calibrant.io._options import (
     CLASSES,
@@ -50,7 +53,7 @@ class Columns:
     groups: tuple[str, ...]
     ignored: tuple[str, ...]
     by_elimination: bool = False  # probabilities are what was left, named by the classes
-    logits: bool = False  # the user or the names say so
+    logits: bool = field(default=False, repr=False)  # the user or the names say so
     predicted: str | None = None  # labels that the only number may be the confidence in
 
 
@@ -64,7 +67,7 @@ def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True)
     labels = find_labels(table, options, taken) if own_labels else ()
     taken |= set(labels)
     if not own_labels:  # labels come from another file: a column of labels is none of ours
-        taken |= {name for name in table.column_names if name.lower() in LABEL_NAMES}
+        taken |= {name for name in table.column_names if key(name) in LABEL_NAMES}
     sight = Sight(table, options, frozenset(taken), labels)
     found = _probabilities(sight)
     probabilities, names = _in_order(table, options, found)
@@ -92,7 +95,7 @@ def find_labels(table: Table, options: ReadOptions, taken: set[str]) -> tuple[st
         return _one_hot(table, options, free)
     if options.label is not None:
         return (_require(table, options.label),)
-    found = [name for name in free if name.strip().lower() in LABEL_NAMES]
+    found = [name for name in free if key(name) in LABEL_NAMES and name not in table.lists]
     if len(found) > 1:
         found = _without_correctness(Sight(table, options, frozenset(taken)), found)
     if len(found) > 1:
@@ -107,15 +110,23 @@ def find_labels(table: Table, options: ReadOptions, taken: set[str]) -> tuple[st
 
 
 def _without_correctness(sight: Sight, found: list[str]) -> list[str]:
-    """Leave out a column that says in every cell seen whether the prediction is the label."""
-    others = [name for name in found if name.lower() not in CORRECT_NAMES]
-    predicted, sample = sight.predicted(), sight.table.sample()
+    """Choose between labels and a column that says what was right.
+
+    It is left out where it says in every cell seen whether the prediction is the label. Beside a
+    confidence, it is the label itself: the confidence is that in being right.
+    """
+    right = [name for name in found if key(name) in CORRECT_NAMES]
+    predicted = sight.predicted()
+    if len(right) == 1 and not predicted and sight.named(CONFIDENCE_NAMES):
+        return right if sight.says_right(right[0]) else found
+    others = [name for name in found if key(name) not in CORRECT_NAMES]
+    sample = sight.table.sample()
     if len(others) != 1 or len(predicted) != 1 or others[0] not in sample:
         return found
     pairs = zip(sample[others[0]], sample[predicted[0]], strict=True)
     hits = [str(label).strip() == str(prediction).strip() for label, prediction in pairs]
     words = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
-    for name in set(found) - set(others):
+    for name in right:
         if hits != [words.get(str(cell).strip().lower()) for cell in sample[name]]:
             return found
     return others
@@ -185,7 +196,7 @@ def _one_hot(table: Table, options: ReadOptions, free: list[str]) -> tuple[str, 
     if options.label is not None:
         return tuple(_selected(table, options.label, LABEL))
     groups = by_prefix([name for name in free if table.widths[name] == 1], ONE_HOT_PREFIXES)
-    wide = [name for name in free if name.lower() in LABEL_NAMES and table.widths[name] > 1]
+    wide = [name for name in free if key(name) in LABEL_NAMES and table.widths[name] > 1]
     candidates = [tuple(names) for names in groups.values() if len(names) > 1]
     candidates += [(name,) for name in wide]
     if len(candidates) == 1:
@@ -212,6 +223,14 @@ def _in_order(
 ) -> tuple[tuple[str, ...], tuple[Any, ...] | None]:
     """Put columns and class names together; names given by the user find their columns."""
     said, columns, suffixes = options.classes, found.columns, found.classes
+    orders = [name for name in table.lists if key(name.rpartition(".")[2]) in LISTS_OF_NAMES]
+    if orders and len(columns) == 1 and columns[0] not in table.inner_names:
+        raise _refuse(
+            table,
+            f"{orders[0]!r} lists the classes of {columns[0]!r} row by row, in any order",
+            "write one column per class, or cells such as "
+            '[{"label": "cat", "score": 0.7}, {"label": "dog", "score": 0.3}]',
+        )
     if said is None and columns[0] in table.inner_names:
         return columns, table.inner_names[columns[0]]
     if said is None and table.class_names is not None:
@@ -222,12 +241,13 @@ def _in_order(
         return columns, tuple(suffixes[c] for c in columns) if suffixes else None
     inner = table.inner_names.get(columns[0])
     if inner is not None:
-        if said != inner:
+        if set(said) != set(inner):
             raise _refuse(
                 table,
                 (CLASSES, f" must be as the cells of {columns[0]!r} say; got {listed(said)}"),
                 ("leave ", CLASSES, f" out: they are {listed(inner)}"),
             )
+        table.reorder(columns[0], said)
         return columns, said
     column_of = {suffix: column for column, suffix in suffixes.items()}
     if len(said) == len(column_of):

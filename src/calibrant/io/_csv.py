@@ -53,6 +53,11 @@ class CsvTable(Table):
         self._missing = missing  # words such as NA are read as numbers that are not there
         self.has_names, self.writing = self._dialect.has_names, self._dialect.writing
         self._nested = self._find_nested()
+        self.lists = frozenset(
+            name
+            for name, cells in self.sample().items()
+            if name not in self._nested and any(isinstance(parse_cell(c), list) for c in cells)
+        )
         self.widths = dict.fromkeys(self._dialect.columns, 1) | {
             name: nested.width for name, nested in self._nested.items()
         }
@@ -75,6 +80,11 @@ class CsvTable(Table):
         if not self._nested:
             return self._read(request, progress)
         return self._unfolded(request, self._read(self._folded(request), progress))
+
+    def reorder(self, column: str, names: tuple[str, ...]) -> None:
+        """Return the named numbers in the cells of a column in another order from now on."""
+        self._nested[column] = Nested(len(names), names)
+        self.inner_names = {**self.inner_names, column: names}
 
     def sample(self) -> Mapping[str, Sequence[str]]:
         """Return the cells of the first rows."""
@@ -231,8 +241,15 @@ def plain_lines(source: Source, delimiter: str) -> int | None:
             if quotes and quotes != 2 * len(quoted_cell.findall(lines)):
                 return None
             encoding = "utf-8"  # a byte order mark stands at the beginning only
-            n_lines += sum(map(bool, block.splitlines()))
+            n_lines += _filled_lines(block)
     return n_lines
+
+
+def _filled_lines(block: bytes) -> int:
+    """Count the lines that are not blank."""
+    if b"\r" in block or b"\n\n" in block or block[:1] == b"\n":
+        return sum(map(bool, block.splitlines()))
+    return block.count(b"\n") + (block[-1:] != b"\n")
 
 
 def _memory(column: Any, dtype: Any) -> Any:

@@ -96,9 +96,9 @@ def alike_hint(labels: Labels) -> str:
     y_true = labels.y_true
     if isinstance(y_true, Source) or y_true.dtype.kind != "O" or labels.classes is None:
         return ""
-    names = {_folded(name): name for name in labels.classes if isinstance(name, str)}
+    names = {folded(name): name for name in labels.classes if isinstance(name, str)}
     for label in dict.fromkeys(y_true.tolist()):
-        name = names.get(_folded(label)) if isinstance(label, str) else None
+        name = names.get(folded(label)) if isinstance(label, str) else None
         if name is not None and name != label:
             return (
                 f"The label {label!a} and the class {name!a} differ only in capitals, blanks or "
@@ -107,7 +107,8 @@ def alike_hint(labels: Labels) -> str:
     return ""
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """Return a text without capitals, blanks and codes of accents."""
     kept = unicodedata.normalize("NFKC", text).casefold()
     return "".join(c for c in kept if c.isprintable() and not c.isspace())
 

@@ -37,8 +37,8 @@ def without_missing(
     missing = np.isnan(matrix.reshape(len(matrix), -1)).any(axis=1) | _missing(raw, classes)
     if columns.weight is not None:
         missing |= np.isnan(content.numbers[columns.weight])
-    if columns.predicted is not None:
-        missing |= _missing(content.texts[columns.predicted], classes)
+    for name in filter(None, (columns.predicted, columns.cluster)):
+        missing |= _missing(content.texts[name], classes)
     if columns.cluster is not None:
         missing |= _missing(content.texts[columns.cluster], set())
     if not missing.any():

@@ -88,16 +88,32 @@ def nested_in(cells: Iterable[Any]) -> Nested | None:
     return found
 
 
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):  # of two values for one class, none is certain
+        raise ValueError("a key is there more than once")
+    return found
+
+
+def _repeats(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Dict):
+        return False
+    keys = [key.value for key in node.keys if isinstance(key, ast.Constant)]
+    return len(set(keys)) < len(keys)
+
+
 def parse_cell(text: str | None) -> Any:
     """Return the list or mapping that a text cell writes, in JSON or as Python prints it."""
     if text is None or len(text) > _LONGEST or text[:1] not in ("[", "{"):
         return text
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_pairs)
     except (ValueError, RecursionError):
         pass
     try:
-        return ast.literal_eval(text)
+        tree = ast.parse(text, mode="eval")
+        if not any(map(_repeats, ast.walk(tree))):
+            return ast.literal_eval(tree)
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         pass
     if _PRINTED.fullmatch(text):

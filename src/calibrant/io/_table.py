@@ -52,6 +52,8 @@ class Table(ABC):
     class_names: tuple[Any, ...] | None = None
     #: names of the numbers in columns that hold several, where the cells say them
     inner_names: Mapping[str, tuple[str, ...]] = {}
+    #: columns of lists that are not numbers
+    lists: frozenset[str] = frozenset()
     #: whether the file names its columns; others are numbered
     has_names: bool = True
     #: how the file is written, where that was found out, in a few words each
@@ -60,6 +62,10 @@ class Table(ABC):
     @abstractmethod
     def read(self, request: Request, progress: Progress | None = None) -> Content:
         """Read the wanted columns in one pass."""
+
+    def reorder(self, column: str, names: tuple[str, ...]) -> None:
+        """Return the named numbers in the cells of a column in another order from now on."""
+        raise NotImplementedError
 
     def sample(self) -> Mapping[str, Sequence[Any]]:
         """Return some cells of the columns, to tell numbers from texts; nothing where unknown."""

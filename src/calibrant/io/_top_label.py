@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from calibrant._native import BoolArray
-from calibrant._predictions import Predictions, Source, assemble
+from calibrant._predictions import CERTAIN_GAIN, Predictions, Source, assemble
 from calibrant.errors import Argument, InputError, Problem
 from calibrant.io._columns import Columns
 from calibrant.io._growing import Texts
-from calibrant.io._labels import plain
-from calibrant.io._layouts import CONFIDENCE_NAMES, SCORE_NAMES
+from calibrant.io._labels import folded, plain
+from calibrant.io._layouts import CONFIDENCE_NAMES, SCORE_NAMES, key
 from calibrant.io._options import ONE_BASED, PREDICTED, PROB, ReadOptions
 from calibrant.io._table import Array, Content, Table
 
@@ -52,6 +52,8 @@ def top_label_hits(
     hits: BoolArray = labels == predicted
     if options.predicted is not None or len({*labels.tolist(), *predicted.tolist()}) > _TWO:
         _require_shared(labels, predicted, table, columns.predicted)
+        _refuse_other_spelling(labels, predicted, table, columns.predicted)
+        _refuse_other_start(labels, predicted, confidence.reshape(-1), table, columns.predicted)
         return hits
     if options.pos_label is not None:
         return None
@@ -67,7 +69,7 @@ def _readings(column: str, values: Array, predicted: Array) -> tuple[bool, bool]
     The predicted one of two has at least 1/2. A probability of the same label is above some
     threshold where that label is predicted, and below it elsewhere.
     """
-    name = column.strip().lower()
+    name = key(column)
     is_half = not (values < _HALF).any()
     positive = predicted == 1 if predicted.dtype.kind in "iufb" else None
     if positive is None or positive.all() or not positive.any():
@@ -92,11 +94,18 @@ def _uncertain(file: str, column: str, predicted: str) -> InputError:
     )  # fmt: skip
 
 
-def top_label_predictions(hits: BoolArray, confidence: Array, weight: Array | None) -> Predictions:
+def top_label_predictions(
+    hits: BoolArray, confidence: Array, weight: Array | None, clusters: Array | None
+) -> Predictions:
     """Return the question whether the predicted label occurs, as `top_label` asks it."""
-    checked = Predictions(hits, confidence.reshape(-1), sample_weight=weight)
+    rows = Predictions(hits, confidence.reshape(-1), sample_weight=weight, clusters=clusters)
     return assemble(
-        checked.y_true, checked.y_prob, checked.sample_weight, ("other", "top"), ranked=True
+        rows.y_true,
+        rows.y_prob,
+        rows.sample_weight,
+        ("other", "top"),
+        ranked=True,
+        clusters=rows.clusters,
     )
 
 
@@ -111,6 +120,48 @@ def _alike(labels: Array, predicted: Array) -> tuple[Array, Array]:
 def _texts(values: Array) -> Array:
     found: Any = [None if v is None else str(v) for v in values.tolist()]
     return np.array(found, dtype=object)
+
+
+def _refuse_other_spelling(labels: Array, predicted: Array, table: Table, column: str) -> None:
+    """Refuse a predicted label that is none, but is written nearly like one."""
+    known = set(labels.tolist())
+    like = {folded(label): label for label in known if isinstance(label, str)}
+    for value in dict.fromkeys(predicted.tolist()):
+        if value not in known and isinstance(value, str) and folded(value) in like:
+            raise InputError(
+                Problem.UNKNOWN_LABEL,
+                f"holds {value!a}, which is written nearly like the label {like[folded(value)]!a}",
+                source=table.name,
+                column=column,
+                remedy="write them alike",
+            )
+
+
+def _refuse_other_start(
+    labels: Array, predicted: Array, confidence: Array, table: Table, column: str
+) -> None:
+    """Refuse positions of which one side starts at 0 and the other, very likely, at 1."""
+    positions = all(one.dtype.kind in "iu" for one in (labels, predicted))
+    if not positions or min(labels.min(), predicted.min()) != 0:
+        return
+    shift = int(predicted.min() > 0) - int(labels.min() > 0)
+    if not shift or not ((confidence >= 0) & (confidence <= 1)).all():
+        return
+    here, there = (_log_likelihood(labels + by == predicted, confidence) for by in (0, shift))
+    if there - here > CERTAIN_GAIN:
+        raise InputError(
+            Problem.UNCERTAIN_START,
+            f"must start at the number that labels start at, {labels.min()}",
+            source=table.name,
+            column=column,
+            got=f"values from {predicted.min()} on, which are hardly ever right",
+            remedy=("write both alike, or choose others with ", PREDICTED, " and ", PROB),
+        )
+
+
+def _log_likelihood(hits: BoolArray, confidence: Array) -> float:
+    said = np.clip(np.where(hits, confidence, 1.0 - confidence), 1e-12, 1.0)
+    return float(np.log(said).sum())
 
 
 def _require_shared(labels: Array, predicted: Array, table: Table, column: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from calibrant._engine import BlockForm, Form
+from calibrant._engine import Form
 from calibrant._native import FloatArray
 from calibrant.kernels._base import Kernel, ScalarKernel
 from calibrant.kernels._classwise import Classwise
@@ -155,7 +155,8 @@ class Scaled(Kernel):
         return self.factor * self.kernel.blocks(s, t)
 
     def forms(self, x: FloatArray, v: FloatArray) -> list[Form]:
-        return [_scale_form(form, self.factor) for form in self.kernel.forms(x, v)]
+        forms = self.kernel.forms(x, v)
+        return [replace(form, scale=self.factor * form.scale) for form in forms]
 
     def lifts(self, n_classes: int) -> list[FloatArray] | None:
         return self.kernel.lifts(n_classes)
@@ -191,12 +192,6 @@ class ScaledScalar(Scaled, ScalarKernel):
 
     def diagonal_values(self, x: FloatArray) -> FloatArray:
         return self.factor * self.kernel.diagonal_values(x)
-
-
-def _scale_form(form: Form, factor: float) -> Form:
-    if isinstance(form, BlockForm):
-        return replace(form, v=math.sqrt(factor) * form.v)
-    return replace(form, scale=factor * form.scale)
 
 
 def scale(kernel: Kernel, factor: float) -> Kernel:

@@ -13,9 +13,12 @@ from typing import Any, Literal
 
 import numpy as np
 
+from calibrant import _native
 from calibrant._engine import Metric as Norm
-from calibrant._engine import distances
-from calibrant._native import FloatArray
+from calibrant._engine import collect_distances, count_distances, distances
+from calibrant._native import FloatArray, IntArray
+from calibrant.kernels import _order
+from calibrant.kernels._order import Numbers
 
 Metric = Literal["tv", "euclidean", "hellinger"]
 #: what a bandwidth can be taken from: a metric, or |p_c − q_c| pooled over the classes
@@ -82,6 +85,64 @@ def pair_distances(metric: Spread, x: FloatArray) -> Iterator[FloatArray]:
         yield factor * distances(rows, rows, norm)[np.triu_indices(len(rows), k=1)]
         for j in range(i + PAIR_ROWS, len(x), PAIR_COLUMNS):
             yield factor * distances(rows, x[j : j + PAIR_COLUMNS], norm).ravel()
+
+
+@dataclass(frozen=True, init=False)
+class PairDistances(Numbers):
+    """The distances of all pairs i < j of rows of x; see `pair_distances`.
+
+    Parameters
+    ----------
+    metric : {"tv", "euclidean", "hellinger", "classwise"}
+    x : ndarray of shape (n_samples, n_classes)
+    """
+
+    geometry: Geometry
+    points: tuple[FloatArray, ...]
+
+    def __init__(self, metric: Spread, x: FloatArray) -> None:
+        super().__init__(lambda: pair_distances(metric, x))
+        if metric == "classwise":
+            # as in `pair_distances`: every class is a line, and its distances are pooled
+            geometry = GEOMETRIES["tv"]
+            points = tuple(np.ascontiguousarray(2.0 * x[:, [c]]) for c in range(x.shape[1]))
+        else:
+            geometry = GEOMETRIES[metric]
+            points = (np.ascontiguousarray(geometry.transform(x)),)
+        object.__setattr__(self, "geometry", geometry)
+        object.__setattr__(self, "points", points)
+
+    @property
+    def most_kept(self) -> int:
+        held = _order.MAX_KEPT
+        return held if _native.active() is None else min(held, _order.COUNTED)
+
+    def every(self) -> FloatArray:
+        n = len(self.points[0])
+        # all non-negative numbers begin with the sign 0
+        part = self.collect(0, 63, n * (n - 1) // 2) if len(self.points) == 1 else None
+        return super().every() if part is None else part[0]
+
+    def count_digits(self, prefix: int, shift: int, finer: int) -> IntArray:
+        total = np.zeros(1 << (shift - finer), dtype=np.int64)
+        norm, factor = self.geometry.norm, self.geometry.factor
+        for x in self.points:
+            counts = count_distances(x, norm, factor, prefix, shift, finer)
+            if counts is None:
+                return super().count_digits(prefix, shift, finer)
+            total += counts
+        return total
+
+    def collect(self, prefix: int, shift: int, size: int) -> tuple[FloatArray, float]:
+        kept, beyond = [np.empty(0)], math.inf
+        norm, factor = self.geometry.norm, self.geometry.factor
+        for x in self.points:
+            part = collect_distances(x, norm, factor, prefix, shift, size if shift else 0)
+            if part is None:
+                return super().collect(prefix, shift, size)
+            kept.append(part[0])
+            beyond = min(beyond, part[1])
+        return np.concatenate(kept), beyond
 
 
 def as_rows(name: str, values: Any) -> FloatArray:

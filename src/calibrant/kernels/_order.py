@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,58 +15,77 @@ Stream = Callable[[], Iterator[FloatArray]]
 
 #: how many numbers may be held in memory: the distances between 2 000 rows
 MAX_KEPT = 1 << 21
+#: ... where to count them is quicker than to sort them
+COUNTED = 1 << 16
 #: bits decided by one counting pass
 DIGIT = 16
 
 
-def neighbours_in_order(stream: Stream, size: int, low: int, high: int) -> tuple[float, float]:
-    """Return the numbers of 0-based ranks low and high, high − low in {0, 1}.
+@dataclass(frozen=True)
+class Numbers:
+    """Numbers, none negative, that come in parts; subclasses may count without making them."""
 
-    The stream holds `size` numbers, none negative. Such doubles are ordered like the
-    integers with the same bits, so each pass fixes the next bits of the answer, until the
-    numbers that share them can be kept. Equal numbers, however many, end the search when
-    all bits are fixed. At most four counting passes and one that keeps.
+    stream: Stream
+
+    @property
+    def most_kept(self) -> int:
+        """How many numbers are held rather than counted."""
+        return MAX_KEPT
+
+    def every(self) -> FloatArray:
+        """Return all numbers, in any order: a fresh array."""
+        return np.concatenate(list(self.stream()))
+
+    def count_digits(self, prefix: int, shift: int, finer: int) -> IntArray:
+        """Count, by their bits from shift down to finer, the numbers that begin with prefix."""
+        n_digits = 1 << (shift - finer)
+        counts = np.zeros(n_digits, dtype=np.int64)
+        for numbers in self.stream():
+            digits = (numbers.view(np.int64) >> finer) - (prefix << (shift - finer))
+            if shift < 63:
+                digits = digits[(digits >= 0) & (digits < n_digits)]
+            counts += np.bincount(digits, minlength=n_digits)
+        return counts
+
+    def collect(self, prefix: int, shift: int, size: int) -> tuple[FloatArray, float]:
+        """Return the `size` numbers that begin with prefix and the smallest beyond, or infinity.
+
+        Where all bits are fixed (shift 0) the numbers are equal, and none is returned.
+        """
+        kept, beyond = [np.empty(0)], math.inf
+        for numbers in self.stream():
+            keys = numbers.view(np.int64) >> shift
+            if shift > 0:
+                kept.append(numbers[keys == prefix])
+            beyond = min(beyond, float(numbers[keys > prefix].min(initial=math.inf)))
+        return np.concatenate(kept), beyond
+
+
+def neighbours_in_order(numbers: Numbers, size: int, low: int, high: int) -> tuple[float, float]:
+    """Return the numbers of 0-based ranks low and high, high − low in {0, 1}, of `size` numbers.
+
+    Non-negative doubles are ordered like the integers with the same bits, so each pass fixes
+    the next bits of the answer, until the numbers that share them can be kept. Equal numbers,
+    however many, end the search when all bits are fixed. At most four counting passes and one
+    that keeps.
     """
-    if size <= MAX_KEPT:
-        numbers = np.concatenate(list(stream()))
-        numbers.partition([low, high])
-        return float(numbers[low]), float(numbers[high])
+    if size <= numbers.most_kept:
+        every = numbers.every()
+        every.partition([low, high])
+        return float(every[low]), float(every[high])
     prefix, shift, below = 0, 63, 0
-    while size > MAX_KEPT and shift > 0:
+    while size > numbers.most_kept and shift > 0:
         finer = max(shift - DIGIT, 0)
-        counts = _count_digits(stream, prefix, shift, finer)
+        counts = numbers.count_digits(prefix, shift, finer)
         cumulative = np.cumsum(counts)
         digit = int(np.searchsorted(cumulative, low - below, side="right"))
         size = int(counts[digit])
         below += int(cumulative[digit]) - size
         prefix, shift = (prefix << (shift - finer)) | digit, finer
-    kept, beyond = _collect(stream, prefix, shift)
+    kept, beyond = numbers.collect(prefix, shift, size)
     if shift == 0:
         value = float(np.int64(prefix).view(np.float64))
         return value, (value if high - below < size else beyond)
     inside = [rank - below for rank in (low, high) if rank - below < size]
     kept.partition(inside)
     return float(kept[inside[0]]), (float(kept[inside[1]]) if len(inside) == 2 else beyond)
-
-
-def _count_digits(stream: Stream, prefix: int, shift: int, finer: int) -> IntArray:
-    """Count, by their bits from shift down to finer, the numbers that begin with prefix."""
-    n_digits = 1 << (shift - finer)
-    counts = np.zeros(n_digits, dtype=np.int64)
-    for numbers in stream():
-        digits = (numbers.view(np.int64) >> finer) - (prefix << (shift - finer))
-        if shift < 63:
-            digits = digits[(digits >= 0) & (digits < n_digits)]
-        counts += np.bincount(digits, minlength=n_digits)
-    return counts
-
-
-def _collect(stream: Stream, prefix: int, shift: int) -> tuple[FloatArray, float]:
-    """Return the numbers that begin with prefix (if undecided) and the smallest beyond."""
-    kept, beyond = [np.empty(0)], math.inf
-    for numbers in stream():
-        keys = numbers.view(np.int64) >> shift
-        if shift > 0:
-            kept.append(numbers[keys == prefix])
-        beyond = min(beyond, float(numbers[keys > prefix].min(initial=math.inf)))
-    return np.concatenate(kept), beyond

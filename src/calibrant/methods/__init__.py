@@ -13,7 +13,7 @@ from calibrant.methods._asymptotic_block import AsymptoticBlock
 from calibrant.methods._auto import Auto, Choice
 from calibrant.methods._base import Evidence, Method, Setting, check_resamples, monte_carlo_pvalue
 from calibrant.methods._between_clusters import BetweenClusters
-from calibrant.methods._clusters import LARGE_SHARE, describe_clusters
+from calibrant.methods._clusters import LARGE_SHARE, describe_clusters, require_clusters
 from calibrant.methods._cme import CME
 from calibrant.methods._combination import combine, pooled_tails
 from calibrant.methods._components import Components

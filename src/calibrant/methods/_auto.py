@@ -8,7 +8,7 @@ from calibrant.estimators import Estimator
 from calibrant.methods._aggregated import Aggregated
 from calibrant.methods._base import Method
 from calibrant.methods._exact import Exact
-from calibrant.methods._variants import REASONS, Variant, variant_for
+from calibrant.methods._variants import Variant, reason_for, variant_for
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Choice:
     --------
     >>> import calibrant as cal
     >>> cal.methods.Auto().select(n_samples=500, n_classes=10).method
-    Aggregated(n_resamples=999, log_score=True)
+    Aggregated(n_resamples=999, log_score=True, stop_after=None)
     """
 
     method: Method
@@ -46,7 +46,7 @@ class Auto:
     >>> choice.variant
     'features'
     >>> print(choice.reason)
-    no estimator given: the aggregated test; above 4000 rows its kernel family uses random
+    no estimator given: the aggregated test; above 2100 rows its kernel family uses random
     features and grids and its class-wise family cells, in time linear in the rows
     """
 
@@ -73,4 +73,4 @@ class Auto:
             )
         variant = variant_for(n_samples, n_classes)
         given = "you chose this method" if method else "no estimator given: the aggregated test"
-        return Choice(method or Aggregated(), variant, f"{given}; {REASONS[variant]}")
+        return Choice(method or Aggregated(), variant, f"{given}; {reason_for(variant, n_classes)}")

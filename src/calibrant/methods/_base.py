@@ -10,12 +10,13 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from calibrant._engine import Coupling, coupling_of_rows, require_clusters
+from calibrant._engine import Coupling, coupling_of_rows
 from calibrant._execution import Parallel
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, RowSource
 from calibrant.errors import DataError, Problem
 from calibrant.estimators import SKCE, Estimator
+from calibrant.methods._clusters import require_clusters
 
 
 @dataclass(frozen=True)

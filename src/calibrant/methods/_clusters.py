@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from calibrant._engine import Coupling
+from calibrant._engine import FEWEST_CLUSTERS, Coupling
+from calibrant.errors import DataError, Problem
 
 #: a cluster with more than this share of the rows decides nearly alone
 LARGE_SHARE = 0.5
@@ -26,6 +27,19 @@ def describe_clusters(coupling: Coupling | None) -> dict[str, Any]:
         "largest_share": coupling.largest,
     }
     return {"clusters": clusters}
+
+
+def require_clusters(coupling: Coupling | None) -> None:
+    """Refuse to test so few clusters that the dependence inside them cannot be known."""
+    if coupling is not None and coupling.used > 0.0 and coupling.n_clusters < FEWEST_CLUSTERS:
+        raise DataError(
+            Problem.CLUSTERS,
+            f"a test of clustered rows needs at least {FEWEST_CLUSTERS} clusters",
+            got=str(coupling.n_clusters),
+            hint="only whole clusters are independent, and so few show neither an error nor how "
+            "the rows inside them depend on each other",
+            remedy="add clusters; estimates and plots work with any number",
+        )
 
 
 def _known(value: float) -> float | None:

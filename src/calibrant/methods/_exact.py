@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 
 from calibrant._engine import BATCH, LabelResampler, couple, sizes
-from calibrant._execution import Parallel
+from calibrant._execution import Parallel, Stages
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.estimators import Estimator, pairs_visited
@@ -45,7 +46,7 @@ class Exact(Method):
         B; the smallest p-value that can be seen is 1/(1 + B).
     stop_after : int, optional
         Stop early where the evidence is weak: with draw L when so many errors reach the observed
-        one, L being at most ten times as many. Then p = `stop_after`/L, valid at every level
+        one, L being at most five times as many. Then p = `stop_after`/L, valid at every level
         (Besag and Clifford, 1991; the proof is in :doc:`/growth`). By default 20 from 10⁶
         probabilities n·m on, and 0, which draws all B, below. The details say how many were drawn
         (``n_resamples``).
@@ -88,23 +89,24 @@ class Exact(Method):
         """Return the evidence against calibration."""
         coupling, parallel = setting.coupling_of(predictions), setting.parallel
         resampler = couple(LabelResampler.from_rng(setting.rng), coupling)
-        # the observed labels take the same way as the resampled ones: ties stay ties
-        alone = Parallel(parallel.n_jobs)
-        observed = estimator.over_labels(predictions, predictions.y_true[None], alone)
-        statistic = float(observed[0])
-        details: dict[str, Any] = {"seed": resampler.seed}
-        null = np.empty(0)
         rule = Stopping.choose(self.stop_after, predictions.y_prob.size, self.n_resamples)
-        for look in () if rule is None else rule.looks:
-            more = self._null(predictions, estimator, resampler, range(len(null), look), parallel)
-            null = np.concatenate([null, more])
-            draws = rule.stops_at(statistic, null) if rule else None
+        details: dict[str, Any] = {"seed": resampler.seed}
+        # set 0 has the observed labels: they take the same way as the resampled ones, and ties
+        # stay ties
+        estimates = np.empty(0)
+        looks = () if rule is None else rule.looks
+        edges = [0, *(look + 1 for look in looks), self.n_resamples + 1]
+        stages = Stages(parallel.progress, [1 + b - a for a, b in pairwise(edges)])
+        for look in (*looks, self.n_resamples):
+            sets, stage = range(len(estimates), look + 1), replace(parallel, progress=stages.next())
+            more = self._estimates(predictions, estimator, resampler, sets, stage)
+            estimates = np.concatenate([estimates, more])
+            statistic, null = float(estimates[0]), estimates[1:]
+            draws = rule.stops_at(statistic, null) if rule and look in looks else None
             if rule and draws is not None:
                 details |= rule.details(draws, self.n_resamples) | describe_clusters(coupling)
                 null = null[:draws]
                 return Evidence(statistic, rule.stop_after / draws, null, null, statistic, details)
-        rest = range(len(null), self.n_resamples)
-        null = np.concatenate([null, self._null(predictions, estimator, resampler, rest, parallel)])
         pvalue = monte_carlo_pvalue(statistic, null)
         details |= {
             "n_resamples": self.n_resamples,
@@ -113,17 +115,25 @@ class Exact(Method):
         }
         return Evidence(statistic, pvalue, null, null, statistic, details)
 
-    def _null(
+    def _estimates(
         self,
         predictions: Predictions,
         estimator: Estimator,
         resampler: LabelResampler,
-        draws: range,
+        sets: range,
         parallel: Parallel,
     ) -> FloatArray:
-        null = [np.empty(0)]
-        for batch in sizes.replicate_batches(len(draws), predictions.n_samples, BATCH):
-            replicates = range(draws.start + batch.start, draws.start + batch.stop)
-            labels = resampler.draw(predictions, replicates)
-            null.append(estimator.over_labels(predictions, labels, parallel))
-        return np.concatenate(null)
+        """Return the estimates of some label sets: 0 is the observed one, b the draw b − 1."""
+        estimates = [np.empty(0)]
+        batches = sizes.replicate_batches(len(sets), predictions.n_samples, BATCH)
+        stages = Stages(parallel.progress, [len(batch) for batch in batches])
+        for batch in batches:
+            some = sets[batch.start : batch.stop]
+            drawn = range(max(some.start - 1, 0), some.stop - 1)
+            labels = resampler.draw(predictions, drawn)
+            if some.start == 0:
+                observed = predictions.y_true[None].astype(labels.dtype)
+                labels = np.concatenate([observed, labels])
+            stage = replace(parallel, progress=stages.next())
+            estimates.append(estimator.over_labels(predictions, labels, stage))
+        return np.concatenate(estimates)

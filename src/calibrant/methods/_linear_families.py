@@ -14,6 +14,7 @@ the size of its state, however many classes there are.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -143,7 +144,8 @@ def _kept(predictions: Predictions, plan: LinearPlan, sets: range, parallel: Par
         total = LinearState(plan, part)
         for k, (chunk, labels, scores) in enumerate(kept):
             state = LinearState(plan, part) if k else total
-            _add_part(state, chunk, labels, scores, sets.start)
+            _add_tables(chunk, labels, sets.start, state)
+            state.add(_some_of(scores, _within(part, sets.start)))
             if k:
                 total.merge(state)
         ticker.tick()
@@ -163,28 +165,24 @@ def _by_passes(
     blocks = [[segment[part] for part in spans(len(segment), rows)] for segment in segments]
     ticker = Ticker(parallel.progress, len(passes) * sum(map(len, blocks)))
     expected: dict[str, FloatArray] = {}
-    families = []
+    families: list[Families] = []
     for some in passes:
         parts = _equal_parts(some, at_once)
         total = [LinearState(plan, part) for part in parts]
         for k, segment in enumerate(blocks):
             states = [LinearState(plan, part) for part in parts] if k else total
-            scores: dict[str, FloatArray] = {}
             means: dict[str, FloatArray] = {}
+            scores: dict[str, FloatArray] = {}
             for block in segment:
                 chunk = _chunk_of(plan, predictions, block)
                 add_records(_fill(plan, chunk, quiet, means=not families), means)
                 labels, found = _draw(plan, chunk, some, quiet)
                 add_records(found, scores)
-
-                def add(state: LinearState) -> None:
-                    state.add_tables(chunk, labels.sets(_within(state.sets, some.start)))
-
-                list(run(add, states, quiet))
+                list(run(partial(_add_tables, chunk, labels, some.start), states, quiet))
                 ticker.tick()
-            add_records([means], expected)
             for state in states:
                 state.add(_some_of(scores, _within(state.sets, some.start)))
+            add_records([means], expected)
             if k:
                 for one, other in zip(total, states, strict=True):
                     one.merge(other)
@@ -221,16 +219,8 @@ def _draw(
     return LabelSets(codes, len(sets), plan.n_classes), scores
 
 
-def _add_part(
-    state: LinearState,
-    chunk: LinearChunk,
-    labels: LabelSets,
-    scores: Mapping[str, FloatArray],
-    first: int,
-) -> None:
-    part = _within(state.sets, first)
-    state.add_tables(chunk, labels.sets(part))
-    state.add(_some_of(scores, part))
+def _add_tables(chunk: LinearChunk, labels: LabelSets, first: int, state: LinearState) -> None:
+    state.add_tables(chunk, labels.sets(_within(state.sets, first)))
 
 
 def _within(sets: range, first: int) -> range:

@@ -8,8 +8,8 @@ at every level a, P(p ≤ a) ≤ a:
 - a ≥ h/(K + 1): p ≤ a needs fewer than h of the first ⌈h/a⌉ − 1 ≤ K draws to reach T_0, whether the
   test stopped later or not at all. Then T_0 is among the h largest of ⌈h/a⌉ exchangeable values,
   which has probability h/⌈h/a⌉ ≤ a at most (ties count as reached).
-- a < h/(K + 1): a test that stopped has p ≥ h/K > a, so p ≤ a needs the full test to say so, which is
-  exact.
+- a < h/(K + 1): a test that stopped has p ≥ h/K > a, so p ≤ a needs the full test to say so, and
+  that one is exact.
 
 The full test may rank another statistic than T: nothing above relates them. The aggregated test
 uses this. Its full form compares every label set with the moments of all others. For the decision
@@ -32,11 +32,11 @@ from calibrant._native import FloatArray
 #: observed one
 SEQUENTIAL_SIZE, STOP_AFTER = 1_000_000, 20
 #: K/h: tests stop at p-values above 1/LONGEST only, well away from the usual levels
-LONGEST = 10
+LONGEST = 5
 #: K/h of the first look: enough in most cases where p is .5 or more
 FIRST_LOOK = 2.75
 #: label sets whose moments decide on the scale of an aggregated statistic
-REFERENCE = 55
+REFERENCE = 63
 
 
 @dataclass(frozen=True)
@@ -82,6 +82,11 @@ class Stopping:
             "n_resamples_at_most": n_resamples,
             "stopped_after": self.stop_after,
             "monte_carlo_error": float(pvalue * np.sqrt((1.0 - pvalue) / self.stop_after)),
+            "stopping_note": (
+                f"the test stopped after {self.reference + draws} of {n_resamples} label sets, "
+                f"when {self.stop_after} of them had reached the observed one: more would not make "
+                "the evidence strong"
+            ),
         }
 
 

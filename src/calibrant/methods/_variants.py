@@ -14,15 +14,17 @@ def variant_for(n_samples: int, n_classes: int) -> Variant:
     """Return how the aggregated test computes its families."""
     if n_classes == 2:
         return "lines"
-    return "full" if n_samples <= sizes.FULL_ROWS else "features"
+    return "full" if n_samples <= sizes.full_rows(n_classes) else "features"
 
 
-#: why, in words
-REASONS: dict[Variant, str] = {
-    "lines": "two classes lie on a line, where all pairs are summed exactly by sorting",
-    "full": f"up to {sizes.FULL_ROWS} rows all pairs are computed for every label set",
-    "features": (
-        f"above {sizes.FULL_ROWS} rows its kernel family uses random features and grids and its "
-        "class-wise family cells, in time linear in the rows"
-    ),
-}
+def reason_for(variant: Variant, n_classes: int) -> str:
+    """Say why, in words."""
+    rows = sizes.full_rows(n_classes)
+    if variant == "lines":
+        return "two classes lie on a line, where all pairs are summed exactly by sorting"
+    if variant == "full":
+        return f"up to {rows} rows all pairs are computed for every label set"
+    return (
+        f"above {rows} rows its kernel family uses random features and grids and its class-wise "
+        "family cells, in time linear in the rows"
+    )

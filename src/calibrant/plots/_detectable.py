@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from calibrant._output import counted, estimate_text, number, percent
+from calibrant._output import counted, estimate_text, factor_text, number, percent
 from calibrant._predictions import as_predictions
 from calibrant.effects import DetectableCurve, Effect, detectable_curve, temperature
 from calibrant.plots._display import Display
@@ -45,7 +45,7 @@ class DetectableDisplay(Display):
     >>> model = cal.models.TemperatureModel(0.1, 10, temperature=1.5)
     >>> display = DetectableDisplay.from_predictions(*model.sample(1000, rng=0))
     >>> print(display.describe())
-    With 1000 rows temperatures above 1.12 or below 0.883 are detected with 80 % power; ...
+    With 1,000 rows temperatures above 1.12 or below 0.883 are detected with 80 % power; ...
     """
 
     curve: DetectableCurve
@@ -98,7 +98,7 @@ class DetectableDisplay(Display):
     def _reach(self) -> str:
         given = self.curve.given
         ends = (("above", given.over), ("below", given.under))
-        known = " or ".join(f"{side} {number(end)}" for side, end in ends if end)
+        known = " or ".join(f"{side} {factor_text(end)}" for side, end in ends if end)
         found = f"temperatures {known} are" if known else "hardly any temperature is"
         rows = counted(self.curve.n_given, "row")
         return f"With {rows} {found} detected with {percent(given.power)} power"

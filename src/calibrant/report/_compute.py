@@ -13,15 +13,16 @@ from calibrant._calibration_test import CalibrationTestResult, calibration_test
 from calibrant._engine import as_generator, resampler_for, sizes
 from calibrant._execution import Parallel, Stages, single_threaded_blas
 from calibrant._followup.compare import compare
+from calibrant._followup.repair import RepairResult, repair
 from calibrant._followup.where import where
 from calibrant._native import core_info
 from calibrant._output import installed_version
 from calibrant._predictions import Predictions, class_rates
 from calibrant.effects import MEASURES, Effect, arrange
-from calibrant.io import FileFacts
 from calibrant.methods import Aggregated
 from calibrant.plots import DetectableDisplay
 from calibrant.report import _figures
+from calibrant.report._answers import answer
 from calibrant.report._document import (
     ComparisonReport,
     Data,
@@ -30,10 +31,19 @@ from calibrant.report._document import (
     Reproduction,
 )
 from calibrant.report._figures import Source
-from calibrant.report._settings import FLOOR_PAIRS, FLOOR_RESAMPLES, Settings, count_diagrams
+from calibrant.report._settings import (
+    FLOOR_PAIRS,
+    FLOOR_RESAMPLES,
+    About,
+    Settings,
+    count_diagrams,
+)
 
 #: what numbers and pictures depend on
 _LIBRARIES = ("numpy", "scipy", "matplotlib")
+#: what the stages of a model take of the time, in their order, as measured for 300 000 rows of
+#: three classes; a comparison takes about as long as the tests
+SHARES = {"test": 3.0, "where": 4.0, "repair": 3.0, "measures": 0.5, "pictures": 1.5}
 _CITATION = (
     "D. Widmann, F. Lindsten and D. Zachariah, “Calibration tests in multi-class classification: "
     "a unifying framework”, Advances in Neural Information Processing Systems 32, 2019, "
@@ -48,19 +58,23 @@ def compute(
     settings: Settings,
     parallel: Parallel,
     title: str,
+    about: About,
     origin: Mapping[str, Any],
 ) -> ReportDocument:
-    """Run tests, localization, measures and comparison, and make the pictures."""
-    stages = Stages(parallel.progress, 4 * len(models) + (len(models) > 1))
-    inputs, n_models = origin.get("inputs", {}), len(models)
+    """Run tests, localization, repair, measures and comparison, and make the pictures."""
+    n_models = len(models)
+    shares = [share for name, share in SHARES.items() if name != "repair" or settings.repair]
+    comparing = [n_models * SHARES["test"]] if n_models > 1 else []
+    stages = Stages(parallel.progress, tuple(shares * n_models + comparing))
     reports = {}
     for name, predictions in models.items():
-        file = inputs.get(name)
+        file = {key: origin.get(key, {}).get(name) for key in ("inputs", "checksums")}
         reports[name] = _model(predictions, groups, settings, parallel, stages, n_models, file)
     comparison = None if n_models == 1 else _compare(models, settings, parallel, stages)
     stages.end()
     return ReportDocument(
         title=title,
+        about=about,
         seed=settings.seed,
         settings=settings,
         models=reports,
@@ -81,7 +95,7 @@ def _model(
     parallel: Parallel,
     stages: Stages,
     n_models: int,
-    file: FileFacts | None,
+    file: Mapping[str, Any],
 ) -> ModelReport:
     run: dict[str, Any] = {
         "rng": settings.seed, "n_jobs": parallel.n_jobs, "executor": parallel.executor
@@ -98,16 +112,19 @@ def _model(
         progress=stages.next(),
         **run,
     )
+    repaired = _repair(predictions, groups, settings, parallel, stages)
     measures = _measures(predictions, test, settings, replace(parallel, progress=stages.next()))
     shown = count_diagrams(predictions.n_classes, n_models)
     detectable = DetectableDisplay.from_predictions(predictions)
-    source = Source(predictions, test, places, detectable, shown, settings)
+    source = Source(predictions, test, places, repaired, detectable, shown, settings)
     stages.next()
     return ModelReport(
         verdict=test.verdict,
         against=test.reject(),
+        answers=answer(test, places, repaired, settings.limit),
         reach=detectable.reach,
-        input=file,
+        input=file["inputs"],
+        checksum=file["checksums"],
         data=Data(
             n_samples=predictions.n_samples,
             n_classes=predictions.n_classes,
@@ -119,7 +136,31 @@ def _model(
         test=test,
         measures=measures,
         where=places,
+        repair=repaired,
         figures={picture.name: tuple(picture.make(source)) for picture in _figures.PICTURES},
+    )
+
+
+def _repair(
+    predictions: Predictions,
+    groups: Any,
+    settings: Settings,
+    parallel: Parallel,
+    stages: Stages,
+) -> RepairResult | None:
+    """Look for a repair, if that was asked for and there is something to learn from."""
+    if not settings.repair:
+        return None
+    progress = stages.next()
+    if len(np.unique(predictions.y_true[predictions.weights > 0.0])) < 2:
+        return None
+    return repair(
+        predictions,
+        groups=groups,
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+        n_jobs=parallel.n_jobs,
+        progress=progress,
     )
 
 

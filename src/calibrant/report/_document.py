@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from calibrant._calibration_test import CalibrationTestResult
 from calibrant._followup.compare import ComparisonResult
+from calibrant._followup.repair import RepairResult
 from calibrant._followup.where import WhereResult
 from calibrant._output import Count
 from calibrant._predictions import ClassRate
 from calibrant.effects import Effect
 from calibrant.io import FileFacts
+from calibrant.report._answers import Answers
 from calibrant.report._figures import Figure
-from calibrant.report._settings import Settings
+from calibrant.report._settings import About, Settings
 
 
 @dataclass(frozen=True)
@@ -30,16 +32,22 @@ class Data:
 
 @dataclass(frozen=True)
 class ModelReport:
-    """One model: `against` says whether p ≤ 0.05, `reach` what could have been detected."""
+    """One model: `against` says whether p ≤ 0.05, `reach` what could have been detected.
+
+    `checksum` is the SHA-256 of its file, `repair` is None unless it was asked for.
+    """
 
     verdict: str
     against: bool
+    answers: Answers
     reach: str
     input: FileFacts | None
+    checksum: str | None
     data: Data
     test: CalibrationTestResult
     measures: tuple[Effect, ...]
     where: WhereResult
+    repair: RepairResult | None
     figures: Mapping[str, tuple[Figure, ...]]
 
 
@@ -66,6 +74,7 @@ class ReportDocument:
     """What `calibrant report --json` writes: everything the page says."""
 
     title: str
+    about: About
     seed: Count
     settings: Settings
     models: Mapping[str, ModelReport]

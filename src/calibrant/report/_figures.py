@@ -10,6 +10,7 @@ import numpy as np
 
 from calibrant._calibration_test import CalibrationTestResult
 from calibrant._followup.compare import ComparisonResult
+from calibrant._followup.repair import RepairResult
 from calibrant._followup.where import WhereResult, region_of
 from calibrant._output import Table, left_out
 from calibrant._predictions import Predictions, name_text
@@ -19,6 +20,7 @@ from calibrant.plots import (
     DetectableDisplay,
     Display,
     NullDistributionDisplay,
+    ReliabilityComparisonDisplay,
     ReliabilityDisplay,
     SimplexDisplay,
 )
@@ -55,6 +57,7 @@ class Source:
     predictions: Predictions
     test: CalibrationTestResult
     where: WhereResult
+    repair: RepairResult | None
     detectable: DetectableDisplay
     n_diagrams: int
     settings: Settings
@@ -111,7 +114,7 @@ def _null(source: Source) -> Iterable[Figure]:
 
 
 def _detectable(source: Source) -> Iterable[Figure]:
-    yield _figure(source.detectable, _numbers(source.detectable, "Temperature", "Rows needed"))
+    yield _figure(source.detectable, tables.detectable_table(source.detectable))
 
 
 def _simplex(source: Source) -> Iterable[Figure]:
@@ -140,6 +143,20 @@ def _regions(where: WhereResult) -> tuple[str, str]:
     return f"Regions of {what}", what[0].upper() + what[1:]
 
 
+def _repair(source: Source) -> Iterable[Figure]:
+    """Make reliability before and after, on rows that the map has not seen."""
+    repair, settings = source.repair, source.settings
+    if repair is None or repair.is_identity or repair.repaired is None:
+        return
+    before = source.predictions.take(source.predictions.weights > 0.0)
+    display = ReliabilityComparisonDisplay.from_predictions(
+        {"as it is": before, "repaired": repair.repaired},
+        n_resamples=settings.n_resamples,
+        rng=settings.seed,
+    )
+    yield _figure(display, tables.curves_table(display))
+
+
 def _comparison(result: ComparisonResult) -> Iterable[Figure]:
     yield _figure(ComparisonDisplay.from_result(result), tables.difference_table(result))
 
@@ -147,6 +164,7 @@ def _comparison(result: ComparisonResult) -> Iterable[Figure]:
 #: of every model
 PICTURES: tuple[Picture[Source], ...] = (
     Picture("reliability", "reliability", "switch", _reliability),
+    Picture("repair", "repair", "cards", _repair),
     Picture("null", "test", "cards", _null),
     Picture("detectable", "test", "cards", _detectable),
     Picture("simplex", "where", "cards", _simplex),

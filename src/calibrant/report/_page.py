@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -13,12 +14,14 @@ from markupsafe import Markup
 
 from calibrant._followup.where import WhereResult
 from calibrant._output import VERSION, counted, number, short_form, to_plain
-from calibrant.plots import to_svg
+from calibrant.plots import ReliabilityDisplay, to_svg
 from calibrant.report import _figures
 from calibrant.report import _tables as tables
+from calibrant.report._answers import WHICH
 from calibrant.report._document import ModelReport, ReportDocument
 from calibrant.report._downloads import downloads
 from calibrant.report._figures import Figure
+from calibrant.report._small import SmallReliability
 
 #: no page is larger, in bytes
 LARGEST = 3_000_000
@@ -31,18 +34,30 @@ SEARCHED = 50
 #: findings that are listed above their tables
 _LISTED = 6
 
-#: name in the navigation, and heading
+
+@dataclass(frozen=True)
+class Heading:
+    """A section: its heading, what is behind it in a line, and whether it is printed unasked."""
+
+    title: str
+    digest: str = ""
+    is_printed: bool = True
+
+
+#: by id, in the order of the page; all but the first are folded
 SECTIONS = {
-    "verdict": ("Verdict", "Verdict"),
-    "data": ("Data", "The data as understood"),
-    "reliability": ("Reliability", "Reliability"),
-    "measures": ("How badly", "How badly"),
-    "test": ("The test", "The test"),
-    "where": ("Where", "Where"),
-    "comparison": ("Comparison", "Comparison of models"),
-    "reading": ("How to read this", "How to read this"),
-    "reproduce": ("How to reproduce this", "How to reproduce this"),
-    "downloads": ("Downloads", "Downloads"),
+    "verdict": Heading("Verdict"),
+    "repair": Heading("What to do", "the evidence for and against a repair", is_printed=False),
+    "reliability": Heading(
+        "Reliability diagrams", "of the predicted label and of each class", is_printed=False
+    ),
+    "measures": Heading("How badly", "every measure, its interval, and what chance would show"),
+    "where": Heading("Where", "classes, regions and groups, the strongest evidence first"),
+    "test": Heading("The test", "what was ranked, and what could be detected", is_printed=False),
+    "comparison": Heading("Comparison of models", "every difference, with its interval"),
+    "reading": Heading("How to read this", "p-value, temperature, interval and other words"),
+    "downloads": Heading("Downloads", "all numbers as JSON and CSV", is_printed=False),
+    "appendix": Heading("Appendix", "data, settings, seed, versions and checksums"),
 }
 
 
@@ -53,15 +68,26 @@ def to_html(document: ReportDocument, json: str, csv: str) -> str:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, keep_trailing_newline=True
     )
-    environment.filters |= {"number": number, "cell": tables.cell}
+    environment.filters |= {
+        "number": number,
+        "cell": tables.cell,
+        "grouped": "{:,}".format,
+        "tied": _tie,
+    }
     template = environment.from_string(_source("page.html"))
-    pictures, page = _draw(document), ""
+    pictures, cards, page = _draw(document), _draw_cards(document), ""
     for max_rows, max_size in LIMITS:
         links = downloads(json, csv, max_size)
-        page = template.render(_Page(document, pictures, max_rows).contents(), files=links)
+        contents = _Page(document, pictures, cards, max_rows).contents()
+        page = template.render(contents, files=links)
         if len(page.encode(errors="backslashreplace")) <= LARGEST:
             break
     return page
+
+
+def _tie(text: str) -> str:
+    """Keep numbers with their units and signs on one line."""
+    return re.sub(r" (?=%)|(?<=\bp) (?=[=≤])|(?<=p [=≤]) ", "\N{NO-BREAK SPACE}", text)
 
 
 def _draw(document: ReportDocument) -> dict[Figure, str]:
@@ -77,10 +103,22 @@ def _draw(document: ReportDocument) -> dict[Figure, str]:
     }
 
 
+def _draw_cards(document: ReportDocument) -> dict[str, str]:
+    """Return the picture on the card of every model as SVG."""
+    drawn = {}
+    for k, (name, model) in enumerate(document.models.items()):
+        display = model.figures["reliability"][0].display
+        assert isinstance(display, ReliabilityDisplay)
+        card = SmallReliability(display, is_large=not document.several)
+        drawn[name] = to_svg(card, prefix=f"c{k}", inherit_colors=True)
+    return drawn
+
+
 @dataclass(frozen=True)
 class _Page:
     document: ReportDocument
     pictures: Mapping[Figure, str]
+    cards: Mapping[str, str]
     max_rows: int
 
     def contents(self) -> dict[str, Any]:
@@ -96,13 +134,19 @@ class _Page:
             "document": document,
             "settings": document.settings,
             "subtitle": self._subtitle(),
-            "sections": {k: v for k, v in SECTIONS.items() if compared or k != "comparison"},
+            "facts": self._facts(),
+            "sections": SECTIONS,
             "several": document.several,
+            "which": WHICH,
+            "better": None if document.comparison is None else document.comparison.result.verdict,
             "notes": self._notes(),
             "models": [
                 {
                     "name": tables.cell(name),
                     "report": model,
+                    "card": Markup(self.cards[name]),
+                    "answers": model.answers.items()[1:],
+                    "repair": self._repair(model),
                     "places": model.where.verdict,
                     "method": short_form(model.test.method),
                     "components": tables.component_table(model.test.details),
@@ -122,9 +166,23 @@ class _Page:
         }
 
     def _subtitle(self) -> str:
-        data = self.document.data
-        what = f"{counted(data.n_samples, 'row')}, {counted(data.n_classes, 'class')}"
-        return f"{', '.join(map(tables.cell, self.document.models))} · {what}"
+        document, data = self.document, self.document.data
+        models = [counted(len(document.models), "model")] if document.several else []
+        rows, classes = counted(data.n_samples, "row"), counted(data.n_classes, "class")
+        return ", ".join([*models, rows, classes])
+
+    def _facts(self) -> list[tuple[str, str]]:
+        """Return what the user said about the report."""
+        said = to_plain(self.document.about)
+        names = {"dataset": "Data", "author": "Author", "date": "Date"}
+        return [(names[key], text) for key, text in said.items() if text]
+
+    def _repair(self, model: ModelReport) -> dict[str, Any] | None:
+        repair = model.repair
+        if repair is None:
+            return None
+        parts = tables.repair_tables(repair)
+        return {"verdict": model.answers.repair, "tables": parts, "notes": repair.notes}
 
     def _notes(self) -> list[str]:
         several = self.document.several
@@ -193,7 +251,7 @@ def _hidden_classes(model: ModelReport) -> str:
     if shown == m:
         return ""
     return (
-        f"{shown} of {m} classes are shown, strongest evidence first; all are in the table under "
+        f"{shown} of {m:,} classes are shown, strongest evidence first; all are in the table under "
         "“Where”."
     )
 

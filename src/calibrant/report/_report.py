@@ -15,16 +15,22 @@ from calibrant._execution import Parallel, Progress
 from calibrant._followup.compare import ComparisonResult, align
 from calibrant._followup.where import WhereResult
 from calibrant._predictions import Predictions, as_predictions, check_indexes
-from calibrant.report._settings import MAX_MODELS, ReportOptions, Settings
+from calibrant.report._settings import MAX_MODELS, About, ReportOptions, Settings, check_line
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from calibrant._followup.repair import RepairResult
+    from calibrant.report._answers import Answers
     from calibrant.report._document import ReportDocument
 
 
 #: options that are not those of `Predictions`
-_SETTINGS = ("n_resamples", "alpha", "n_regions", "min_size")
+_SETTINGS = ("n_resamples", "alpha", "n_regions", "min_size", "repair", "limit")
+_ABOUT = ("dataset", "author", "date")
+
+
+_TITLE = "Can these probabilities be trusted?"
 
 
 class Report:
@@ -55,9 +61,13 @@ class Report:
     progress : callable, optional
         Called with (done, total) as work completes.
     origin : mapping, optional
-        Where the data come from, to be printed: ``command``, and ``inputs``, which maps names of
-        models to the facts of their files.
+        Where the data come from, to be printed: ``command``; ``inputs`` and ``checksums``, which
+        map names of models to the facts and the SHA-256 of their files.
     **options
+        `repair` (False): also look for a map that repairs each model, see `calibrant.repair`.
+        `limit`: the largest typical error that is good enough, see
+        `CalibrationTestResult.within`. `dataset`, `author` and `date`: printed below the title;
+        nothing is printed that is not given, so that the bytes can be made again.
         `n_resamples` (999; at least 39), `alpha`, `n_regions` and `min_size`: see `where`.
         `classes`, `pos_label`, `sample_weight`, `clusters` and `normalize`: see `Predictions`.
 
@@ -104,9 +114,10 @@ class Report:
         given: dict[str, Any] = dict(options)
         chosen = {name: given.pop(name) for name in _SETTINGS if name in given}
         check_indexes({"y_true": y_true, "y_prob": y_prob, "groups": groups})
-        self._models = _models(y_true, y_prob, given)
         self._settings = Settings(_seed(rng), **chosen)
-        self._title = _title(title)
+        self._title = check_line("title", _TITLE if title is None else title)
+        self._about = About(**{name: given.pop(name) for name in _ABOUT if name in given})
+        self._models = _models(y_true, y_prob, given)
         self._groups, self._origin = groups, {} if origin is None else dict(origin)
         self._parallel = Parallel(n_jobs, executor, progress)
         self._page: str | None = None
@@ -130,6 +141,17 @@ class Report:
     def places(self) -> dict[str, WhereResult]:
         """Where every model is off."""
         return {name: model.where for name, model in self._document.models.items()}
+
+    @property
+    def answers(self) -> dict[str, Answers]:
+        """The answers on the first screen, for every model."""
+        return {name: model.answers for name, model in self._document.models.items()}
+
+    @property
+    def repairs(self) -> dict[str, RepairResult]:
+        """What to do about every model; empty unless the report was made with ``repair=True``."""
+        models = self._document.models.items()
+        return {name: model.repair for name, model in models if model.repair is not None}
 
     @property
     def comparison(self) -> ComparisonResult | None:
@@ -160,11 +182,11 @@ class Report:
 
         return to_json(self.summary)
 
-    def text(self) -> str:
-        """Return the summary as plain text."""
-        from calibrant.report._text import to_text
+    def text(self, *, details: bool = True) -> str:
+        """Return the summary as plain text; without details, what the first screen says."""
+        from calibrant.report._text import first_screen, to_text
 
-        return to_text(self._document)
+        return to_text(self._document) if details else first_screen(self._document)
 
     def csv(self) -> str:
         """Return tests, measures and findings as one table for spreadsheets."""
@@ -207,7 +229,13 @@ class Report:
         from calibrant.report._compute import compute
 
         return compute(
-            self._models, self._groups, self._settings, self._parallel, self._title, self._origin
+            self._models,
+            self._groups,
+            self._settings,
+            self._parallel,
+            self._title,
+            self._about,
+            self._origin,
         )
 
 
@@ -230,11 +258,3 @@ def _seed(rng: RandomSource) -> int:
     if isinstance(rng, Integral):
         return int(rng)
     return int(generator.integers(1 << 32))
-
-
-def _title(title: Any) -> str:
-    if title is None:
-        return "Can these probabilities be trusted?"
-    if not isinstance(title, str) or not title.strip():
-        raise ValueError(f"`title` must be a non-empty string; got {title!r}.")
-    return " ".join(title.split())

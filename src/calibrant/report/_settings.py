@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypedDict
@@ -20,12 +21,17 @@ FLOOR_PAIRS = 2e9
 
 
 class ReportOptions(TypedDict, total=False):
-    """The options of `where` and `Predictions` that a report passes on."""
+    """What is asked, what is printed, and the options of `where` and `Predictions`."""
 
     n_resamples: int
     alpha: float
     n_regions: int
     min_size: int
+    repair: bool
+    limit: float | None
+    dataset: str | None
+    author: str | None
+    date: str | datetime.date | None
     classes: Iterable[Any] | None
     pos_label: Any
     sample_weight: Any
@@ -42,11 +48,39 @@ class Settings:
     alpha: Finite = 0.05
     n_regions: int = 5
     min_size: int = 20
+    repair: bool = False
+    limit: Finite | None = None
 
     def __post_init__(self) -> None:
         check_count("a report", "n_resamples", self.n_resamples, 39)  # for 95 % bands
         if not 0.0 < self.alpha < 1.0:
             raise ValueError(f"`alpha` must be in (0, 1), for example 0.05; got {self.alpha!r}.")
+        if self.limit is not None and not 0.0 < self.limit < 1.0:
+            raise ValueError(f"`limit` must be in (0, 1), for example 0.03; got {self.limit!r}.")
+
+
+@dataclass(frozen=True)
+class About:
+    """What the user says of the data and of the report; printed, and nothing else."""
+
+    dataset: str | None = None
+    author: str | None = None
+    date: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("dataset", "author", "date"):
+            value: Any = getattr(self, name)
+            if name == "date" and isinstance(value, datetime.date):
+                value = value.isoformat()
+            if value is not None:
+                object.__setattr__(self, name, check_line(name, value))
+
+
+def check_line(name: str, text: Any) -> str:
+    """Return a text of the user on one line; refuse an empty one."""
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError(f"`{name}` must be a non-empty string; got {text!r}.")
+    return " ".join(text.split())
 
 
 def count_diagrams(n_classes: int, n_models: int) -> int:

@@ -8,11 +8,13 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from calibrant._followup.compare import TITLES, ComparisonResult, Difference
+from calibrant._followup.repair import Candidate, Change, Check, RepairResult
 from calibrant._followup.where import Finding, share_text
 from calibrant._output import (
     UNKNOWN,
     Table,
     estimate_text,
+    factor_text,
     number,
     probability_text,
     range_text,
@@ -22,7 +24,7 @@ from calibrant.binning import Reliability
 from calibrant.effects import Effect, find_measure
 from calibrant.estimators import CorpCurve
 from calibrant.methods import FAMILY_NAMES
-from calibrant.plots import ReliabilityDisplay
+from calibrant.plots import DetectableDisplay, ReliabilityComparisonDisplay, ReliabilityDisplay
 
 T = TypeVar("T")
 #: headings, and what is below them
@@ -42,7 +44,7 @@ def class_table(models: Mapping[str, Sequence[ClassRate]]) -> Table:
     rows = tuple(
         (
             cell(same[0].name),
-            str(same[0].count),
+            f"{same[0].count:,}",
             f"{same[0].base_rate:.4f}",
             *(f"{one.mean_probability:.4f}" for one in same),
         )
@@ -120,7 +122,7 @@ def reliability_table(display: ReliabilityDisplay) -> Table:
     what = "step" if isinstance(t, CorpCurve) else "bin"
     columns: dict[str, Callable[[int], str]] = {
         what.capitalize(): lambda k: " to ".join(map(probability_text, (t.lower[k], t.upper[k]))),
-        "Rows": lambda k: str(t.count[k]),
+        "Rows": lambda k: f"{t.count[k]:,}",
         "Predicted": lambda k: probability_text(t.predicted[k]),
         "Observed": lambda k: number(t.observed[k]),
         "Finding": lambda k: _SIDES[int(t.outside[k])],
@@ -131,6 +133,74 @@ def reliability_table(display: ReliabilityDisplay) -> Table:
     columns[f"Calibrated, all {what}s"] = lambda k: range_text(t.band_low[k], t.band_high[k])
     caption = f"{what.capitalize()}s of “{display.title}”"
     return _table(caption, range(len(t)), columns, {1, 2, 3})
+
+
+def detectable_table(display: DetectableDisplay) -> Table:
+    """Return how many rows it takes to see each temperature."""
+    rows = tuple(
+        (factor_text(t), UNKNOWN if n is None else f"{round(n):,}")
+        for t, n in zip(*display.table().values(), strict=True)
+    )
+    caption = f"Numbers of “{display.title}”"
+    return Table(rows, ("Temperature", "Rows needed"), frozenset({0, 1}), caption)
+
+
+def repair_tables(repair: RepairResult) -> list[Table]:
+    """Return the evidence for a repair, or for leaving the model as it is."""
+    if repair.is_identity:
+        return [candidate_table(repair)]
+    return [change_table(repair), candidate_table(repair), check_table(repair)]
+
+
+def candidate_table(repair: RepairResult) -> Table:
+    """Return what every map would change on rows that it has not seen."""
+    columns: _Columns[Candidate] = {
+        "Map": lambda one: one.name,
+        "Parameters": lambda one: UNKNOWN if one.n_parameters is None else str(one.n_parameters),
+        "Log loss": lambda one: _change(one.log_loss),
+        "Brier score": lambda one: _change(one.brier),
+        "Note": lambda one: "chosen" if one.name == repair.chosen else one.note,
+    }
+    caption = "Change on unseen rows by each map, with 95 % intervals; negative is better"
+    return _table(caption, repair.candidates, columns, {1})
+
+
+def _change(effect: Effect | None) -> str:
+    if effect is None:
+        return UNKNOWN
+    if effect.estimate == effect.standard_error == 0.0:  # the identity
+        return "0"
+    return estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
+
+
+def change_table(repair: RepairResult) -> Table:
+    """Return measures before and after a repair, on rows that the map has not seen."""
+    columns: _Columns[Change] = {
+        "Measure": lambda one: _name(one.before),
+        "As it is": lambda one: _change(one.before),
+        "Repaired": lambda one: _change(one.after),
+    }
+    return _table("Before and after, on unseen rows", repair.measures, columns, ())
+
+
+def check_table(repair: RepairResult) -> Table:
+    """Return the tests after a repair; that of the model as it is leads the page."""
+    after = [one for one in repair.checks if one.question != "the model as it is"]
+    columns: _Columns[Check] = {
+        "Test": lambda one: one.question[0].upper() + one.question[1:],
+        "Rows": lambda one: f"{one.n_samples:,}",
+        "p": lambda one: number(one.pvalue),
+        "Direction": lambda one: one.direction or "",
+    }
+    return _table("Tests of calibration after the repair", after, columns, {1, 2})
+
+
+def curves_table(display: ReliabilityComparisonDisplay) -> Table:
+    """Return the bins or steps of several reliability diagrams."""
+    parts = {name: reliability_table(one) for name, one in display.models.items()}
+    columns = ("Model", *next(iter(parts.values())).columns)
+    rows = tuple((name, *row) for name, part in parts.items() for row in part.rows)
+    return Table(rows, columns, frozenset({2, 3, 4}), f"Numbers of “{display.title}”")
 
 
 def number_table(title: str, table: Mapping[str, list[Any]], columns: Sequence[str]) -> Table:
@@ -162,7 +232,7 @@ def finding_table(
     right = bool(findings) and findings[0].target is None
     columns: _Columns[Finding] = {
         kind: lambda one: cell(one.name),
-        "Rows": lambda one: str(one.n_samples),
+        "Rows": lambda one: f"{one.n_samples:,}",
         "Predicted": lambda one: probability_text(one.predicted),
         "Right" if right else "Occurred": lambda one: probability_text(one.observed),
         "Part of SKCE": lambda one: number(one.contribution),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from calibrant._output import VERSION, counted, one_line, to_plain
+from calibrant.report._answers import QUESTIONS, WHICH
 from calibrant.report._document import ReportDocument
 from calibrant.report._page import SECTIONS
-from calibrant.report._tables import class_table, measure_table
+from calibrant.report._tables import class_table, measure_table, repair_tables
 
 _ROWS = 20
 
@@ -15,33 +16,49 @@ def to_text(document: ReportDocument) -> str:
     measures = measure_table(
         {name: model.measures for name, model in document.models.items()}, in_words=False
     )
-    parts = [_underline(document.title, "="), _verdicts(document)]
-    parts += [_heading("data"), _data(document)]
+    parts = [first_screen(document).rstrip()]
+    models = [(f": {n}" if document.several else "", one) for n, one in document.models.items()]
+    for name, model in models:
+        if model.repair is not None:
+            parts += [_heading("repair", name), one_line(model.answers.repair)]
+            for table in repair_tables(model.repair):
+                parts.append("\n".join([f"{table.caption}:", *table.lines()]))
     parts += [_heading("measures"), "\n".join(measures.lines())]
-    for name, model in document.models.items():
-        of = f" of {name}" if document.several else ""
-        parts += [_heading("test", of), model.test.summary()]
-        parts += [_heading("where", of), model.where.summary()]
+    for name, model in models:
+        parts += [_heading("where", name), model.where.summary()]
+    for name, model in models:
+        parts += [_heading("test", name), model.test.summary()]
     if document.comparison is not None:
         parts += [_heading("comparison"), document.comparison.result.summary()]
-    parts += [_heading("reproduce"), _origin(document)]
+    parts += [_heading("appendix"), _data(document), _origin(document)]
     return "\n\n".join(parts) + "\n"
 
 
+def first_screen(document: ReportDocument) -> str:
+    """Return what a decision maker asks, answered for every model."""
+    parts = ["\n".join([_underline(document.title, "="), *_about(document)])]
+    if document.comparison is not None:
+        parts.append(one_line(f"{WHICH} {document.comparison.result.verdict}"))
+    for name, model in document.models.items():
+        lines = [_underline(name, "-")] if document.several else []
+        width = max(map(len, QUESTIONS.values()))
+        lines += [one_line(f"{q:{width}}  {text}") for q, text in model.answers.items()]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _about(document: ReportDocument) -> list[str]:
+    about = to_plain(document.about)
+    return [one_line(f"{name}: {text}") for name, text in about.items() if text]
+
+
 def _heading(section: str, of: str = "") -> str:
-    return _underline(SECTIONS[section][1] + of, "-")
+    return _underline(SECTIONS[section].title + of, "-")
 
 
 def _underline(text: str, line: str) -> str:
     text = one_line(text)
     return f"{text}\n{line * len(text)}"
-
-
-def _verdicts(document: ReportDocument) -> str:
-    if not document.several:
-        return one_line(next(iter(document.models.values())).verdict)
-    models = document.models.items()
-    return "\n".join(one_line(f"{name}: {model.verdict}") for name, model in models)
 
 
 def _data(document: ReportDocument) -> str:
@@ -63,8 +80,10 @@ def _origin(document: ReportDocument) -> str:
         f"calibrant {VERSION} ({made.core} core), {versions}",
         f"seed {document.seed}, {settings}",
         *([made.command] if made.command else []),
-        *(f"SHA-256 of the data{f' of {name}' if document.several else ''}: {model.data.sha256}"
-          for name, model in document.models.items()),
+        *(f"SHA-256 of the {what}{f' of {name}' if document.several else ''}: {checksum}"
+          for name, model in document.models.items()
+          for what, checksum in (("data", model.data.sha256), ("file", model.checksum))
+          if checksum is not None),
         f"Cite: {made.citation}",
     ]  # fmt: skip
     return "\n".join(map(one_line, lines))

@@ -4,7 +4,7 @@
   const each = (selector, f, root) => (root || document).querySelectorAll(selector).forEach(f);
 
   function value(text) {
-    const found = parseFloat(text.replace("\u2212", "-").replace("\u221e", "Infinity"));
+    const found = parseFloat(text.replaceAll(",", "").replace("\u2212", "-").replace("\u221e", "Infinity"));
     return Number.isNaN(found) ? null : found;
   }
 
@@ -156,10 +156,23 @@
   document.addEventListener("toggle", stops, true);
   stops();
 
+  // what is printed must be unfolded in browsers that do not read the style of its content
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = Array.from(document.querySelectorAll("details.part:not([open])"));
+    opened = Array.from(document.querySelectorAll("details.printed:not([open])"));
     opened.forEach((one) => { one.open = true; });
   });
   addEventListener("afterprint", () => opened.forEach((one) => { one.open = false; }));
+
+  const all = document.createElement("button");
+  const folds = Array.from(document.querySelectorAll("details.fold"));
+  all.type = "button";
+  all.className = "all";
+  all.textContent = "Unfold all sections";
+  all.addEventListener("click", () => {
+    const open = folds.some((one) => !one.open);
+    folds.forEach((one) => { one.open = open; });
+    all.textContent = open ? "Fold all sections" : "Unfold all sections";
+  });
+  document.querySelector("main > section").append(all);
 })();

@@ -1,6 +1,7 @@
 import itertools
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -594,13 +595,27 @@ def test_several_models_have_a_best_one_only_if_it_beats_all_others():
     )
     text = compare(y, {**two, "near": near}).summary()
     assert text.startswith(
-        "Calibration: the data tell 2 of 3 pairs of models apart; none is shown to be better "
-        "calibrated than all others.\n"
+        "good and near are better calibrated than the other; the data do not tell these two "
+        "apart.\n"
     )
     assert "adjusted for 3 comparisons" in text
     against = compare(y, {**two, "near": near}, reference="raw")
     assert against.verdict.endswith("2 of 2 pairs of models apart; better calibrated than raw: "
                                     "good, near.")  # fmt: skip
+
+
+def test_few_pairs_that_are_told_apart_are_named():
+    y, two = one_pair()
+    between = temperature_scale(two["raw"], 3.02)
+    result = compare(y, {**two, "near": between})
+    undecided = tuple(
+        replace(d, pvalue_holm=1.0) if "near" in (d.first, d.second) else d
+        for d in result.differences
+    )
+    assert replace(result, differences=undecided).verdict == (
+        "Calibration: the data tell 1 of 3 pairs of models apart (good is better than raw); none "
+        "is shown to be better calibrated than all others."
+    )
 
 
 def test_opposite_answers_of_the_kernel_are_noted():

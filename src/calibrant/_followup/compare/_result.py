@@ -5,11 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from calibrant._followup.compare import _words as words
 from calibrant._followup.compare._difference import HEADLINE, Difference
-from calibrant._output import Count, Framed, Plain, Rate, Section, Worded, written_as
+from calibrant._output import (
+    Count,
+    Framed,
+    IntervalBar,
+    Plain,
+    Rate,
+    Section,
+    Worded,
+    estimate_text,
+    written_as,
+)
 from calibrant.effects import Effect
 from calibrant.kernels import Kernel
 
@@ -108,6 +118,19 @@ class ComparisonResult(Plain, Framed, Worded):
     def _columns(self) -> dict[str, list[Any]]:
         rows = [self._row(difference) for difference in self.differences]
         return {name: [row[name] for row in rows] for name in rows[0]}
+
+    _caption: ClassVar[str] = "Dashed: no difference. Red: the interval leaves it out."
+
+    @property
+    def _bars(self) -> tuple[IntervalBar, ...]:
+        return tuple(
+            IntervalBar(
+                f"{d.measure}: {d.first} − {d.second}",
+                estimate_text(d.estimate, d.interval.low, d.interval.high),
+                d.estimate, d.interval.low, d.interval.high, 0.0,
+            )
+            for d in self.differences
+        )  # fmt: skip
 
     def _row(self, d: Difference) -> dict[str, Any]:
         return {

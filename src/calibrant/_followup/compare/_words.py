@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from calibrant._followup.compare._result import ComparisonResult
 
 _BETTER = {HEADLINE: "better calibrated", "accuracy": "more accurate"}
+#: pairs that the verdict of several models names
+_FEW = 2
 
 
 def verdict(result: ComparisonResult) -> str:
@@ -88,11 +90,32 @@ def _verdict_of_many(result: ComparisonResult, differences: list[Difference]) ->
     text = f"Calibration: the data tell {len(told)} of {len(differences)} pairs of models apart"
     if result.reference is None and best:
         return f"{best[0]} is better calibrated than each of the {others} others. {text}."
+    ahead_of_all = _leaders(result, told) if result.reference is None else []
+    if ahead_of_all:
+        names = f"{', '.join(ahead_of_all[:-1])} and {ahead_of_all[-1]}"
+        rest = len(result.models) - len(ahead_of_all)
+        than = "the other" if rest == 1 else "each of the others"
+        these = "these two" if len(ahead_of_all) == 2 else "these"
+        return f"{names} are better calibrated than {than}; the data do not tell {these} apart."
     if result.reference is None:
-        return f"{text}; none is shown to be better calibrated than all others."
+        pairs = ", ".join(f"{d.better} is better than {d.worse}" for d in told)
+        named = f" ({pairs})" if 1 <= len(told) <= _FEW else ""
+        return f"{text}{named}; none is shown to be better calibrated than all others."
     ahead = [str(d.better) for d in told if d.better != result.reference]
     named = f"better calibrated than {result.reference}: {', '.join(ahead) or 'none shown'}"
     return f"{text}; {named}."
+
+
+def _leaders(result: ComparisonResult, told: list[Difference]) -> list[str]:
+    """Return several models that all others are worse than, none of which beats another."""
+    pairs = {(d.better, d.worse) for d in told}
+    names = list(result.models)
+    beaten = {worse for _, worse in pairs}
+    leaders = [name for name in names if name not in beaten]
+    rest = [name for name in names if name in beaten]
+    if not (rest and len(leaders) > 1):
+        return []
+    return leaders if all((one, other) in pairs for one in leaders for other in rest) else []
 
 
 def _size(d: Difference) -> str:

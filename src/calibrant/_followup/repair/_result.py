@@ -92,10 +92,10 @@ class RepairResult(Plain, Framed, Worded):
     """
 
     calibrator: Calibrator = field(metadata=written_as(Mapping[str, Any] | None, _write))
-    candidates: tuple[Candidate, ...]
-    checks: tuple[Check, ...]
-    measures: tuple[Change, ...]
-    groups: tuple[GroupChange, ...]
+    candidates: tuple[Candidate, ...] = field(repr=False)
+    checks: tuple[Check, ...] = field(repr=False)
+    measures: tuple[Change, ...] = field(repr=False)
+    groups: tuple[GroupChange, ...] = field(repr=False)
     n_samples: Count
     n_classes: Count
     n_folds: Count

@@ -108,7 +108,8 @@ class Finding(Plain):
             return f"class {self.name!r}"
         if self.kind == "group":
             return f"{name_text(self.grouping)} {self.name!r}"
-        return f"{region_of(self.target)} in {self.name}"
+        relation = "in" if "," in str(self.name) else "="  # limits, or the only value
+        return f"{region_of(self.target)} {relation} {self.name}"
 
     def describe(self) -> str:
         """Return the finding in one line."""

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from calibrant._engine import BlockForm, kernel_products, sizes
+from calibrant._engine import BlockForm, kernel_products, pair_sum, sizes
 from calibrant._execution import Parallel
 from calibrant._followup.where._finding import Finding
 from calibrant._followup.where._groups import Group, Partition
@@ -36,12 +36,7 @@ def contributions(
     weight = predictions.pair_weight
     if weight <= 0.0:
         return np.zeros(predictions.y_prob.shape)
-    if (
-        predictions.n_samples * (n_total or predictions.n_samples) > sizes.exact_rows(predictions.n_classes) ** 2
-        and predictions.n_classes > 2
-        and isinstance(kernel, Laplacian)
-        and kernel.metric == "tv"
-    ):
+    if _approximate(predictions, kernel, n_total or predictions.n_samples):
         bandwidth = fixed_bandwidth(kernel)
         return feature_class_sums(predictions, bandwidth, 0, parallel) / weight
     residuals = predictions.weighted_residuals
@@ -50,6 +45,15 @@ def contributions(
         assert not isinstance(form, BlockForm), "scalar kernels have no blocks"
         total += residuals * kernel_products(form, parallel)
     return total / weight
+
+
+def _approximate(predictions: Predictions, kernel: ScalarKernel, n_total: int) -> bool:
+    return (
+        predictions.n_samples * n_total > sizes.exact_rows(predictions.n_classes) ** 2
+        and predictions.n_classes > 2
+        and isinstance(kernel, Laplacian)
+        and kernel.metric == "tv"
+    )
 
 
 def class_findings(
@@ -131,4 +135,10 @@ def _within(
     if len(group.rows) < 2:
         return math.nan
     part, n_total = predictions.take(group.rows), predictions.n_samples
-    return float(contributions(part, kernel, parallel, n_total).sum())
+    if _approximate(part, kernel, n_total):
+        return float(contributions(part, kernel, parallel, n_total).sum())
+    if part.pair_weight <= 0.0:
+        return 0.0
+    # the sum of its contributions, each pair once
+    forms = kernel.forms(part.y_prob, part.weighted_residuals)
+    return 2.0 * pair_sum(forms, parallel) / part.pair_weight

@@ -10,6 +10,7 @@ import numpy as np
 from calibrant._engine import (
     LabelResampler,
     LabelSets,
+    class_score_sums,
     direction_terms,
     feature_sums,
     floored_log,
@@ -23,8 +24,8 @@ from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, event_classes
 from calibrant.kernels import ScalarKernel
 
-#: label sets of a task, and numbers in the sums of one
-SETS, STATE_SIZE = 64, 1 << 22
+#: label sets of a task, each of which makes all vectors again, and numbers in the sums of one
+SETS, STATE_SIZE = 256, 1 << 22
 #: what is left of sums that cancel, relative to their terms
 ROUNDING = 1e-12
 
@@ -255,9 +256,9 @@ class _ClassSums:
     ) -> None:
         w, d = weights[:, None], diagonal[:, None]
         offsets = _offsets(p, self.centers)
-        self.counts += _by_class(np.broadcast_to(w, p.shape), labels)
-        self.offsets += _by_class(w * offsets, labels)
-        self.own += _by_class(d * (1.0 - 2.0 * p), labels) + np.sum(d * p**2, axis=0)
+        self.counts += class_score_sums(np.broadcast_to(w, p.shape), labels)
+        self.offsets += class_score_sums(w * offsets, labels)
+        self.own += class_score_sums(d * (1.0 - 2.0 * p), labels) + np.sum(d * p**2, axis=0)
         self.mean_counts += np.sum(w * p, axis=0)
         self.mean_offsets += np.sum(w * p * offsets, axis=0)
         spread = w**2 * p * np.maximum(1.0 - p, 0.0)
@@ -274,13 +275,3 @@ class _ClassSums:
         sd = np.sqrt(np.where(known, self.variances, 1.0))
         z = [np.where(known[k], value / sd[k], 0.0).T[asked] for k, value in enumerate(sums)]
         return pairs.T[asked], z[0], z[1]
-
-
-def _by_class(scores: FloatArray, labels: LabelSets) -> FloatArray:
-    """Return Σ_{i: y_i = c} scores[i, c] for every label set and class, shape (R, m)."""
-    n_sets, m = len(labels), labels.n_classes
-    codes = labels.codes[:, :n_sets].astype(np.int64)
-    values = np.take_along_axis(scores, codes, axis=1)
-    cells = codes + m * np.arange(n_sets)
-    sums = np.bincount(cells.ravel(), values.ravel(), n_sets * m)
-    return np.asarray(sums.reshape(n_sets, m), dtype=np.float64)

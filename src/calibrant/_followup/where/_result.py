@@ -167,7 +167,7 @@ class WhereResult(Plain, Framed, Worded):
         named, alpha = len(self.significant), number(self.alpha)
         verb = "stands" if named == 1 else "stand"
         kinds = "classes, regions and groups" if self.groups else "classes and regions"
-        count = f"{named} of {len(self.findings)} {kinds} {verb}" if named else "Nothing stands"
+        count = f"{named:,} of {len(self.findings):,} {kinds} {verb}" if named else "Nothing stands"
         beyond = f" beyond {self.taken_out}" if self.taken_out else ""
         return f"{count} out{beyond} at alpha = {alpha}{self._beyond_clause()}."
 

@@ -17,7 +17,6 @@ from calibrant._engine import (
     as_generator,
     couple,
     coupling_of_rows,
-    require_clusters,
     sizes,
 )
 from calibrant._execution import Parallel, Progress, single_threaded_blas
@@ -40,7 +39,7 @@ from calibrant._predictions import (
 from calibrant.effects import impossible_labels
 from calibrant.estimators import SKCE
 from calibrant.kernels import ScalarKernel, as_scalar
-from calibrant.methods import check_resamples, describe_clusters
+from calibrant.methods import check_resamples, describe_clusters, require_clusters
 from calibrant.recalibration import (
     FittedTemperature,
     Identity,

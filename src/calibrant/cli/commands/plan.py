@@ -6,7 +6,7 @@ import click
 
 from calibrant._output import Section, facts
 from calibrant.cli._exit import computing
-from calibrant.cli._input import Input, input_options
+from calibrant.cli._input import Input, ungrouped_input_options
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import JOBS, SEED, origin
@@ -30,7 +30,7 @@ _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
               "(default: 2).")  # fmt: skip
 @click.option("--confidence", type=_SHARE, help="Without FILE: mean probability of the predicted "
               "class (default: 0.75).")  # fmt: skip
-@input_options
+@ungrouped_input_options
 @SEED
 @JOBS
 @output_options

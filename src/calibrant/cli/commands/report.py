@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import shlex
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from calibrant._output import one_line
+from calibrant._output import Section, facts, one_line
 from calibrant.cli._exit import Failure, computing
 from calibrant.cli._input import Input, input_options
 from calibrant.cli._models import aligned, lined_up, named_files
 from calibrant.cli._numbers import SHARE
-from calibrant.cli._output import Page, as_placed, show_page, write_text
+from calibrant.cli._output import Page, show_page, write_text
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import run_options
 from calibrant.cli._streams import emit, tell
@@ -31,7 +31,13 @@ _MARK = b'<meta name="generator" content="calibrant '
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("-o", "--output", metavar="PAGE", default="calibration.html", show_default=True,
               help="HTML file; `-` prints the page.")  # fmt: skip
+@click.option("--repair", is_flag=True, help="Also look for a repair of each model.")
+@click.option("--limit", type=SHARE,
+              help="Largest typical error that is good enough, for example 0.03.")  # fmt: skip
 @click.option("--title", help="Heading of the page.")
+@click.option("--dataset", metavar="TEXT", help="Name of the data, printed below the title.")
+@click.option("--author", metavar="TEXT", help="Printed below the title.")
+@click.option("--date", metavar="TEXT", help="Printed below the title; none unless given.")
 @click.option("--alpha", type=SHARE, default=0.05,
               show_default=True, help="Chance that a place is named falsely.")  # fmt: skip
 @click.option("--regions", type=click.IntRange(min=1), default=5, show_default=True,
@@ -46,7 +52,12 @@ _MARK = b'<meta name="generator" content="calibrant '
 def command(
     files: tuple[str, ...],
     output: str,
+    repair: bool,
+    limit: float | None,
     title: str | None,
+    dataset: str | None,
+    author: str | None,
+    date: str | None,
     alpha: float,
     regions: int,
     min_size: int,
@@ -60,9 +71,10 @@ def command(
 ) -> None:
     """Write one self-contained HTML page about the model of FILE, or about several.
 
-    Verdict, reliability diagrams, every measure, the test, where it is off, the comparison of
-    models, and how to make it again. Several FILEs are models of the same rows, called like their
-    files or NAME=FILE; rows belong together by position, or by the column --id.
+    The first screen has the verdict, how far off it is, where, what to do and whether it is good
+    enough; folded behind it are reliability diagrams, every measure, the test, the comparison of
+    models, and settings, versions and checksums. Several FILEs are models of the same rows, called
+    like their files or NAME=FILE; rows belong together by position, or by the column --id.
     """
     from calibrant.io import FileFacts
 
@@ -74,6 +86,7 @@ def command(
     origin = {
         "command": _command_line(),
         "inputs": {name: FileFacts.of(file) for name, file in found.items()},
+        "checksums": {name: _checksum(path) for name, path in paths.items()},
     }
     groups = dict(next(iter(found.values())).groups) or None
     models = aligned(found, data.id is not None)
@@ -86,6 +99,11 @@ def command(
                 models,
                 groups=groups,
                 title=title,
+                repair=repair,
+                limit=limit,
+                dataset=dataset,
+                author=author,
+                date=date,
                 n_resamples=resamples,
                 alpha=alpha,
                 n_regions=regions,
@@ -142,16 +160,32 @@ def _deliver(report: Report, page: str, output: str, json: str | None, text: str
     if "-" in (output, json, text):
         emit(page if output == "-" else report.json() if json == "-" else report.text())
         return
-    models = report.summary["models"]
-    lines = [f"{name}: {m['verdict']}" for name, m in models.items()]
-    if len(models) == 1:
-        lines = [m["verdict"] for m in models.values()]
-    sections = as_placed(lines[1:]) if lines[1:] else ()
-    show_page(Page(lines[0], sections, alarm=_is_alarming(models)))
+    show_page(_first_screen(report))
 
 
-def _is_alarming(models: Mapping[str, Any]) -> bool:
-    return bool(next(iter(models.values()))["against"])
+def _first_screen(report: Report) -> Page:
+    """Return the answers about every model; those about one begin with its verdict."""
+    answers = report.answers
+    comparison = report.comparison
+    if comparison is None:
+        [(verdict, *others)] = (list(one.items()) for one in answers.values())
+        against = next(iter(report.tests.values())).reject()
+        return Page(verdict[1], (Section(table=facts(others)),), alarm=against)
+    sections = [
+        Section(f"{name}:", (one.calibrated,), facts(one.items()[1:]))
+        for name, one in answers.items()
+    ]
+    alarm = any(test.reject() for test in report.tests.values())
+    return Page(comparison.verdict, tuple(sections), alarm=alarm)
+
+
+def _checksum(path: str) -> str | None:
+    """Return the SHA-256 of a file; None for a stream, which cannot be read twice."""
+    try:
+        with Path(path).open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError:
+        return None
 
 
 def _command_line() -> str:

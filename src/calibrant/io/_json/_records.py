@@ -22,6 +22,13 @@ def read_records(source: Source) -> tuple[str, list[Record]]:
     with source.open() as stream, io.TextIOWrapper(stream, encoding="utf-8-sig") as text:
         try:
             content = text.read(_LONGEST)
+            if text.read(1):
+                raise InputError(
+                    Problem.FORMAT,
+                    f"must have at most {_LONGEST:,} characters",
+                    source=source.name,
+                    remedy="write Parquet, which is read in parts",
+                )
         except UnicodeDecodeError as error:
             raise InputError(
                 Problem.TEXT,
@@ -30,15 +37,15 @@ def read_records(source: Source) -> tuple[str, list[Record]]:
                 remedy="save the file in UTF-8",
             ) from error
     try:
-        value = json.loads(content, parse_constant=_constant)
+        value = _parse(content)
     except ValueError as error:
-        lines = content.splitlines()
+        lines = content.split("\n")  # texts may hold other line breaks
         if len(lines) < 2 or not _is_complete(lines[0]):
             raise _malformed(source, error, getattr(error, "lineno", 1)) from error
         return "jsonl", list(_lines(lines, source))
     except RecursionError as error:
         raise _malformed(source, error, 1) from error
-    if isinstance(value, Mapping) and len(content.splitlines()) == 1 and not _holds_rows(value):
+    if isinstance(value, Mapping) and content.strip().count("\n") == 0 and not _holds_rows(value):
         return "jsonl", [value]
     return "json", _rows(value, source)
 
@@ -48,7 +55,7 @@ def _lines(lines: Iterable[str], source: Source) -> Iterable[Record]:
         if not line.strip():
             continue
         try:
-            record = json.loads(line, parse_constant=_constant)
+            record = _parse(line)
         except (ValueError, RecursionError) as error:
             raise _malformed(source, error, number) from error
         if not isinstance(record, Mapping):
@@ -69,7 +76,8 @@ def _rows(value: Any, source: Source) -> list[Record]:
     if isinstance(value, Mapping):
         if isinstance(value.get("columns"), list) and isinstance(value.get("data"), list):
             names, data = value["columns"], value["data"]
-            if all(isinstance(row, list) and len(row) == len(names) for row in data):
+            full = all(isinstance(row, list) and len(row) == len(names) for row in data)
+            if full and len(set(map(str, names))) == len(names):
                 return [dict(zip(map(str, names), row, strict=True)) for row in data]
         if len(value) > 1 and all(isinstance(one, list) for one in value.values()):
             lengths = {len(one) for one in value.values()}
@@ -106,10 +114,24 @@ def _are_records(value: Any) -> bool:
 
 def _is_complete(line: str) -> bool:
     try:
-        json.loads(line, parse_constant=_constant)
+        _parse(line)
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def _parse(text: str) -> Any:
+    return json.loads(text, parse_constant=_constant, object_pairs_hook=_object)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a key that is there twice, of which Python would keep the last one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {twice!r} is there more than once in an object")
+    return found
 
 
 def _constant(word: str) -> float:
@@ -118,7 +140,7 @@ def _constant(word: str) -> float:
 
 
 def _malformed(source: Source, error: BaseException, line: int) -> InputError:
-    reason = str(error).partition(": line")[0] or type(error).__name__
+    reason = getattr(error, "msg", "") or type(error).__name__
     return InputError(
         Problem.TEXT,
         f"is not well-formed JSON: {reason[:120]}",

@@ -11,6 +11,7 @@ from calibrant.errors import InputError, Problem
 from calibrant.io._growing import GrowingCodes, Texts, cell
 from calibrant.io._json._logs import LOGS
 from calibrant.io._json._records import read_records
+from calibrant.io._layouts import LISTS_OF_NAMES
 from calibrant.io._missing import is_missing
 from calibrant.io._nested import Nested, nested_in, parse_cell
 from calibrant.io._options import PROB
@@ -18,6 +19,9 @@ from calibrant.io._table import Array, Content, Progress, Request, Table
 
 if TYPE_CHECKING:
     from calibrant.io._source import Source
+
+#: names of columns that hold probabilities whose classes another column lists
+_LISTS_OF_NUMBERS = ("scores", "probs", "probabilities", "confidences")
 
 
 class JsonTable(Table):
@@ -32,18 +36,28 @@ class JsonTable(Table):
                 records = log.rows(records, source.name)
                 self.writing = (log.title,)
                 break
-        self._columns = _columns(records)
+        self._columns = _paired(_columns(records))
         self._nested = {
             name: nested
             for name, cells in self._columns.items()
             if (nested := nested_in(cells)) is not None
         }
+        self.lists = frozenset(
+            name
+            for name, cells in self._columns.items()
+            if name not in self._nested and any(isinstance(one, list) for one in cells)
+        )
         self.widths = {
             name: self._nested[name].width if name in self._nested else 1 for name in self._columns
         }
         self.inner_names = {
             name: nested.names for name, nested in self._nested.items() if nested.names is not None
         }
+
+    def reorder(self, column: str, names: tuple[str, ...]) -> None:
+        """Return the named numbers in the cells of a column in another order from now on."""
+        self._nested[column] = Nested(len(names), names)
+        self.inner_names = {**self.inner_names, column: names}
 
     def sample(self) -> Mapping[str, Sequence[Any]]:
         """Return the cells of the first rows."""
@@ -118,6 +132,25 @@ def _columns(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
         else:
             columns[name] = cells
     return columns
+
+
+def _paired(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Put lists of names and lists of numbers together, {"labels": […], "scores": […]}."""
+    for name in list(columns):
+        folder, _, last = name.rpartition(".")
+        if last not in LISTS_OF_NAMES or not all(map(_are_names, columns[name])):
+            continue
+        start = f"{folder}." if folder else ""
+        numbers = [start + other for other in _LISTS_OF_NUMBERS if start + other in columns]
+        pairs = [list(zip(columns[name], columns[other], strict=True)) for other in numbers]
+        if len(pairs) == 1 and all(isinstance(b, list) and len(a) == len(b) for a, b in pairs[0]):
+            columns[numbers[0]] = [dict(zip(map(str, a), b, strict=True)) for a, b in pairs[0]]
+            del columns[name]
+    return columns
+
+
+def _are_names(cell: Any) -> bool:
+    return isinstance(cell, list) and all(isinstance(one, str | int) for one in cell)
 
 
 def _opened(value: Any) -> Any:

@@ -24,8 +24,10 @@ from calibrant.io._layouts._names import (
     CONFIDENCE_NAMES,
     CORRECT_NAMES,
     LABEL_NAMES,
+    LISTS_OF_NAMES,
     ONE_HOT_PREFIXES,
     SCORE_NAMES,
+    key,
 )
 from calibrant.io._layouts._one_column import (
     confidence_column,

@@ -8,6 +8,7 @@ from calibrant.io._layouts._names import (
     INDEX_NAMES,
     PREDICTED_NAMES,
     ROW_NAMES,
+    key,
 )
 from calibrant.io._layouts._sight import Sight
 
@@ -19,7 +20,7 @@ def class_columns(sight: Sight) -> list[Found]:
     options = sight.options
     is_free = options.logits or options.normalize  # no row sum tells a class from anything else
     no_class = INDEX_NAMES if is_free else ROW_NAMES
-    rest = [name for name in sight.free if name.strip().lower() not in no_class]
+    rest = [name for name in sight.free if key(name) not in no_class]
     rest = [name for name in rest if name in sight.label_values or not _is_other(sight, name)]
     if not (is_free or options.percent):
         inside = [name for name in rest if not sight.look(name).is_outside]
@@ -32,4 +33,4 @@ def class_columns(sight: Sight) -> list[Found]:
 
 def _is_other(sight: Sight, name: str) -> bool:
     """Tell columns that hold texts, or predictions and their confidence."""
-    return name.strip().lower() in _OTHERS or sight.look(name).is_text
+    return key(name) in _OTHERS or sight.look(name).is_text

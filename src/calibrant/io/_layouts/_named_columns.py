@@ -15,7 +15,7 @@ from calibrant._predictions import (
 from calibrant.errors import InputError, Problem
 from calibrant.io._errors import listed
 from calibrant.io._layouts._found import Found
-from calibrant.io._layouts._names import CONFIDENCE_NAMES, PREDICTED_NAMES, PROB_NAMES
+from calibrant.io._layouts._names import CONFIDENCE_NAMES, PREDICTED_NAMES, PROB_NAMES, key
 from calibrant.io._layouts._sight import Sight
 from calibrant.io._options import LOGITS
 
@@ -68,7 +68,7 @@ def by_prefix(names: Sequence[str], prefixes: Sequence[str]) -> dict[str, list[s
 
 
 def _exported(sight: Sight) -> list[Found]:
-    names = [name for name in sight.free if name.strip().lower() not in _SINGLE]
+    names = [name for name in sight.free if key(name) not in _SINGLE]
     names = _without_class_names(sight, names)
     groups = by_prefix(names, EXPORT_PREFIXES)
     found = [_found(sight, group, class_in_name(group, EXPORT_PREFIXES))
@@ -97,5 +97,5 @@ def _holds_labels(sight: Sight, name: str) -> bool:
     look = sight.look(name)
     if not look.is_text:
         return False
-    is_predicted = name.strip().lower() in PREDICTED_NAMES
+    is_predicted = key(name) in PREDICTED_NAMES
     return is_predicted or {text.strip() for text in look.texts} <= sight.label_values

@@ -1,4 +1,23 @@
-"""What columns are called in files that people have, in small letters."""
+"""What columns are called in files that people have, as `key` writes their names."""
+
+from __future__ import annotations
+
+import re
+
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_BETWEEN = re.compile(r"[\s\-]+")
+
+
+def key(name: str) -> str:
+    """Return a name in small letters, its words joined by underscores.
+
+    Examples
+    --------
+    >>> key("True Label"), key("yTrue"), key(".pred_class")
+    ('true_label', 'y_true', '.pred_class')
+    """
+    return _BETWEEN.sub("_", _CAMEL.sub("_", name.strip())).lower()
+
 
 #: labels
 LABEL_NAMES = ("label", "labels", "y_true", "target", "y", "class", "truth", "actual", "obs",
@@ -14,20 +33,22 @@ PROB_NAMES = ("p", "prob", "probs", "proba", "probability", "probabilities", "y_
               "predict_proba", "predicted_prob", "predicted_proba", "predicted_probability",
               "predicted_probabilities", "y_probs", "scores", "risk", "predicted_risk",
               "positive_probability", "prediction_probability", "class_probabilities",
-              "predicted_label_probs", "phat", "softmax")  # fmt: skip
+              "predicted_label_probs", "phat", "softmax", "scored_probabilities",
+              "prediction.score", "prediction.scores")  # fmt: skip
 #: the probability of the predicted label
 CONFIDENCE_NAMES = ("confidence", "conf", "max_prob", "max_proba", "max_probability", "top_prob",
                     "top_probability", "prediction_confidence", "pred_confidence",
                     "confidence_score", "prediction_score", "stated_confidence")  # fmt: skip
 #: single numbers that may be the probability of the predicted label where there is one
 SCORE_NAMES = (*CONFIDENCE_NAMES, "score", "pred_prob", "predicted_prob", "predicted_probability",
-               "prediction_probability")  # fmt: skip
+               "prediction_probability", "scored_probabilities",
+               "prediction.score")  # fmt: skip
 #: the label that was predicted
 PREDICTED_NAMES = ("prediction", "predictions", "predicted", "pred", "preds", "y_pred", "y_hat",
                    "yhat", "predicted_label", "predicted_class", "pred_label", "pred_class",
                    ".pred_class", "prediction_label", "predict", "output", "outputs", "argmax",
                    "top_label", "top_class", "model_answer", "y_predicted", "label_pred",
-                   "predicted_answer")  # fmt: skip
+                   "predicted_answer", "scored_labels", "prediction.label")  # fmt: skip
 LOGIT_NAMES = ("logit", "logits", "z", "raw_logits", "logprobs", "log_probs", "log_probabilities",
                "log_proba", "loglikelihoods", "log_likelihoods")  # fmt: skip
 ONE_HOT_PREFIXES = ("y_", "label_", "true_", "target_", "onehot_", "y.", "label.")
@@ -36,3 +57,5 @@ INDEX_NAMES = ("", "unnamed: 0", "__index_level_0__", "level_0")
 #: columns that number or name the rows, where row sums would tell if one of them were a class
 ROW_NAMES = (*INDEX_NAMES, "index", "id", "row", "row_id", "sample", "sample_id", "uid", "uuid",
              ".row", "rowindex", "inst#", "inst", "rownames", "rn")  # fmt: skip
+#: columns that may list the classes of every row
+LISTS_OF_NAMES = ("labels", "classes", "class_names", "candidate_labels")

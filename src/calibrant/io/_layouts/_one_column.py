@@ -11,22 +11,21 @@ from calibrant.io._layouts._names import (
     PREDICTED_NAMES,
     PROB_NAMES,
     SCORE_NAMES,
+    key,
 )
 from calibrant.io._layouts._sight import Sight
 from calibrant.io._npz import ONLY
 
-#: words for right and wrong
-_TRUTHS = {"true", "false", "0", "1", "0.0", "1.0", "yes", "no", "t", "f"}
 #: names of logits that can mean nothing else
 _CERTAIN_LOGITS = tuple(name for name in LOGIT_NAMES if name != "z")
 
 
 def probability_column(sight: Sight) -> list[Found]:
     """Find a column called p, prob or score: of the positive class, or lists of all."""
-    names = [name for name in sight.free if name.lower() in PROB_NAMES or name == ONLY]
+    names = [name for name in sight.free if key(name) in PROB_NAMES or name == ONLY]
     predicted = sight.predicted()
     if predicted and any(len(found.columns) > 1 for found in named_columns(sight)):
-        names = [name for name in names if name.lower() not in SCORE_NAMES]  # of the predicted one
+        names = [name for name in names if key(name) not in SCORE_NAMES]  # of the predicted one
     one = predicted[0] if len(predicted) == 1 else None
     return [Found((name,), logits=sight.options.logits,
                   predicted=None if sight.is_wide(name) else one) for name in names]  # fmt: skip
@@ -35,8 +34,7 @@ def probability_column(sight: Sight) -> list[Found]:
 def confidence_column(sight: Sight) -> list[Found]:
     """Find a confidence beside the predicted label, or beside labels that say what was right."""
     names = [name for name in sight.named(CONFIDENCE_NAMES) if not sight.is_wide(name)]
-    says_right = any(label.lower() in CORRECT_NAMES for label in sight.labels)
-    if says_right and {value.lower() for value in sight.label_values} <= _TRUTHS:
+    if any(key(label) in CORRECT_NAMES and sight.says_right(label) for label in sight.labels):
         return [Found((name,)) for name in names]
     if sight.options.predicted is not None:
         return [Found((name,)) for name in names]
@@ -47,13 +45,16 @@ def confidence_column(sight: Sight) -> list[Found]:
 def prediction_column(sight: Sight) -> list[Found]:
     """Find predictions that are fractions, and so probabilities of the positive class."""
     names = sight.named(PREDICTED_NAMES)
-    return [Found((name,)) for name in names if sight.look(name).is_fraction or sight.is_wide(name)]
+    names = [name for name in names if sight.look(name).is_fraction or sight.is_wide(name)]
+    predicted = sight.predicted()  # Weka's columns are predicted and prediction
+    one = predicted[0] if len(predicted) == 1 else None
+    return [Found((n,), predicted=None if sight.is_wide(n) else one) for n in names]
 
 
 def wide_column(sight: Sight) -> list[Found]:
     """Find a column of any name whose cells are lists of numbers."""
     names = [name for name in sight.free if sight.is_wide(name)]
-    certain = [name for name in names if name.lower() in _CERTAIN_LOGITS]
+    certain = [name for name in names if key(name) in _CERTAIN_LOGITS]
     logits = sight.options.logits
     return [Found((name,), logits=logits or name in certain) for name in names]
 
@@ -69,6 +70,6 @@ def logit_column(sight: Sight) -> list[Found]:
     names = LOGIT_NAMES if sight.options.logits else _CERTAIN_LOGITS
     found = sight.named(names)
     if not sight.options.logits:  # one log-probability is not a logit
-        found = [name for name in found if sight.is_wide(name) or name.lower().endswith("t")
-                 or name.lower() == "logits"]  # fmt: skip
+        found = [name for name in found if sight.is_wide(name) or key(name).endswith("t")
+                 or key(name) == "logits"]  # fmt: skip
     return [Found((name,), logits=True) for name in found]

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from calibrant.io._layouts._names import PREDICTED_NAMES
+from calibrant.io._layouts._names import PREDICTED_NAMES, key
 from calibrant.io._missing import is_missing
 from calibrant.io._options import ReadOptions
 from calibrant.io._table import Table
+
+#: words for right and wrong
+_TRUTHS = {"true", "false", "0", "1", "0.0", "1.0", "yes", "no", "t", "f"}
 
 
 @dataclass(frozen=True)
@@ -76,11 +79,22 @@ class Sight:
 
     def named(self, names: Sequence[str]) -> list[str]:
         """Return the free columns that are called so, in small letters."""
-        return [name for name in self.free if name.strip().lower() in names]
+        return [name for name in self.free if key(name) in names]
+
+    def says_right(self, name: str) -> bool:
+        """Say whether the cells seen of a column are words for right and wrong."""
+        cells = self.table.sample().get(name, ())
+        values = {str(cell).strip().lower() for cell in cells if not is_missing(cell)}
+        return bool(values) and values <= _TRUTHS
 
     def predicted(self) -> list[str]:
-        """Return the free columns that are called like predicted labels and can be some."""
+        """Return the free columns that are called like predicted labels and can be some.
+
+        Where the user names the labels, another column called label is a predicted one.
+        """
         found = self.named(PREDICTED_NAMES)
+        if not found and self.options.label is not None:
+            found = self.named(("label", "class"))
         return [name for name in found if not (self.is_wide(name) or self.look(name).is_fraction)]
 
 

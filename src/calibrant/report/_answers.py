@@ -1,0 +1,278 @@
+"""The questions of a decision maker, each answered in a sentence or two."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+
+from calibrant._calibration_test import PLANNED, CalibrationTestResult, rounded_rows
+from calibrant._followup.repair import RepairResult
+from calibrant._followup.where import Finding, WhereResult
+from calibrant._output import counted, estimate_text, number
+from calibrant._predictions import PREDICTED, name_text
+from calibrant.effects import Effect
+
+#: what every field of `Answers` answers, in this order
+QUESTIONS = {
+    "calibrated": "Is it calibrated?",
+    "size": "How far off?",
+    "where": "Where?",
+    "repair": "What to do?",
+    "ship": "Good enough?",
+    "rows": "Enough rows?",
+}
+#: the question about several models
+WHICH = "Which is better?"
+_POINTS = "percentage points"
+#: places that are named
+_NAMED = 2
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a decision maker asks about one model: `QUESTIONS` has the question of each field."""
+
+    calibrated: str
+    size: str
+    where: str
+    repair: str
+    ship: str
+    rows: str
+
+    def items(self) -> list[tuple[str, str]]:
+        """Return questions and answers."""
+        return [(QUESTIONS[f.name], getattr(self, f.name)) for f in fields(self)]
+
+
+def answer(
+    test: CalibrationTestResult,
+    places: WhereResult,
+    repair: RepairResult | None,
+    limit: float | None,
+) -> Answers:
+    """Answer all questions about one model, so that no answer contradicts another."""
+    return Answers(
+        calibrated=test.verdict,
+        size=_size(test, places),
+        where=_where(test, places),
+        repair=_repair(test, places, repair),
+        ship=_ship(test, limit),
+        rows=_rows(test),
+    )
+
+
+def _size(test: CalibrationTestResult, places: WhereResult) -> str:
+    """Say how large the error is in percentage points, with an example from the data."""
+    if not test.reject():
+        bound = test.upper_bound()
+        if math.isnan(bound):
+            return "No error is shown; how large it could be is not known."
+        return f"No error is shown; typically it is below {_points(bound)}."
+    biased = _biased_class(test)
+    if biased is not None:
+        return _bias_size(biased)
+    error = test.effects.get("rmsce")
+    if error is None or not error.interval.low > 0.0:
+        headline = test.headline
+        if headline is not None and headline.name == "bias":
+            return _bias_size(headline)
+        return _example(places) or "The error is too small, or too mixed, to be put in one number."
+    return f"Typically {_points_interval(error)}. {_example(places)}".strip()
+
+
+def _bias_size(effect: Effect) -> str:
+    details = effect.details
+    often = "more" if effect.estimate < 0.0 else "less"
+    predicted, occurred = _share(details["predicted"]), _share(details["occurred"])
+    return (
+        f"Class {name_text(details['class'])} occurs {often} often than predicted, by "
+        f"{_points_interval(effect)}: it was predicted at {predicted} on average and occurred in "
+        f"{occurred} of rows."
+    )
+
+
+def _example(places: WhereResult) -> str:
+    """Return the region that is furthest off, among those that stand out."""
+    regions = [one for one in places.significant if one.kind == "region"]
+    if not regions:
+        return ""
+    one = max(regions, key=lambda finding: abs(finding.observed - finding.predicted))
+    what = "it was right" if one.target is None else f"class {name_text(one.target)} occurred"
+    return (
+        f"Where it said {_share(one.predicted)} on average ({counted(one.n_samples, 'row')}), "
+        f"{what} {_share(one.observed)} of the time."
+    )
+
+
+def _where(test: CalibrationTestResult, places: WhereResult) -> str:
+    """Say which places stand out, and whether one cause explains them all."""
+    named = places.significant
+    if not named:
+        others = ", region or group" if places.groups else " or region"
+        return f"No class{others} stands out by itself."
+    if not test.reject():
+        verb = "stands" if len(named) == 1 else "stand"
+        return (
+            f"Only a hint, without evidence overall: {_titles(named)} {verb} out by itself "
+            f"(adjusted p = {number(named[0].adjusted_pvalue)})."
+        )
+    beyond = places.beyond
+    count = f"{len(named):,} of {len(places.findings):,} {_kinds(places)} stand out"
+    if len(named) == 1:
+        count = f"{_titles(named)} stands out"
+    groups = [one for one in named if one.kind == "group"]
+    furthest = f" {_furthest(groups)}" if groups else ""
+    if beyond is None:
+        first = "" if len(named) == 1 else f", first of all {_titles(named)}"
+        return f"{count}{first}.{furthest}"
+    if beyond.significant:
+        return f"{count}; beyond {beyond.taken_out}: {_titles(beyond.significant)}.{furthest}"
+    return f"{count}, {'not' if len(named) == 1 else 'none'} beyond {beyond.taken_out}.{furthest}"
+
+
+def _furthest(groups: list[Finding]) -> str:
+    """Name the group whose mean prediction is furthest from what happened."""
+    one = max(groups, key=_gap)
+    what = "it was right" if one.target is None else f"class {name_text(one.target)} occurred"
+    predicted, observed = _share(one.predicted), _share(one.observed)
+    return (
+        f"Furthest off is {one.title}: it said {predicted} on average, and {what} {observed} of "
+        "the time."
+    )
+
+
+def _gap(finding: Finding) -> float:
+    return abs(finding.observed - finding.predicted)
+
+
+def _repair(test: CalibrationTestResult, places: WhereResult, repair: RepairResult | None) -> str:
+    """Say what to do about the error: the recommendation of `repair`, where it was asked for."""
+    against = test.reject()
+    if repair is not None:
+        text = _leave(repair, against) if repair.is_identity else _recommend(repair, against)
+        return f"{text}{_not_repaired(places)}"
+    loss = test.effects.get("calibration_loss")
+    if not against:
+        return "Nothing needs repair."
+    if loss is None or not loss.interval.low > 0.0:
+        return f"No simple repair is shown to help.{_not_repaired(places)}"
+    gain = estimate_text(loss.estimate, loss.interval.low, loss.interval.high)
+    return (
+        f"Recalibrate: it would lower the log loss by about {gain}. Ask for a repair to get the "
+        f"map.{_not_repaired(places)}"
+    )
+
+
+def _recommend(repair: RepairResult, against: bool) -> str:
+    needless = "" if against else "Nothing needs repair, but this may help. "
+    noise = repair.gain is not None and repair.gain.interval.high > 0.0
+    return f"{needless}{repair.verdict}{' The gain may be noise.' if noise else ''}"
+
+
+def _leave(repair: RepairResult, against: bool) -> str:
+    """Say why no map is chosen, without the p-value of a second test of the same model."""
+    if not any(one.log_loss for one in repair.candidates if one.name != repair.chosen):
+        return f"Leave it: {counted(repair.n_samples, 'row')} are too few to fit a repair."
+    if against:
+        return "Leave it for now: none of the maps that were tried is shown to help."
+    return "Leave it: no candidate helps."
+
+
+def _not_repaired(places: WhereResult) -> str:
+    """Name the groups that one map for all rows cannot repair."""
+    if places.beyond is None:
+        return ""
+    groups = [one for one in places.beyond.significant if one.kind == "group"]
+    if not groups:
+        return ""
+    names = ", ".join(dict.fromkeys(name_text(one.grouping) for one in groups))
+    return f" One map for all rows does not suit every {names}: look at each by itself."
+
+
+def _ship(test: CalibrationTestResult, limit: float | None) -> str:
+    """Say how large an error must be acceptable, or whether it is within the limit."""
+    low, high = _largest_error(test)
+    if math.isnan(high):
+        return "Not known: these rows do not bound the error."
+    if limit is not None:
+        return _compare_with(limit, low, high)
+    bound = f"errors of up to {_points(high)} are acceptable"
+    return f"Not as it is, unless {bound}." if test.reject() else f"Only if {bound}."
+
+
+def _compare_with(limit: float, low: float, high: float) -> str:
+    allowed = f"the limit of {_points(limit)}"
+    if high <= limit:
+        below = f"below {_points(high)} (95 % confidence)"
+        return f"Yes: the typical error is {below}, within {allowed}."
+    if low > limit:
+        return f"No: the typical error is above {_points(low)}, beyond {allowed}."
+    return (
+        f"Not shown: the typical error may be up to {_points(high)}, more than {allowed}. More "
+        "rows would decide."
+    )
+
+
+def _rows(test: CalibrationTestResult) -> str:
+    """Say whether these rows are enough to see a small error, and how many would be."""
+    planned = test.details.get("rows_for_temperature")
+    seen = "For this verdict, yes. " if test.reject() else ""
+    if planned:
+        size = f"a temperature of {number(planned['temperature'])}"
+        needed = f"takes about {rounded_rows(planned['n_samples'])} like these (80 % power)"
+        return f"{seen}Seeing {size} {needed}." if seen else f"No: seeing {size} {needed}."
+    over = (test.details.get("detectable_temperature") or {}).get("over")
+    if over is None or over > PLANNED:
+        return f"{seen}No number of rows like these shows a temperature of {PLANNED}."
+    return f"Yes: they would show a temperature of {PLANNED} (80 % power)."
+
+
+def _largest_error(test: CalibrationTestResult) -> tuple[float, float]:
+    """Return bounds of the typical error, or of the bias of a class where that is larger."""
+    error = test.effects.get("rmsce")
+    low, high = (math.nan if error is None else error.interval.low), test.upper_bound()
+    biased = _biased_class(test)
+    if biased is not None:
+        ends = sorted((abs(biased.interval.low), abs(biased.interval.high)))
+        if not ends[1] <= high:
+            return ends[0], ends[1]
+    return low, high
+
+
+def _biased_class(test: CalibrationTestResult) -> Effect | None:
+    """Return the bias of one of several classes, where that is what the verdict is about."""
+    effect = test.headline
+    if effect is None or effect.name != "bias" or effect.details.get("event") == PREDICTED:
+        return None
+    return effect if test.n_classes > 2 else None
+
+
+def _titles(findings: tuple[Finding, ...] | list[Finding]) -> str:
+    titles = [one.title for one in findings[:_NAMED]]
+    more = len(findings) - len(titles)
+    return ", ".join(titles) + (f" and {more} more" if more > 0 else "")
+
+
+def _kinds(places: WhereResult) -> str:
+    return "classes, regions and groups" if places.groups else "classes and regions"
+
+
+def _share(probability: float) -> str:
+    """Return a probability in per cent, with digits that tell it from 0 and 100 %."""
+    distance = min(probability, 1.0 - probability)
+    digits = 0
+    if 0.0 < distance < 0.01:
+        digits = min(6, -math.floor(math.log10(distance)) - 2)
+    return f"{100 * probability:.{digits}f} %"
+
+
+def _points(value: float) -> str:
+    """Return a difference of probabilities in percentage points."""
+    return f"{number(100 * value, 2)} {_POINTS}"
+
+
+def _points_interval(effect: Effect) -> str:
+    """Return the size of an effect, without its sign, in percentage points."""
+    sign = math.copysign(100.0, effect.estimate)
+    low, high = sorted((sign * effect.interval.low, sign * effect.interval.high))
+    return f"{estimate_text(sign * effect.estimate, low, high, 2)} {_POINTS}"

@@ -1,0 +1,56 @@
+"""The reliability diagram of a card: the same picture, with less around it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from calibrant.plots import Drawing, ReliabilityDisplay
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+#: inches: of one model, and of each of several
+LARGE, SMALL = (4.0, 4.6), (2.25, 2.2)
+
+
+@dataclass(frozen=True, eq=False)
+class SmallReliability:
+    """A reliability diagram without title and legend; the large one counts rows."""
+
+    display: ReliabilityDisplay
+    is_large: bool
+
+    @property
+    def title(self) -> str:
+        """What is shown, in one line."""
+        return self.display.title
+
+    def describe(self) -> str:
+        """Say in plain words what is shown."""
+        return self.display.describe()
+
+    def readings(self) -> dict[str, list[str]]:
+        """Return what single marks say."""
+        return self.display.readings()
+
+    def plot(self) -> Drawing:
+        """Draw it."""
+        drawing = self.display.plot(
+            self._axes(), legend=False, counts=self.is_large, intervals=self.is_large
+        )
+        drawing.ax.set_title("")
+        drawing.ax.set_ylabel("Right" if self.display.label is None else "Occurred")
+        drawing.axes[-1].set_xlabel("Predicted")
+        return drawing
+
+    def _axes(self) -> Axes:
+        from matplotlib.figure import Figure
+
+        width, height = LARGE if self.is_large else SMALL
+        left, side = (0.55, width - 0.7) if self.is_large else (0.5, width - 0.58)
+        figure = Figure(figsize=(width, height))
+        top = 0.1
+        return figure.add_axes(
+            (left / width, 1.0 - (side + top) / height, side / width, side / height)
+        )

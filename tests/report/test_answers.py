@@ -1,0 +1,157 @@
+"""The answers of the first screen: on models whose truth is known, none contradicts another."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import calibrant as cal
+from calibrant._output import estimate_text
+from calibrant.report._answers import QUESTIONS, _compare_with, _share, answer
+
+from .conftest import FEW
+
+pytestmark = pytest.mark.slow
+
+
+@cache
+def shifted():
+    """Every probability is 0.20 too low."""
+    rng = np.random.default_rng(0)
+    truth = rng.uniform(0.25, 0.95, 4000)
+    return cal.Predictions((rng.random(4000) < truth).astype(int), truth - 0.2)
+
+
+@cache
+def class_shift():
+    """Of ten classes one is more frequent than predicted."""
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.full(10, 0.5), 2000)
+    truth = p * np.exp(np.arange(10) == 3)
+    truth /= truth.sum(axis=1, keepdims=True)
+    y = (rng.random((2000, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(0, 9)
+    return cal.Predictions(y, p)
+
+
+@cache
+def conflicting():
+    """Too moderate in the middle, far too sure at the ends."""
+    rng = np.random.default_rng(0)
+    p = rng.uniform(0.15, 0.85, 4000)
+    truth = 1.0 / (1.0 + np.exp(-1.8 * np.log(p / (1.0 - p))))
+    sure = np.arange(4000) < 1200
+    p = np.where(sure, np.where(p < 0.5, 1e-5, 1.0 - 1e-5), p)
+    truth = np.where(sure, np.where(p < 0.5, 0.075, 0.925), truth)
+    return cal.Predictions((rng.random(4000) < truth).astype(int), p)
+
+
+def result_of(data):
+    return cal.calibration_test(data, method=cal.methods.Aggregated(FEW), rng=0)
+
+
+def ask(data, repair=None, limit=None, **options):
+    places = cal.where(data, n_resamples=FEW, rng=0, **options)
+    return answer(result_of(data), places, repair, limit)
+
+
+def test_every_question_has_an_answer():
+    answers = ask(cal.Predictions(*cal.models.M1(3).sample(100, rng=0)))
+    assert [question for question, _ in answers.items()] == list(QUESTIONS.values())
+    assert all(text for _, text in answers.items())
+
+
+def test_a_shift_is_told_in_percentage_points():
+    answers = ask(shifted())
+    assert "class 1 is predicted too rarely" in answers.calibrated
+    assert answers.size.startswith("Typically 20 [19, 22] percentage points. Where it said ")
+    assert answers.ship == (
+        "Not as it is, unless errors of up to 22 percentage points are acceptable."
+    )
+
+
+def test_the_bias_of_a_class_is_not_hidden_by_the_predicted_label():
+    data = class_shift()
+    result, answers = result_of(data), ask(data)
+    effect = result.effects["bias"]
+    assert result.headline is effect
+    assert result.upper_bound() < 0.08  # of the predicted label
+    size = estimate_text(-100 * effect.estimate, -100 * effect.interval.high,
+                         -100 * effect.interval.low, 2)  # fmt: skip
+    assert f"Class 3 occurs more often than predicted, by {size} percentage points" in answers.size
+    assert f"{-100 * effect.interval.low:.2g} percentage points" in answers.ship
+
+
+def test_conflicting_directions_name_no_direction():
+    answers = ask(conflicting())
+    assert "conflicting: under-confident by the Brier score" in answers.calibrated
+    assert answers.size.startswith("Typically ")
+    assert "confident" not in answers.size + answers.where + answers.ship
+    result = result_of(conflicting())
+    assert result.headline is result.effects["rmsce"]
+
+
+def test_without_evidence_nothing_is_to_be_done():
+    data = cal.Predictions(*cal.models.M1(3).sample(200, rng=1))
+    answers = ask(data)
+    result = result_of(data)
+    assert result.headline is None
+    bound = f"{100 * result.upper_bound():.2g} percentage points"
+    assert answers.size == f"No error is shown; typically it is below {bound}."
+    assert answers.repair == "Nothing needs repair."
+    assert answers.ship == f"Only if errors of up to {bound} are acceptable."
+
+
+def test_a_place_without_evidence_overall_is_a_hint():
+    data = shifted()
+    places = cal.where(data, n_resamples=FEW, rng=0)
+    quiet = replace(result_of(data), pvalue=0.3)
+    assert answer(quiet, places, None, None).where.startswith("Only a hint, without evidence")
+
+
+def test_groups_that_no_common_map_repairs_are_named():
+    rng = np.random.default_rng(0)
+    site = np.repeat(["north", "south"], 1000)
+    p = rng.uniform(0.05, 0.95, 2000)
+    y = np.where(site == "south", rng.random(2000) < 0.5, rng.random(2000) < p).astype(int)
+    answers = ask(cal.Predictions(y, p), groups={"site": site})
+    assert "Furthest off is site 'south': it said " in answers.where
+    assert "One map for all rows does not suit every site" in answers.repair
+
+
+def test_a_repair_is_recommended_where_it_helps():
+    data = shifted()
+    assert ask(data).repair.startswith("Recalibrate: it would lower the log loss by about 0.1")
+    found = cal.repair(data, n_resamples=39, rng=0)
+    assert ask(data, found).repair.startswith(found.verdict)
+
+
+def test_a_second_test_of_the_same_model_is_not_quoted():
+    # a repair tests some of many rows, and may find by chance what the test of all does not
+    data = cal.Predictions(*cal.models.M1(3).sample(300, rng=1))
+    found = cal.repair(data, n_resamples=39, rng=0)
+    assert found.is_identity
+    alarmed = replace(found, checks=(replace(found.checks[0], pvalue=0.03),))
+    assert "p = 0.03" in alarmed.verdict
+    assert ask(data, alarmed).repair == "Leave it: no candidate helps."
+    few = cal.Predictions(*cal.models.M1(3).sample(20, rng=1))
+    assert ask(few, cal.repair(few, n_resamples=39, rng=0)).repair == (
+        "Leave it: 20 rows are too few to fit a repair."
+    )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "begins"),
+    [(0.0, 0.02, "Yes: "), (0.04, 0.06, "No: "), (0.02, 0.05, "Not shown: ")],
+)
+def test_a_limit_decides(low, high, begins):
+    assert _compare_with(0.03, low, high).startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("probability", "text"),
+    [(0.0, "0 %"), (0.904, "90 %"), (1.0, "100 %"), (0.9961, "99.6 %"), (0.99977, "99.98 %"),
+     (0.0004, "0.04 %")],
+)  # fmt: skip
+def test_shares_are_told_from_certainty(probability, text):
+    assert _share(probability) == text
