@@ -44,6 +44,15 @@ def calls():
             "scale": 1.0,
             "out": np.zeros((n, 3, 2, 2)),
         },
+        "coupled_labels": {
+            "y_prob": p,
+            "codes": np.arange(n, dtype=np.uint64) // 2,
+            "order": np.arange(n),
+            "out": np.full((REPLICATES, n), 9, np.uint8),
+            "coupling": 0.5,
+            "shared_seed": 7,
+        }
+        | draw,
         "count_distances": {"xi": p, "xj": q, "metric": 0, "factor": 0.5, "triangle": False}
         | {"prefix": 0, "shift": 63, "finer": 47, "counts": np.zeros(1 << 16, np.int64)},
         "collect_distances": {"xi": p, "xj": q, "metric": 0, "factor": 0.5, "triangle": False}
@@ -185,6 +194,7 @@ FREE_ROWS = {
     *((name, x) for name in ("count_distances", "collect_distances") for x in ("xi", "xj")),
     ("collect_distances", "out"),
     ("resample_labels", "out"),
+    ("coupled_labels", "out"),
     ("bucket_sums", "out"),
     ("resample_uniforms", "out"),
 }
@@ -197,6 +207,7 @@ FREE_COLUMNS = {
     ("cell_sums", "out"),
     ("own_cell_sums", "out"),
     ("resample_labels", "y_prob"),
+    ("coupled_labels", "y_prob"),
     ("resample_uniforms", "out"),
     ("binning_uniform", "p"),
     ("binning_median_variance", "p"),
@@ -387,6 +398,8 @@ def test_metrics_and_profiles_must_exist(native, routine, name):
         ("resample_labels", {"first_replicate": (1 << 64) - 1}),
         ("resample_labels", {"y_prob": np.ones((5, 257))}),
         ("resample_labels", {"y_prob": np.ones((5, 0))}),
+        ("coupled_labels", {"order": np.full(5, 5)}),
+        ("coupled_labels", {"coupling": 1.5}),
         ("resample_uniforms", {"first_replicate": (1 << 33) - 5}),
         ("binning_uniform", {"n_bins": 0}),
         ("binning_uniform", {"n_bins": 1 << 31}),

@@ -2,10 +2,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 from tests.effects import oracles_effects as oracles
 
+import calibrant as cal
 from calibrant import Predictions
-from calibrant.effects import rmsce
+from calibrant.effects import rmsce, upper_bound
 from calibrant.effects._event_bins import EventBins
 
 
@@ -114,3 +116,23 @@ def test_blocks_of_rows_do_not_show(monkeypatch, n):
     whole = rmsce(Predictions(y, p))
     monkeypatch.setattr("calibrant._predictions._groups._BLOCK", 3)
     assert rmsce(Predictions(y, p)) == whole
+
+
+def test_one_event_among_predictions_of_nearly_zero_is_not_within_a_small_error():
+    predictions = Predictions([0] * 19 + [1], [1e-9] * 20)
+    high = stats.beta.ppf(0.95, 2, 19)  # Clopper and Pearson: 1 of 20, one-sided
+    assert upper_bound(rmsce(predictions)) == pytest.approx(high - 1e-9, rel=1e-12)
+    assert not cal.calibration_test(predictions, rng=0).within(0.03)
+
+
+def test_the_upper_bound_is_at_least_that_of_the_mean_error_with_weights_too():
+    rng = np.random.default_rng(0)
+    p = rng.beta(0.05, 20.0, 400)
+    y = rng.random(400) < p
+    weights = rng.integers(1, 4, 400)
+    for sample_weight in (None, weights):
+        predictions = Predictions(y, p, sample_weight=sample_weight)
+        w = np.ones(400) if sample_weight is None else weights
+        size, share = w.sum() ** 2 / (w**2).sum(), np.average(y, weights=w)
+        high = stats.beta.ppf(0.95, share * size + 1, (1 - share) * size)
+        assert upper_bound(rmsce(predictions)) >= high - np.average(p, weights=w)

@@ -29,7 +29,7 @@ from calibrant.models import (
     temperature_scale,
 )
 
-PUBLISHED = Path(__file__).parents[2] / "shared" / "paper" / "published" / "errors_means.csv"
+PUBLISHED = Path(__file__).parents[3] / "shared" / "paper" / "published" / "errors_means.csv"
 
 MODELS = [
     M1(),

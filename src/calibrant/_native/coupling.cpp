@@ -16,8 +16,8 @@ using namespace nb::literals;
 
 namespace {
 
-constexpr int PAIRS = 32;         // pairs of replicates drawn together, as vectors
-constexpr int SETS = 2 * PAIRS;   // the first half are the even ones, the second the odd ones
+constexpr int PAIRS = 32;       // pairs of replicates drawn together, as vectors
+constexpr int SETS = 2 * PAIRS; // the first half are the even ones, the second the odd ones
 constexpr double LARGEST = 1.0 - 1.0 / 9007199254740992.0;
 
 // −log u for u = (52 bits + ½)/2⁵², never 0: atanh series of the mantissa, |s| < .172
@@ -180,17 +180,27 @@ void coupled_labels(In<double, 2> y_prob, In<uint64_t, 1> codes, In<int64_t, 1> 
            "replicates must be in [0, 2**33)");
     demand(coupling >= 0.0 && coupling <= 1.0, "coupling must be in [0, 1]");
     demand(all_below(order, n), "order must hold rows");
-    const Task<Label> task{y_prob.data(), codes.data(), order.data(), int64_t(n),
-                           int64_t(y_prob.shape(1)), seed, shared_seed, stream, first_row,
-                           first_replicate, int64_t(out.shape(0)), coupling, out.data()};
+    const Task<Label> task{y_prob.data(),
+                           codes.data(),
+                           order.data(),
+                           int64_t(n),
+                           int64_t(y_prob.shape(1)),
+                           seed,
+                           shared_seed,
+                           stream,
+                           first_row,
+                           first_replicate,
+                           int64_t(out.shape(0)),
+                           coupling,
+                           out.data()};
     nb::gil_scoped_release unlocked;
     couple_here(task);
 }
 
 template <class Label> void bind_labels(nb::module_ &m) {
-    m.def("coupled_labels", &coupled_labels<Label>, "y_prob"_a, "codes"_a, "order"_a,
-          "out"_a.noconvert(), "coupling"_a, "seed"_a, "shared_seed"_a, "stream"_a, "first_row"_a,
-          "first_replicate"_a);
+    m.def("coupled_labels", &coupled_labels<Label>, "y_prob"_a, "codes"_a.noconvert(),
+          "order"_a.noconvert(), "out"_a.noconvert(), "coupling"_a, "seed"_a, "shared_seed"_a,
+          "stream"_a, "first_row"_a, "first_replicate"_a);
 }
 
 } // namespace

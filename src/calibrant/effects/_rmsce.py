@@ -13,7 +13,7 @@ from calibrant.effects._clustered_rmsce import clustered_square
 from calibrant.effects._event_bins import EventBins
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._leave_one_out import jackknife_error
-from calibrant.effects._rows import counted
+from calibrant.effects._rows import clustered_size, counted
 from calibrant.effects._score_interval import score_interval
 
 #: the share of a bin's weight above which leaving a row out leaves nothing but rounding
@@ -82,7 +82,38 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
         return Effect("rmsce", math.nan, unknown, meaning, note=note, details=details)
     binned = EventBins.of(rows)
     square, error, variance, n_bins = _square(rows, binned)
-    return rmsce_effect(square, error, variance, n_bins, event, confidence_level)
+    whole = Whole.of(rows, binned)
+    return rmsce_effect(square, error, variance, n_bins, event, whole, confidence_level)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """The event in all rows: its mean probability, its frequency, and how many rows say so."""
+
+    predicted: float
+    occurred: float
+    size: float
+
+    @classmethod
+    def of(cls, rows: Predictions, binned: EventBins) -> Whole:
+        """Average over rows in memory."""
+        share = rows.weights / rows.weights.sum()
+        occurred = float(np.clip(share @ binned.hit, 0.0, 1.0))
+        size = clustered_size(rows, occurred, share * (binned.hit - occurred))
+        return cls(float(share @ binned.probability), occurred, size)
+
+    def bound(self, confidence_level: float) -> float:
+        """Return what |mean probability − frequency| is below, by Clopper and Pearson.
+
+        Exact for rows of one probability, and conservative for others (Hoeffding): it holds where
+        hardly any event occurred, and a spread between rows tells nothing.
+        """
+        from scipy.special import betaincinv
+
+        hits, misses = self.occurred * self.size, (1.0 - self.occurred) * self.size
+        low = betaincinv(hits, misses + 1.0, 1.0 - confidence_level) if hits > 0.0 else 0.0
+        high = betaincinv(hits + 1.0, misses, confidence_level) if misses > 0.0 else 1.0
+        return float(max(high - self.predicted, self.predicted - low))
 
 
 def rmsce_effect(
@@ -91,6 +122,7 @@ def rmsce_effect(
     variance: float,
     n_bins: int,
     event: str,
+    whole: Whole,
     confidence_level: float = 0.95,
 ) -> Effect:
     """Return the effect `rmsce` from the square, its error, its null variance and the bins."""
@@ -112,6 +144,9 @@ def rmsce_effect(
             "square_standard_error": error,
             "null_variance": variance,
             "n_bins": n_bins,
+            "predicted": whole.predicted,
+            "occurred": whole.occurred,
+            "effective_rows": whole.size,
         },
     )
 
@@ -130,7 +165,8 @@ def _square(rows: Predictions, binned: EventBins) -> tuple[float, float, float, 
 def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:
     """Return what a typical error is below with this confidence, from the effect `rmsce`.
 
-    In [0, 1]; NaN where there is no interval.
+    In [0, 1]; NaN where there is no interval. Never less than the exact bound of the mean error,
+    which no typical error is below: rare events say more about it than the spread between bins.
 
     Parameters
     ----------
@@ -158,7 +194,13 @@ def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:
     square, error, variance = (_known(effect.details.get(name)) for name in names)
     # one side of an interval with twice the error probability
     interval = score_interval(square, error, variance, 2.0 * confidence_level - 1.0)
-    return math.sqrt(interval.clip(0.0, 1.0).high) if interval.is_known else math.nan
+    if not interval.is_known:
+        return math.nan
+    names = ("predicted", "occurred", "effective_rows")
+    mean_error = Whole(*(_known(effect.details.get(name)) for name in names)).bound(
+        confidence_level
+    )
+    return max(math.sqrt(interval.clip(0.0, 1.0).high), mean_error)
 
 
 def _known(value: float | None) -> float:

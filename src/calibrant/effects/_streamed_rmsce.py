@@ -10,7 +10,7 @@ from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, event_name
 from calibrant.effects._event_bins import EventBins, count_bins, event_of, join_small
 from calibrant.effects._interval import Effect
-from calibrant.effects._rmsce import BinTable, rmsce_effect, without_rows
+from calibrant.effects._rmsce import BinTable, Whole, rmsce_effect, without_rows
 from calibrant.effects._row_sums import RowSums
 
 #: cells of a pass, shared by all edges that are looked for
@@ -36,7 +36,15 @@ def streamed_rmsce(source: RowSums) -> Effect:
     number = np.append(number, number[-1])  # for the part above the last edge
     n, first, second = source.add(_jackknife_sums, edges, number, joined, table.square())
     error = _error(n, first, second, table.square())
-    return rmsce_effect(table.square(), error, table.null_variance(), len(table.count), event)
+    weight, occurred = table.weight.sum(), table.hits.sum() / table.weight.sum()
+    whole = Whole(
+        float(table.gap.sum() / weight + occurred),
+        float(np.clip(occurred, 0.0, 1.0)),
+        float(weight**2 / table.squares.sum()),
+    )
+    return rmsce_effect(
+        table.square(), error, table.null_variance(), len(table.count), event, whole
+    )
 
 
 def _error(n: float, first: float, second: float, center: float) -> float:

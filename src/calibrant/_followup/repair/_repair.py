@@ -117,7 +117,7 @@ def repair(
     >>> result = cal.repair(predictions, rng=0)
     >>> print(result.verdict)
     Divide the logits by 1.96: log loss −0.0554 [−0.0987, −0.0122]; on unseen rows no evidence
-    against calibration is left (p = 0.751).
+    against calibration is left (p = 0.762).
     >>> repaired = result.apply(predictions.y_prob)
 
     The network is over-confident, and a temperature repairs it.
