@@ -22,12 +22,15 @@ PACKAGES = {
 #: what a reader is promised to see
 SHOWS = {
     "binary_risk_model": "No evidence against calibration",
+    "clusters": "'as if independent': 20",
     "compare_models": "better calibrated than neural_network",
     "dask_cluster": "same statistic: True",
     "gate_in_ci": "exit code 1",
     "groups_and_fairness": "sex 'women': over-confident",
+    "how_many_rows": "rows show a temperature of 1.2",
     "imbalanced": "class 1 is predicted too often",
     "label_shift": "No evidence against calibration",
+    "llm_evaluation": "impossible under the model",
     "many_classes": "the predictions are over-confident",
     "noise_floor": "p = 0.001",
     "ordered_grades": "grade 3 or worse: bias −0.1",
