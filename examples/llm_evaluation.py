@@ -2,8 +2,8 @@
 Stated confidence of a language model
 =====================================
 
-A language model answers questions and says how sure it is, in round numbers: 50 %, 90 %, 100 %. Each
-question was asked three times. Is a stated 90 % worth 90 %?
+A language model answers questions and says how sure it is, in round numbers: 50 %, 90 %, 100 %.
+Each question was asked three times. Is a stated 90 % worth 90 %?
 """
 
 import numpy as np
@@ -22,8 +22,8 @@ confidence = grid[np.abs(felt[:, None] - grid).argmin(axis=1)]
 correct = rng.random(len(knowledge)) < knowledge
 
 # %%
-# The answers to one question depend on each other, so the question is the cluster. Stating 100 % and
-# being wrong is impossible under the model, and the result says so.
+# The answers to one question depend on each other, so the question is the cluster. Stating 100 %
+# and being wrong is impossible under the model, and the result says so.
 
 result = cal.calibration_test(correct, confidence, clusters=question, rng=0)
 print(result)

@@ -113,7 +113,7 @@ class Calibrator:
 
         Its input is called as `takes` says, its output ``recalibrated``; both have shape (rows,
         n_classes). Names of the classes and the fingerprint are in the model's metadata. What it
-        computes equals `apply` to 1e-14 in float64, and to 1e-6 in float32. Needs the package
+        computes equals `apply` to 1e-12 in float64, and to 2e-6 in float32. Needs the package
         onnx (``calibrant[onnx]``).
 
         Parameters
