@@ -13,8 +13,10 @@ from calibrant.errors import Argument, DataError, Problem
 #: at 0 and the model is calibrated, that has probability 1e-6 at most (Markov's inequality)
 CERTAIN_GAIN = math.log(1e6)
 #: labels 0 that the predictions expect: that there are none must be strange
-_EXPECTED = 5.0
+_EXPECTED = 20.0
 _FLOOR = 1e-12
+#: what a single row can say, as a logarithm
+_MOST = math.log(100.0)
 
 
 def refuse_counting_from_one(codes: IntArray, table: FloatArray) -> None:
@@ -26,7 +28,9 @@ def refuse_counting_from_one(codes: IntArray, table: FloatArray) -> None:
         return
     rows = np.arange(len(codes))
     here, before = (np.maximum(table[rows, codes - shift], _FLOOR) for shift in (0, 1))
-    gain = float(np.sum(np.log(before) - np.log(here)))
+    # a ratio that is capped has a mean of at most 1 all the same; a few labels of probability 0,
+    # which rounding makes, do not decide
+    gain = float(np.sum(np.minimum(np.log(before) - np.log(here), _MOST)))
     if gain <= CERTAIN_GAIN:
         return
     m = table.shape[1]
