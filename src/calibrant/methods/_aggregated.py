@@ -39,6 +39,7 @@ from calibrant.methods._families import Families, full_families
 from calibrant.methods._linear_families import linear_families
 from calibrant.methods._linear_plan import LinearPlan
 from calibrant.methods._lines import LinePlan, line_families
+from calibrant.methods._pooling_error import grouped_jackknife_error
 from calibrant.methods._scales import FRACTIONS, WIDTHS
 from calibrant.methods._sequential import REFERENCE, Stopping, check_stop_after
 from calibrant.methods._variants import variant_for
@@ -251,13 +252,16 @@ class Aggregated(Method):
         return self._full(Families.join(parts), rows, given)
 
     def _full(self, families: Families, rows: _Rows, given: Mapping[str, Any]) -> Evidence:
-        families = families.rescale_directions() if rows.coupled else families
-        tails = component_tails(families, components=rows.components)
-        combined = combine(family_tails(tails), WEIGHTS)
-        pvalue = monte_carlo_pvalue(float(combined[0]), combined[1:])
-        details = _details(families, rows.components, tails, given) | {
+        tails, combined, pvalue = _ranked(families, rows)
+        error = max(
+            monte_carlo_error(pvalue, self.n_resamples),
+            grouped_jackknife_error(
+                lambda sets: _ranked(families.take(sets), rows)[2], self.n_resamples
+            ),
+        )
+        details = _details(rows.scale(families), rows.components, tails, given) | {
             "n_resamples": self.n_resamples,
-            "monte_carlo_error": monte_carlo_error(pvalue, self.n_resamples),
+            "monte_carlo_error": error,
         }
         null_estimates = families.median_pair_sums[1:] / rows.pair_weight
         return Evidence(float(combined[0]), pvalue, combined[1:], null_estimates, None, details)
@@ -267,7 +271,7 @@ class Aggregated(Method):
     ) -> Evidence | None:
         """Return the evidence of a test that stops, and None where it goes on."""
         assert rule is not None
-        families = families.rescale_directions(rule.reference) if rows.coupled else families
+        families = rows.scale(families, rule.reference)
         tails = component_tails(families, rule.reference, rows.components)
         combined = combine(family_tails(tails), WEIGHTS)
         draws = rule.stops_at(float(combined[0]), combined[1:])
@@ -290,6 +294,17 @@ class _Rows:
     components: Components
     compute: Callable[[range, Parallel], Families]
     coupled: bool = False
+
+    def scale(self, families: Families, reference: int = 0) -> Families:
+        """Return families whose directions have the deviation of coupled label sets."""
+        return families.rescale_directions(reference) if self.coupled else families
+
+
+def _ranked(families: Families, rows: _Rows) -> tuple[dict[str, FloatArray], FloatArray, float]:
+    """Return the tails of the components, their combination, and the rank of the observed one."""
+    tails = component_tails(rows.scale(families), components=rows.components)
+    combined = combine(family_tails(tails), WEIGHTS)
+    return tails, combined, monte_carlo_pvalue(float(combined[0]), combined[1:])
 
 
 def _is_coupled(coupling: Coupling | None) -> bool:
