@@ -130,7 +130,7 @@ ONE_HOT_ROUTES = [
 def test_one_hot_columns_find_their_classes_or_are_refused(route, name, tmp_path):
     columns, names, codes = ONE_HOT[name]
     if codes is None:
-        with pytest.raises(ValueError, match="one-hot columns named by the classes"):
+        with pytest.raises(ValueError, match="must have columns named by the classes"):
             route(columns, names, tmp_path)
     else:
         assert route(columns, names, tmp_path).y_true.tolist() == codes
@@ -138,7 +138,7 @@ def test_one_hot_columns_find_their_classes_or_are_refused(route, name, tmp_path
 
 def test_one_hot_numbers_in_another_order_than_unnamed_columns_are_refused():
     with pytest.raises(
-        ValueError, match=r"one-hot columns named by the classes; got 2, 0, 1 for 0, 1"
+        ValueError, match=r"must have columns named by the classes; got 2, 0, 1 for 0, 1"
     ):
         Predictions(one_hot_of([2, 0, 1]), np.full((3, 3), 1 / 3))
 

@@ -21,10 +21,14 @@ def test_rows_without_exactly_one_1_are_refused(row):
 
 
 def test_soft_labels_are_refused():
-    with pytest.raises(
-        ValueError, match=r"such as \[0.5 0.5 0. \].* row 1. Soft or multiple labels are not s"
-    ):
+    with pytest.raises(ValueError, match=r"such as \[0.5 0.5 0. \].* row 1. Soft labels are not s"):
         Predictions(one_hot([0.5, 0.5, 0]), P)
+
+
+@pytest.mark.parametrize("row", [[2, 1, 0], [1, 1, 0], [0, 0, 7]])
+def test_counts_of_votes_are_sent_to_from_votes(row):
+    with pytest.raises(ValueError, match=r"use `Predictions\.from_votes` if the rows count votes"):
+        Predictions(one_hot(row), P)
 
 
 def test_another_number_of_columns_is_refused():

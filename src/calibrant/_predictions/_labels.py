@@ -280,7 +280,7 @@ def _named_one_hot_codes(
         classes = "0, 1, …" if names is None else listed(names)
         raise DataError(
             Problem.CLASSES,
-            "must have one-hot columns named by the classes",
+            "must have columns named by the classes",
             argument="y_true",
             got=f"{listed(columns)} for {classes}",
             remedy="rename them, or pass the values without names in the order of the predictions",
@@ -315,8 +315,9 @@ def _one_hot_codes(rows: np.ndarray[Any, Any], n_classes: int) -> IntArray:
             "must have one 1 and otherwise 0 in every one-hot row",
             argument="y_true",
             got=f"{count(wrong, 'other row')}, such as {row}",
-            hint="soft or multiple labels are not supported",
-            remedy="pass one label per row",
+            hint="soft labels are not supported",
+            remedy="pass one label per row, or use `Predictions.from_votes` if the rows count "
+            "votes",
             **fields,
         )
     codes: IntArray = ones.argmax(axis=1).astype(np.int64, copy=False)

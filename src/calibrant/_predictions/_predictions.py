@@ -20,6 +20,7 @@ from calibrant._predictions._messages import counted, listed
 from calibrant._predictions._pair_weights import pair_weights
 from calibrant._predictions._probabilities import check_probabilities
 from calibrant._predictions._shapes import check_shapes
+from calibrant._predictions._votes import check_votes, item_clusters, spread
 from calibrant._predictions._weights import check_weights
 from calibrant.errors import DataError, Problem
 
@@ -218,6 +219,95 @@ class Predictions(Lenses):
             classes=classifier.classes_,
             sample_weight=sample_weight,
             clusters=clusters,
+        )
+
+    @classmethod
+    def from_votes(
+        cls,
+        votes: Any,
+        y_prob: Any,
+        *,
+        classes: Any = None,
+        sample_weight: Any = None,
+        clusters: Any = None,
+        independent_votes: bool = False,
+    ) -> Predictions:
+        r"""Make predictions of items that several annotators labeled, one row per vote.
+
+        Every vote becomes a row with the prediction of its item, in the order of the items and
+        then of the columns of `votes`. With one vote per item the result is that of
+        ``Predictions(y_true, y_prob)``, bit for bit. Cost O(n·m + V·m) time and memory for V
+        votes.
+
+        Parameters
+        ----------
+        votes : array-like of shape (n_samples, n_classes)
+            How many annotators chose each class: whole numbers, at least one vote per row. The
+            columns of a frame are matched to the classes by name.
+        y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+            One prediction per item.
+        classes : sequence of n_classes names, optional
+            As in `Predictions`.
+        sample_weight : array-like of shape (n_samples,), optional
+            The weight of each vote of an item, by default 1, so that an item with ten votes
+            counts ten times. ``1 / votes.sum(axis=1)`` lets all items count alike.
+        clusters : array-like of shape (n_samples,), optional
+            One id per item, as in `Predictions`; by default every item is a cluster of its votes.
+        independent_votes : bool, default False
+            Whether to take votes on the same item for independent draws from its prediction.
+
+        Returns
+        -------
+        Predictions
+
+        Notes
+        -----
+        A model is calibrated if a vote :math:`Y` follows its prediction,
+        :math:`P(Y = c \mid p) = p_c`. Two votes on one item may still agree more often than two
+        draws from :math:`p`: the item may be clearer than its prediction says. By default items
+        are therefore clusters, which allow for any such agreement; the p-value is approximate
+        and intervals are those of items.
+
+        With ``independent_votes=True`` the null hypothesis is stronger: the votes of item i are
+        independent draws from :math:`\mathrm{Cat}(p_i)`, so that :math:`p_i` is the
+        distribution of votes on this very item. Its test is exact. It also rejects models that
+        are calibrated only on average over items, and intervals take votes for independent rows.
+
+        Examples
+        --------
+        >>> from calibrant import Predictions
+        >>> predictions = Predictions.from_votes([[2, 1], [0, 1]], [[0.6, 0.4], [0.3, 0.7]])
+        >>> predictions
+        Predictions(n_samples=4, n_classes=2, classes=(0, 1), n_clusters=2)
+        >>> predictions.y_true
+        array([0, 0, 1, 1])
+
+        Four votes on two items are four rows in two clusters.
+        """
+        if isinstance(votes, Predictions) or isinstance(y_prob, Predictions):
+            raise TypeError("`votes` and `y_prob` must be arrays; got a Predictions.")
+        check_indexes(
+            {"votes": votes, "y_prob": y_prob, "sample_weight": sample_weight, "clusters": clusters}
+        )
+        cells = read(votes, "votes")
+        counts = check_votes(cells)
+        cells, source = check_shapes(cells, read(y_prob, "y_prob"))
+        table = check_probabilities(source)
+        items, labels, names = spread(counts, cells, source, table, classes)
+        n_samples = len(table)
+        together = item_clusters(
+            clusters,
+            n_samples,
+            several=len(items) > n_samples,
+            independent_votes=independent_votes,
+        )
+        weights = None if sample_weight is None else check_weights(sample_weight, n_samples)
+        return assemble(
+            labels,
+            table[items],
+            None if weights is None else weights[items],
+            names,
+            clusters=None if together is None else together[items],
         )
 
     @property
