@@ -21,9 +21,7 @@ def test_rows_without_exactly_one_1_are_refused(row):
 
 
 def test_soft_labels_are_refused():
-    with pytest.raises(
-        ValueError, match=r"such as \[0.5 0.5 0. \].* row 1. Soft or multiple labels are not s"
-    ):
+    with pytest.raises(ValueError, match=r"such as \[0.5 0.5 0. \].* row 1. Soft labels are not s"):
         Predictions(one_hot([0.5, 0.5, 0]), P)
 
 

@@ -315,8 +315,11 @@ def _one_hot_codes(rows: np.ndarray[Any, Any], n_classes: int) -> IntArray:
             "must have one 1 and otherwise 0 in every one-hot row",
             argument="y_true",
             got=f"{count(wrong, 'other row')}, such as {row}",
-            hint="soft or multiple labels are not supported",
-            remedy="pass one label per row",
+            hint="soft labels are not supported",
+            remedy=(
+                "pass one label per row, or use `Predictions.from_multilabel` if rows may have "
+                "several labels or none"
+            ),
             **fields,
         )
     codes: IntArray = ones.argmax(axis=1).astype(np.int64, copy=False)
