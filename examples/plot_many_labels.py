@@ -3,8 +3,8 @@ Many labels per row
 ===================
 
 A film may be a comedy, a drama, both or neither. A network with one sigmoid per genre predicts
-probabilities that do not sum to 1. Each genre is its own two-class problem, and the genres of a film
-depend on each other.
+probabilities that do not sum to 1. Each genre is its own two-class problem, and the genres of a
+film depend on each other.
 """
 
 import numpy as np
