@@ -27,7 +27,7 @@ def test_soft_labels_are_refused():
 
 @pytest.mark.parametrize("row", [[2, 1, 0], [1, 1, 0], [0, 0, 7]])
 def test_counts_of_votes_are_sent_to_from_votes(row):
-    with pytest.raises(ValueError, match=r"use `Predictions\.from_votes` if the rows count votes"):
+    with pytest.raises(ValueError, match=r"use `Predictions\.from_votes` if rows count votes"):
         Predictions(one_hot(row), P)
 
 

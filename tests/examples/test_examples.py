@@ -35,6 +35,7 @@ SHOWS = {
     "noise_floor": "p = 0.001",
     "ordered_grades": "grade 3 or worse: bias −0.1",
     "own_kernel": "NoKernel does not: the kernel is not positive semi-definite",
+    "many_labels": "label 'horror': predicted too often",
     "paper_figure": "mean SKCE of M1",
     "recalibrate": "temperature: No evidence against calibration",
     "repair_a_network": "Divide the logits by 1.96",

@@ -316,8 +316,10 @@ def _one_hot_codes(rows: np.ndarray[Any, Any], n_classes: int) -> IntArray:
             argument="y_true",
             got=f"{count(wrong, 'other row')}, such as {row}",
             hint="soft labels are not supported",
-            remedy="pass one label per row, or use `Predictions.from_votes` if the rows count "
-            "votes",
+            remedy=(
+                "pass one label per row, or use `Predictions.from_votes` if rows count votes, or "
+                "`Predictions.from_multilabel` if rows may have several labels or none"
+            ),
             **fields,
         )
     codes: IntArray = ones.argmax(axis=1).astype(np.int64, copy=False)

@@ -17,6 +17,7 @@ from calibrant._predictions._labels import encode
 from calibrant._predictions._lenses import Lenses
 from calibrant._predictions._logits import logits_to_probabilities
 from calibrant._predictions._messages import counted, listed
+from calibrant._predictions._multilabel import label_of_cells, stack_labels
 from calibrant._predictions._pair_weights import pair_weights
 from calibrant._predictions._probabilities import check_probabilities
 from calibrant._predictions._shapes import check_shapes
@@ -165,6 +166,81 @@ class Predictions(Lenses):
         codes, names = encode(labels, source, table, classes, pos_label)
         weights, together = _row_facts(sample_weight, clusters, len(table))
         return assemble(codes, table, weights, names, clusters=together)
+
+    @classmethod
+    def from_multilabel(
+        cls,
+        Y: Any,
+        P: Any,
+        *,
+        labels: Any = None,
+        sample_weight: Any = None,
+        clusters: Any = None,
+    ) -> Predictions:
+        """Make predictions from many labels per row, each with a probability of its own.
+
+        Every label is a two-class problem. Cell (i, j) becomes row i·L + j of a two-class
+        `Predictions` of n·L rows, and the cells of a row are a cluster: labels of a row may
+        depend on each other in any way. Cost O(n·L).
+
+        Parameters
+        ----------
+        Y : array-like of shape (n_samples, n_labels)
+            1 where the row has the label, else 0.
+        P : array-like of shape (n_samples, n_labels)
+            Probabilities in [0, 1]; rows need not sum to 1.
+        labels : sequence of n_labels names, optional
+            By default the column names of a frame `P`, else 0..L−1.
+        sample_weight : array-like of shape (n_samples,), optional
+        clusters : array-like of shape (n_samples,), optional
+            Ids of rows that belong together, in place of single rows.
+
+        Returns
+        -------
+        Predictions
+
+        See Also
+        --------
+        multilabel_groups : The label of every row, for `calibrant.where`.
+
+        Examples
+        --------
+        >>> from calibrant import Predictions
+        >>> Predictions.from_multilabel([[1, 1], [0, 1]], [[0.9, 0.8], [0.2, 0.7]])
+        Predictions(n_samples=4, n_classes=2, classes=(0, 1), n_clusters=2)
+
+        Two rows with two labels each are four predictions in two clusters.
+        """
+        rows = stack_labels(Y, P, labels, sample_weight, clusters)
+        return assemble(
+            rows.y_true, rows.y_prob, rows.sample_weight, (0, 1), clusters=rows.clusters
+        )
+
+    @staticmethod
+    def multilabel_groups(P: Any, *, labels: Any = None) -> dict[str, np.ndarray[Any, Any]]:
+        """Return the label of every row of `from_multilabel`, as groups for `calibrant.where`.
+
+        Parameters
+        ----------
+        P : array-like of shape (n_samples, n_labels)
+        labels : sequence of n_labels names, optional
+            As in `from_multilabel`.
+
+        Returns
+        -------
+        dict
+            ``{"label": names}``, names of shape (n_samples · n_labels,).
+
+        Examples
+        --------
+        >>> from calibrant import Predictions
+        >>> groups = Predictions.multilabel_groups([[0.9, 0.8], [0.2, 0.7]], labels=["cat", "dog"])
+        >>> groups["label"].tolist()
+        ['cat', 'dog', 'cat', 'dog']
+
+        The cells of the matrix are read row by row.
+        """
+        return {"label": label_of_cells(P, labels)}
 
     @classmethod
     def from_estimator(

@@ -193,7 +193,7 @@ def _row_sum_error(values: FloatArray, sums: FloatArray, off: FloatArray) -> Dat
         "must have rows that sum to 1",
         argument="y_prob",
         got=f"{count(wrong, 'row')} of {len(sums)} {span}",
-        remedy=_DIVIDE,
+        remedy=(*_DIVIDE, _MANY_LABELS),
         **first_of(wrong),
     )
     if np.all(np.abs(values.sum(axis=0) - 1.0) <= REFUSED):
@@ -224,7 +224,8 @@ def _range_error(values: FloatArray, scores: bool) -> DataError:
     )
 
 
-_DIVIDE: Words = (
+_MANY_LABELS = ", or `Predictions.from_multilabel` if every label has a probability of its own"
+_DIVIDE: tuple[str | Argument, ...] = (
     "pass ",
     NORMALIZE,
     " to divide every row by its sum, or use `Predictions.from_logits` if these are logits",
