@@ -12,6 +12,7 @@ from calibrant.recalibration import (
     BetaScaling,
     Calibrator,
     ClassPrior,
+    ConfidenceCurve,
     DirichletScaling,
     FittedTemperature,
     Identity,
@@ -21,7 +22,18 @@ from calibrant.recalibration import (
     load,
 )
 
-MAPS = [Identity(), Temperature(), ClassPrior(), VectorScaling(), DirichletScaling(), Isotonic()]
+MAPS = [
+    Identity(),
+    Temperature(),
+    ClassPrior(),
+    VectorScaling(),
+    DirichletScaling(),
+    Isotonic(),
+    ConfidenceCurve(),
+    ConfidenceCurve(VectorScaling()),
+    ConfidenceCurve(DirichletScaling()),
+    ConfidenceCurve(Isotonic()),
+]
 SCHEMA = json.loads(files("calibrant.recalibration").joinpath("calibrator.schema.json").read_text())
 
 

@@ -11,6 +11,7 @@ from calibrant.recalibration import (
     BetaScaling,
     Calibrator,
     ClassPrior,
+    ConfidenceCurve,
     DirichletScaling,
     Identity,
     Isotonic,
@@ -19,7 +20,18 @@ from calibrant.recalibration import (
 )
 
 onnx = pytest.importorskip("onnx")
-MAPS = [Identity(), Temperature(), ClassPrior(), VectorScaling(), DirichletScaling(), Isotonic()]
+MAPS = [
+    Identity(),
+    Temperature(),
+    ClassPrior(),
+    VectorScaling(),
+    DirichletScaling(),
+    Isotonic(),
+    ConfidenceCurve(),
+    ConfidenceCurve(VectorScaling()),
+    ConfidenceCurve(DirichletScaling()),
+    ConfidenceCurve(Isotonic()),
+]
 CASES = [(f, m) for f in MAPS for m in (2, 3, 10)] + [(BetaScaling(), 2), (Isotonic(False), 3)]
 
 

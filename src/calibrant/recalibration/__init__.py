@@ -10,6 +10,7 @@ from calibrant._output import publish
 from calibrant.recalibration._beta_scaling import BetaScaling
 from calibrant.recalibration._calibrator import Calibrator
 from calibrant.recalibration._class_prior import ClassPrior
+from calibrant.recalibration._confidence_curve import ConfidenceCurve, FittedConfidenceCurve
 from calibrant.recalibration._cross_fit import cross_fit, fit_folds, predict, predict_folds
 from calibrant.recalibration._dirichlet_scaling import DirichletScaling
 from calibrant.recalibration._file import from_document, load, to_document
@@ -30,7 +31,9 @@ __all__ = [
     "BetaScaling",
     "Calibrator",
     "ClassPrior",
+    "ConfidenceCurve",
     "DirichletScaling",
+    "FittedConfidenceCurve",
     "FittedIsotonic",
     "FittedMap",
     "FittedTemperature",

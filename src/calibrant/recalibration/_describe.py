@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from calibrant._native import FloatArray
 from calibrant._output import counted, number
+from calibrant.recalibration._confidence_curve import FittedConfidenceCurve
 from calibrant.recalibration._isotonic import FittedIsotonic
 from calibrant.recalibration._log_linear import LogLinear
+from calibrant.recalibration._map import FittedMap
 
 if TYPE_CHECKING:
     from calibrant.recalibration._calibrator import Calibrator
@@ -21,16 +24,31 @@ def describe(calibrator: Calibrator) -> str:
     if isinstance(fitted, FittedIsotonic):
         steps = counted(fitted.n_parameters, "step")
         return f"Replace the probabilities by increasing functions of them ({steps})"
+    if isinstance(fitted, FittedConfidenceCurve):
+        steps = counted(len(fitted.knots[0]) // 2, "step")
+        curve = f"orrect the probability of the predicted class by an increasing curve ({steps})"
+        first = describe(replace(calibrator, map=fitted.first))
+        return f"C{curve}" if _is_identity(fitted.first) else f"{first}, then c{curve}"
     if not isinstance(fitted, LogLinear):
         return f"Apply {calibrator.name}"
+    if _is_identity(fitted):
+        return "Leave the probabilities as they are"
     if fitted.slopes.ndim == 2:
         return "Mix the logits of all classes by a matrix, and shift them"
     slopes = np.broadcast_to(fitted.slopes, fitted.n_classes)
     common = float(slopes[0]) if (slopes == slopes[0]).all() else None
     if common is not None and not fitted.intercepts.any():
-        divide = f"Divide the logits by {number(1.0 / common)}" if common else ""
-        return "Leave the probabilities as they are" if common == 1.0 else divide
+        return f"Divide the logits by {number(1.0 / common)}" if common else ""
     return _shifted(calibrator, fitted.intercepts - fitted.intercepts.mean(), common)
+
+
+def _is_identity(fitted: FittedMap) -> bool:
+    return (
+        isinstance(fitted, LogLinear)
+        and fitted.slopes.ndim < 2
+        and bool((fitted.slopes == 1.0).all())
+        and not fitted.intercepts.any()
+    )
 
 
 def _shifted(calibrator: Calibrator, shifts: FloatArray, common: float | None) -> str:

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from calibrant._native import FloatArray
 from calibrant._output import VERSION, to_plain
 from calibrant.errors import InputError, Problem
 from calibrant.recalibration._calibrator import Calibrator
+from calibrant.recalibration._confidence_curve import FittedConfidenceCurve
 from calibrant.recalibration._isotonic import FittedIsotonic
 from calibrant.recalibration._log_linear import FittedTemperature, LogLinear
 from calibrant.recalibration._map import FittedMap
@@ -41,6 +43,7 @@ _KIND_KEYS = {
     "diagonal": {"slopes", "intercepts"},
     "matrix": {"matrix", "intercepts"},
     "isotonic": {"knots"},
+    "confidence": {"first", "knots"},
 }
 
 
@@ -163,8 +166,10 @@ def _other_kind(name: str) -> InputError:
 
 def _parameters(fitted: FittedMap) -> dict[str, Any]:
     if isinstance(fitted, FittedIsotonic):
-        knots = [{"x": x.tolist(), "y": y.tolist()} for x, y in fitted.knots]
-        return {"kind": "isotonic", "knots": knots}
+        return {"kind": "isotonic", "knots": [_curve(*knots) for knots in fitted.knots]}
+    if isinstance(fitted, FittedConfidenceCurve):
+        first = _parameters(fitted.first) | {"n_parameters": fitted.first.n_parameters}
+        return {"kind": "confidence", "first": first, "knots": [_curve(*fitted.knots)]}
     if not isinstance(fitted, LogLinear):
         raise TypeError(
             f"a {type(fitted).__name__} cannot be written to a file: only maps of "
@@ -177,17 +182,19 @@ def _parameters(fitted: FittedMap) -> dict[str, Any]:
     return {"kind": "diagonal", "slopes": slopes, "intercepts": intercepts}
 
 
+def _curve(x: FloatArray, y: FloatArray) -> dict[str, list[float]]:
+    return {"x": x.tolist(), "y": y.tolist()}
+
+
 def _fitted(found: Mapping[str, Any]) -> FittedMap:
     m, floor, size = len(found["classes"]), float(found["floor"]), int(found["n_parameters"])
     if m < 2 or not 0.0 < floor < 1.0:
         raise ValueError(f"{m} classes, floor {floor}")
     if found["kind"] == "isotonic":
-        knots = tuple(
-            (_numbers(one["x"], None), _numbers(one["y"], None)) for one in found["knots"]
-        )
-        if len(knots) != (1 if m == 2 else m) or any(x.shape != y.shape for x, y in knots):
-            raise ValueError(f"{len(knots)} curves for {m} classes")
-        return FittedIsotonic(m, floor, knots, size)
+        return FittedIsotonic(m, floor, _curves(found, 1 if m == 2 else m), size)
+    if found["kind"] == "confidence":
+        first = _fitted({**found, "map": "", **found["first"]})
+        return FittedConfidenceCurve(m, floor, first, _curves(found, 1)[0], size)
     intercepts = _numbers(found["intercepts"], (m,))
     if found["kind"] == "matrix":
         return LogLinear(m, floor, _numbers(found["matrix"], (m, m)), intercepts, size)
@@ -195,6 +202,13 @@ def _fitted(found: Mapping[str, Any]) -> FittedMap:
     if found["map"] == "temperature":
         return FittedTemperature(m, floor, slopes[0].reshape(()), intercepts, size)
     return LogLinear(m, floor, slopes, intercepts, size)
+
+
+def _curves(found: Mapping[str, Any], count: int) -> tuple[tuple[FloatArray, FloatArray], ...]:
+    curves = tuple((_numbers(one["x"], None), _numbers(one["y"], None)) for one in found["knots"])
+    if len(curves) != count or any(x.shape != y.shape for x, y in curves):
+        raise ValueError(f"{len(curves)} curves for {len(found['classes'])} classes")
+    return curves
 
 
 def _numbers(values: Any, shape: tuple[int, ...] | None) -> Any:

@@ -99,25 +99,32 @@ class Isotonic(Map):
         """Return the map fitted to checked predictions."""
         m = predictions.n_classes
         classes = [1] if m == 2 else range(m)
-        weight = predictions.weights
-        weight = weight * (weight.sum() / (weight @ weight))  # sums to Kish's number of rows
+        weight = effective_weights(predictions)
         knots = [
-            self._knots(predictions.y_prob[:, c], predictions.y_true == c, weight) for c in classes
+            fit_knots(predictions.y_prob[:, c], predictions.y_true == c, weight, self.smooth)
+            for c in classes
         ]
         return FittedIsotonic(m, FLOOR, tuple(knots), sum(len(x) // 2 for x, _ in knots))
 
-    def _knots(
-        self, p: FloatArray, hit: BoolArray, weight: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Return the first and the last point of every step."""
-        x, index = np.unique(p[weight > 0], return_inverse=True)
-        weights = np.bincount(index, weight[weight > 0]).astype(np.float64)
-        hits = np.bincount(index, (weight * hit)[weight > 0])
-        rates, sizes = pool_adjacent(hits / weights, weights)
-        if self.smooth:
-            smoothed = (rates * sizes + 0.5) / (sizes + 1.0)
-            rates, sizes = pool_adjacent(smoothed, sizes)
-        ends = np.searchsorted(np.cumsum(weights), np.cumsum(sizes) * (1.0 - 1e-12))
-        starts = np.concatenate([[0], ends[:-1] + 1])
-        points = np.column_stack([x[starts], x[ends]]).ravel()
-        return points, np.repeat(rates, 2)
+
+def effective_weights(predictions: Predictions) -> FloatArray:
+    """Return weights that sum to Kish's effective number of rows."""
+    weight = predictions.weights
+    return weight * (weight.sum() / (weight @ weight))
+
+
+def fit_knots(
+    p: FloatArray, hit: BoolArray, weight: FloatArray, smooth: bool = True
+) -> tuple[FloatArray, FloatArray]:
+    """Return the first and the last point of every step of the best increasing function."""
+    x, index = np.unique(p[weight > 0], return_inverse=True)
+    weights = np.bincount(index, weight[weight > 0]).astype(np.float64)
+    hits = np.bincount(index, (weight * hit)[weight > 0])
+    rates, sizes = pool_adjacent(hits / weights, weights)
+    if smooth:
+        smoothed = (rates * sizes + 0.5) / (sizes + 1.0)
+        rates, sizes = pool_adjacent(smoothed, sizes)
+    ends = np.searchsorted(np.cumsum(weights), np.cumsum(sizes) * (1.0 - 1e-12))
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    points = np.column_stack([x[starts], x[ends]]).ravel()
+    return points, np.repeat(rates, 2)

@@ -10,8 +10,10 @@ import numpy as np
 from calibrant._native import FloatArray
 from calibrant._output import VERSION
 from calibrant.recalibration._calibrator import Calibrator
+from calibrant.recalibration._confidence_curve import FittedConfidenceCurve
 from calibrant.recalibration._isotonic import FittedIsotonic
 from calibrant.recalibration._log_linear import LogLinear
+from calibrant.recalibration._map import FittedMap
 
 Precision = Literal["float64", "float32"]
 Takes = Literal["probabilities", "logits"]
@@ -30,20 +32,11 @@ def to_onnx_model(calibrator: Calibrator, takes: Takes, precision: Precision) ->
         if value not in known:
             raise ValueError(f"`{name}` must be {known[0]!r} or {known[1]!r}; got {value!r}.")
     ends = np.dtype(precision)
-    if isinstance(calibrator.map, FittedIsotonic):
-        # its lines can be steep: in single precision they would tell rounding errors apart
-        graph = _Graph(onnx, np.dtype("float64"))
-        table = graph.cast(takes, graph.dtype)
-        table = graph.add("Softmax", table, axis=1) if takes == "logits" else table
-        result = _add_isotonic(graph, calibrator.map, table)
-    elif isinstance(calibrator.map, LogLinear):
-        graph = _Graph(onnx, ends)
-        result = _add_log_linear(graph, calibrator.map, takes)
-    else:
-        raise TypeError(
-            f"a {type(calibrator.map).__name__} cannot become an ONNX model: only maps of "
-            "`calibrant.recalibration` can."
-        )
+    # lines can be steep: in single precision they would tell rounding errors apart
+    inner = ends if isinstance(calibrator.map, LogLinear) else np.dtype("float64")
+    graph = _Graph(onnx, inner)
+    table = takes if inner == ends else graph.cast(takes, inner)
+    result = _add_map(graph, calibrator.map, table, takes)
     graph.cast(result, ends, output="recalibrated")
     model = graph.model(takes, "recalibrated", ends, len(calibrator.classes))
     about = {
@@ -112,13 +105,29 @@ class _Graph:
         )
 
 
-def _add_log_linear(graph: _Graph, fitted: LogLinear, takes: Takes) -> str:
+def _add_map(graph: _Graph, fitted: FittedMap, table: str, takes: Takes) -> str:
+    """Add the operators of a map of ours."""
+    if isinstance(fitted, LogLinear):
+        return _add_log_linear(graph, fitted, table, takes)
+    if isinstance(fitted, FittedConfidenceCurve):
+        first = _add_map(graph, fitted.first, table, takes)
+        return _add_confidence_curve(graph, fitted, first)
+    if isinstance(fitted, FittedIsotonic):
+        table = graph.add("Softmax", table, axis=1) if takes == "logits" else table
+        return _add_isotonic(graph, fitted, table)
+    raise TypeError(
+        f"a {type(fitted).__name__} cannot become an ONNX model: only maps of "
+        "`calibrant.recalibration` can."
+    )
+
+
+def _add_log_linear(graph: _Graph, fitted: LogLinear, table: str, takes: Takes) -> str:
     """Add softmax(W log max(p, ε) + b)."""
     if takes == "logits":
-        logs = graph.add("LogSoftmax", takes, axis=1)
+        logs = graph.add("LogSoftmax", table, axis=1)
         logits = graph.add("Max", logs, graph.constant(np.log(fitted.floor)))
     else:
-        logits = graph.add("Log", graph.add("Max", takes, graph.constant(fitted.floor)))
+        logits = graph.add("Log", graph.add("Max", table, graph.constant(fitted.floor)))
     if fitted.slopes.ndim == 2:
         logits = graph.add("MatMul", logits, graph.constant(fitted.slopes.T))
     else:
@@ -142,6 +151,22 @@ def _add_isotonic(graph: _Graph, fitted: FittedIsotonic, table: str) -> str:
     known = graph.add("Greater", total, graph.constant(0.0))
     shares = graph.add("Div", together, graph.add("Where", known, total, graph.constant(1.0)))
     return graph.add("Where", known, shares, graph.constant(1.0 / m))
+
+
+def _add_confidence_curve(graph: _Graph, fitted: FittedConfidenceCurve, table: str) -> str:
+    """Add the lines of the largest probability, and the others times a common factor."""
+    one, zero = graph.constant(1.0), graph.constant(0.0)
+    classes = graph.constant(np.arange(fitted.n_classes), np.int64)
+    is_top = graph.add("Equal", classes, graph.add("ArgMax", table, axis=1, keepdims=1))
+    largest = graph.add("ReduceMax", table, axes=[1], keepdims=1)
+    confidence = _add_lines(graph, largest, *fitted.knots)
+    rest = graph.add("Where", is_top, zero, table)
+    axis = graph.constant([1], np.int64)
+    known = graph.add("Greater", graph.add("ReduceSum", rest, axis, keepdims=1), zero)
+    rest = graph.add("Where", known, rest, graph.add("Where", is_top, zero, one))
+    total = graph.add("ReduceSum", rest, axis, keepdims=1)
+    factor = graph.add("Div", graph.add("Sub", one, confidence), total)
+    return graph.add("Where", is_top, confidence, graph.add("Mul", rest, factor))
 
 
 def _add_lines(graph: _Graph, column: str, x: FloatArray, y: FloatArray) -> str:

@@ -15,6 +15,7 @@ from calibrant.recalibration import (
     FLOOR,
     BetaScaling,
     ClassPrior,
+    ConfidenceCurve,
     DirichletScaling,
     Identity,
     Isotonic,
@@ -57,10 +58,13 @@ class Candidate(Plain):
 def default_candidates(predictions: Predictions) -> tuple[Map, ...]:
     """Return the maps that are considered, the simplest first."""
     m, floor = predictions.n_classes, chosen_floor(predictions)
-    maps = (Identity(floor), Temperature(floor), ClassPrior(floor), VectorScaling(None, floor))
+    temperature, vector = Temperature(floor), VectorScaling(None, floor)
+    maps = (Identity(floor), temperature, ClassPrior(floor), vector)
     if m == 2:
         return (*maps, BetaScaling(floor), Isotonic())
-    return (*maps, DirichletScaling(None, None, floor)) if m <= MOST_MATRIX_CLASSES else maps
+    curves = (ConfidenceCurve(temperature), ConfidenceCurve(vector))
+    matrix = (DirichletScaling(None, None, floor),) if m <= MOST_MATRIX_CLASSES else ()
+    return (*maps, *curves, *matrix)
 
 
 def chosen_floor(predictions: Predictions) -> float:
@@ -102,7 +106,12 @@ def refusal(candidate: Any, predictions: Predictions) -> str:
     """Say why a map cannot be fitted to these rows, or return an empty text."""
     if not isinstance(candidate, Map) or isinstance(candidate, Identity):
         return ""
-    m, size = predictions.n_classes, effective_size(predictions)
+    if isinstance(candidate, ConfidenceCurve):
+        # the predicted class is right or wrong: two classes, whatever m is
+        return refusal(candidate.first, predictions) or _shortage(
+            2 * ROWS_OF_FREE_MAPS, predictions
+        )
+    m = predictions.n_classes
     if isinstance(candidate, BetaScaling) and m != 2:
         return f"it needs two classes, and there are {m}"
     parameters = candidate.count_parameters(m)
@@ -111,7 +120,10 @@ def refusal(candidate: Any, predictions: Predictions) -> str:
         if absent.size:
             names = listed([predictions.classes[c] for c in absent[:5]])
             return f"no row has the label {names}"
-    needed = ROWS_OF_FREE_MAPS * m if parameters is None else ROWS_PER_PARAMETER * m * parameters
-    if size >= needed:
-        return ""
-    return f"it takes {needed} rows"
+    if parameters is None:
+        return _shortage(ROWS_OF_FREE_MAPS * m, predictions)
+    return _shortage(ROWS_PER_PARAMETER * m * parameters, predictions)
+
+
+def _shortage(needed: int, predictions: Predictions) -> str:
+    return "" if effective_size(predictions) >= needed else f"it takes {needed} rows"

@@ -61,8 +61,9 @@ def repair(
     candidates : list of maps, optional
         Maps of `calibrant.recalibration`, or objects with ``fit(P, y)`` and ``predict_proba(P)``,
         the simplest first. By default the identity, a temperature, class priors and vector
-        scaling; then beta scaling and isotonic regression for two classes, Dirichlet scaling for
-        three to 24.
+        scaling; then beta scaling and isotonic regression for two classes, and for more a
+        temperature and vector scaling with a confidence curve, and up to 24 classes Dirichlet
+        scaling.
     clusters : array-like of shape (n_samples,), optional
         Rows with the same id depend on each other: they stay in one fold, standard errors take
         them together, and the label sets of the tests are coupled inside clusters.
@@ -96,7 +97,7 @@ def repair(
     choice, one more row counts whose label is the second most likely class: rows without errors
     do not suggest unlimited confidence. A candidate needs 10·m rows for each of its parameters,
     with m classes, and a row of each class if it has parameters for each; otherwise it is left
-    out, and the table says so.
+    out, and the table says so. Isotonic regression needs 500·m rows, a confidence curve 1 000.
 
     Two tests ask different questions after a repair. *The fitted map, on unseen rows*: the map is
     fitted to one half of the rows and tested on the other. This is exact for that map, whose own

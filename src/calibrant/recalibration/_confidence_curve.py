@@ -1,0 +1,139 @@
+"""A confidence curve: after another map, correct how sure it is of the predicted class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from calibrant._native import FloatArray, IntArray
+from calibrant._predictions import Predictions
+from calibrant.recalibration._isotonic import effective_weights, fit_knots
+from calibrant.recalibration._map import FittedMap, Map
+from calibrant.recalibration._temperature import Temperature
+
+
+@dataclass(frozen=True, eq=False)
+class FittedConfidenceCurve(FittedMap):
+    """A fitted map, and increasing lines through knots for the confidence it leaves.
+
+    Parameters
+    ----------
+    n_classes : int
+    floor : float
+        That of `first`.
+    first : FittedMap
+    knots : pair of arrays
+        Confidences in increasing order and what they become.
+    n_parameters : int
+        Those of `first`, and the number of steps.
+
+    Examples
+    --------
+    >>> from calibrant.recalibration import ConfidenceCurve
+    >>> fitted = ConfidenceCurve().fit([[0.8, 0.1, 0.1]] * 3, [0, 0, 1])
+    >>> fitted.predict_proba([[0.7, 0.2, 0.1]]).round(3)
+    array([[0.625, 0.23 , 0.145]])
+
+    Two of three labels are a confidence of (2 + ½)/(3 + 1).
+    """
+
+    first: FittedMap
+    knots: tuple[FloatArray, FloatArray]
+    n_parameters: int = 0
+
+    def transform(self, block: FloatArray) -> FloatArray:
+        """Return the confidence that the lines give, and the rest shared out as before."""
+        table = self.first.transform(block)
+        top, rows = table.argmax(axis=0), np.arange(table.shape[1])
+        confidence = np.interp(table[top, rows], *self.knots)
+        table[top, rows] = 0.0
+        rest = table.sum(axis=0)
+        if not rest.all():  # no proportions are left: the other classes are alike
+            table[:, rest == 0.0] = 1.0
+            table[top, rows] = 0.0
+            rest = table.sum(axis=0)
+        table *= (1.0 - confidence) / rest
+        table[top, rows] = confidence
+        return table
+
+
+@dataclass(frozen=True)
+class ConfidenceCurve(Map):
+    r"""Apply another map, then replace the confidence by an increasing function of it.
+
+    The probability of the predicted class becomes the share of rows with such a confidence in which
+    that class occurred; the other classes keep their proportions. This repairs what a scaling of
+    logits leaves in networks: confidence that is wrong by different amounts at .6 and at .99.
+    Beyond what `first` changes, the predicted class changes only where the curve puts its
+    probability below that of another class. Cost: that of `first`, and O(n·m + n log n).
+
+    Parameters
+    ----------
+    first : Map, default ``Temperature()``
+        `VectorScaling` or `DirichletScaling` where there are rows enough for them.
+
+    Notes
+    -----
+    With q from the first map, its most likely class k and the curve g,
+
+    .. math:: q'_k = g(q_k), \qquad q'_c = q_c\, \frac{1 - g(q_k)}{1 - q_k} \quad (c \ne k).
+
+    The curve is that of `Isotonic` for two classes, "the predicted class occurred" and "it did
+    not": pooled adjacent violators, smoothed so that no confidence becomes 0 or 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from calibrant.recalibration import ConfidenceCurve
+    >>> rng = np.random.default_rng(0)
+    >>> p = rng.dirichlet([0.2, 0.2, 0.2], 20000)
+    >>> truth = np.where(p.max(axis=1, keepdims=True) > 0.9, 0.7 * p + 0.1, p)
+    >>> y_true = (truth.cumsum(axis=1) < rng.random((20000, 1))).sum(axis=1)
+    >>> fitted = ConfidenceCurve().fit(p, y_true)
+    >>> print(fitted.predict_proba([[0.98, 0.01, 0.01]]).round(1))
+    [[0.8 0.1 0.1]]
+
+    Only very confident predictions were wrong, which no temperature can repair.
+    """
+
+    first: Map = field(default_factory=Temperature)
+
+    def __post_init__(self) -> None:
+        first: object = self.first
+        if not isinstance(first, Map) or isinstance(first, ConfidenceCurve):
+            raise TypeError(
+                "`first` must be a map of `calibrant.recalibration` other than a "
+                f"`ConfidenceCurve`, for example VectorScaling(); got {first!r}."
+            )
+
+    @property
+    def name(self) -> str:
+        """What the map is called in results and files."""
+        return f"{self.first.name} + confidence curve"
+
+    def count_parameters(self, n_classes: int) -> None:
+        """Return None: the number of steps depends on the data."""
+        return
+
+    def fit_predictions(self, predictions: Predictions) -> FittedConfidenceCurve:
+        """Return the map fitted to checked predictions."""
+        return self._add_curve(self.first.fit_predictions(predictions), predictions)
+
+    def fit_folds(
+        self, predictions: Predictions, folds: IntArray
+    ) -> tuple[FittedMap, list[FittedMap]]:
+        """Return the map fitted to all rows, and for each fold the one fitted to the others."""
+        whole, others = self.first.fit_folds(predictions, folds)
+        return self._add_curve(whole, predictions), [
+            self._add_curve(other, predictions.take(folds != k)) for k, other in enumerate(others)
+        ]
+
+    @staticmethod
+    def _add_curve(first: FittedMap, predictions: Predictions) -> FittedConfidenceCurve:
+        table = first.predict_checked(predictions.y_prob)
+        top = table.argmax(axis=1)
+        confidence = table[np.arange(len(table)), top]
+        knots = fit_knots(confidence, top == predictions.y_true, effective_weights(predictions))
+        size = first.n_parameters + len(knots[0]) // 2
+        return FittedConfidenceCurve(predictions.n_classes, first.floor, first, knots, size)
