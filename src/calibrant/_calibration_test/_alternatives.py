@@ -9,34 +9,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from calibrant._engine import LOG_FLOOR, direction_terms, floored_log
 from calibrant._native import FloatArray
 from calibrant._output import number
 from calibrant._predictions import Predictions, name_text, position
+from calibrant.effects import Strength, log_score_strength
 from calibrant.models import temperature_scale
 
 #: no shift of the log odds beyond this is looked for
 _LARGEST_SHIFT = 60.0
-#: a z-value that hardly varies would make a plan of power meaningless
-_LEAST_SD = 0.1
 #: a bias may take this part of the room that a mean prediction leaves
 _ROOM = 0.9
-
-
-@dataclass(frozen=True)
-class Strength:
-    """Mean and standard deviation of a z-value, which a calibrated model has with 0 and 1."""
-
-    mean: float
-    sd: float
-
-    @classmethod
-    def of(cls, shift: float, variance: float, null_variance: float) -> Strength:
-        """Standardize a sum; one without variance shows nothing."""
-        if not null_variance > 0.0:
-            return cls(0.0, 1.0)
-        sd = math.sqrt(variance / null_variance)
-        return cls(abs(shift) / math.sqrt(null_variance), max(sd, _LEAST_SD))
 
 
 class Alternative(ABC):
@@ -80,10 +62,7 @@ class Tempered(Alternative):
 
     def strength(self, rows: Predictions, truth: FloatArray) -> Strength:
         """Return mean and deviation of the log-score direction."""
-        p, w = rows.distributions, rows.weights
-        f = floored_log(p, LOG_FLOOR)
-        (_, null), (_, variance) = direction_terms(p, f, w), direction_terms(truth, f, w)
-        return Strength.of(float(np.sum(w[:, None] * (truth - p) * f)), variance, null)
+        return log_score_strength(rows, truth)
 
     def enlarge(self, factor: float, rows: Predictions) -> Tempered:
         """Return the temperature to the power of the factor, from 1/10 to 10."""
