@@ -84,9 +84,9 @@ def detectable_curve(
     >>> curve = detectable_curve(Predictions(np.zeros(1000, dtype=int), y_prob))
     >>> rows = np.interp(1.5, curve.temperature, curve.n_samples)
     >>> f"{rows:.0f}"
-    '71'
+    '81'
 
-    Some seventy rows are enough to see logits that are half again too large.
+    Some eighty rows are enough to see logits that are half again too large.
     """
     given = detectable_temperature(predictions, alpha, power)
     rows = TemperaturePower.of(predictions)
