@@ -52,7 +52,7 @@ def tempered_moments(
 
     Probabilities are at least `floor`, times the sum of their row where it is `relative`.
     """
-    chosen = np.arange(len(p)) if rows is None else rows
+    chosen = np.arange(len(p)) if rows is None else np.ascontiguousarray(rows)
     out = np.empty((len(chosen), 9))
     core = _native.active()
     if core is not None:
