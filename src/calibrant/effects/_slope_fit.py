@@ -14,6 +14,7 @@ from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, label_probabilities
 from calibrant.effects._robust import Spread
 from calibrant.effects._row_sums import RowsInMemory, RowSums
+from calibrant.effects._steps import Steps
 from calibrant.effects._tempering import PART, weights_of
 
 #: slopes and intercepts beyond these are those of labels that can be separated perfectly
@@ -21,10 +22,12 @@ _STEEPEST, _FURTHEST = 50.0, 500.0
 #: a mean log loss below this is none
 _NO_LOSS = 1e-6
 #: what a step could still gain, relative to the weight of all rows, where the search ends
-_TOLERANCE, _START_TOLERANCE = 1e-15, 1e-8
-_MAX_STEPS = 60
-#: a Hessian of elsewhere is replaced where a step with it leaves more than this of the gain
-_SLOW = 0.2
+_TOLERANCE = 1e-15
+_MAX_STEPS = 100
+#: curvatures of elsewhere are replaced where a step with them leaves more than this of the gain
+_SLOW = 0.5
+#: rows of a sample for each class that make its fit a better start than none
+_ROWS_A_CLASS = 100
 #: rows whose products are added together, at least, and numbers that they have
 _COLUMNS, _PRODUCTS = 512, 1 << 19
 #: numbers of a block whose scores are computed at once
@@ -78,15 +81,18 @@ class SlopeProblem:
         return cls(source, source.floor, np.flatnonzero(source.labels))
 
     def fit(self) -> SlopeFit:
-        """Return the fit of largest likelihood, by Newton's method with halved steps."""
+        """Return the fit of largest likelihood."""
         start = np.zeros(len(self.seen))
         start[0] = 1.0
         with single_threaded_blas():
             some = self.source.some()
-            if len(some) < self.source.n_rows:  # they tell nearly all of it
-                fit = replace(self, source=RowsInMemory(some))._newton(start, _START_TOLERANCE)
+            if len(some) == self.source.n_rows:
+                return self._search(start, None)
+            sample = replace(self, source=RowsInMemory(some))
+            if len(some) >= _ROWS_A_CLASS * len(start):  # they tell nearly all of it
+                fit = sample._search(start, None)
                 start = start if fit.is_separated or not fit.is_known else fit.parameters
-            return self._newton(start, _TOLERANCE)
+            return self._search(start, sample)
 
     def spread(self, fit: SlopeFit, parameter: int) -> Spread:
         """Return the spread of one of the parameters, from the scores of all rows."""
@@ -98,29 +104,40 @@ class SlopeProblem:
         arguments = (self.floor, self.seen, self.source.scale, fit.parameters, direction)
         return Spread.of(self.source.gather(_scores, *arguments), float(sums[2]), index)
 
-    def _newton(self, start: FloatArray, tolerance: float) -> SlopeFit:
-        """Search with a Hessian that is kept as long as steps with it get small quickly.
+    def _search(self, start: FloatArray, sample: SlopeProblem | None) -> SlopeFit:
+        """Climb from a start with curvatures of the `sample`, or of all rows where they fail.
 
-        It costs O(n·m²), a step with an old one O(n·m).
+        The matrix of curvatures costs O(n·m²), a step O(n·m).
         """
         total = self.source.weight * self.source.scale
-        here, hessian = self._sums(start), self._hessian(start)
-        fresh, gain = True, math.inf
+        here, fresh, gain = self._sums(start), sample is None, math.inf
+        hessian = self._hessian(start) if sample is None else self._scaled(sample, here)
+        steps = Steps(hessian)
         for _ in range(_MAX_STEPS):
             if here.is_separated(total):
                 break
-            change = _solve(hessian, here.gradient)
+            change = steps.step(here.gradient)
             last, gain = gain, float(here.gradient @ change)
-            if gain <= tolerance * total:
+            if gain <= _TOLERANCE * total:
                 break
             there = None if gain > _SLOW * last and not fresh else self._climb(here, change, fresh)
             if there is None:
                 hessian, fresh, gain = self._hessian(here.theta), True, math.inf
+                steps = Steps(hessian)
             else:
+                steps.learn(there.theta - here.theta, here.gradient - there.gradient)
                 here, fresh = there, False
         return SlopeFit(
             here.theta, hessian if fresh else self._hessian(here.theta), -here.value / total
         )
+
+    def _scaled(self, sample: SlopeProblem, here: _Point) -> FloatArray:
+        """Return the curvatures of a sample, scaled to what all rows expect of every class."""
+        theirs = sample._sums(here.theta).expected
+        if not theirs.min() > 0.0:
+            return self._hessian(here.theta)
+        ratio = np.sqrt(here.expected / theirs)
+        return np.asarray(ratio[:, None] * sample._hessian(here.theta) * ratio)
 
     def _climb(self, here: _Point, change: FloatArray, fresh: bool) -> _Point | None:
         """Return a point that is no worse; steps with a Hessian of elsewhere are not halved."""
@@ -135,8 +152,11 @@ class SlopeProblem:
 
     def _sums(self, theta: FloatArray) -> _Point:
         """Return log-likelihood and gradient."""
-        sums = self._add(_likelihood_sums, theta)
-        return _Point(theta, float(sums[0]), sums[1:])
+        value, slope, *by_class = self._add(_likelihood_sums, theta)
+        counts, totals = np.reshape(by_class, (2, -1))
+        weight = self.source.weight * self.source.scale
+        gradient, expected = np.r_[slope, counts - totals], np.r_[weight, totals]
+        return _Point(theta, float(value), gradient, expected)
 
     def _hessian(self, theta: FloatArray) -> FloatArray:
         """Return minus the second derivatives."""
@@ -153,6 +173,7 @@ class _Point:
     theta: FloatArray
     value: float
     gradient: FloatArray
+    expected: FloatArray  # the weight of all rows, then what is expected of the classes
 
     def is_separated(self, total: float) -> bool:
         """Whether the search can end, because no finite parameters are best."""
@@ -162,7 +183,10 @@ class _Point:
 def _likelihood_sums(
     rows: Predictions, floor: float, seen: IntArray, scale: float, theta: FloatArray
 ) -> FloatArray:
-    """Return log-likelihood and gradient, one after the other."""
+    """Return log-likelihood, its derivative in the slope, and weights of classes.
+
+    Those that occurred, and those that are expected.
+    """
     value, totals, slope = 0.0, np.zeros(rows.n_classes), 0.0
     intercepts, labels = _intercepts(rows, seen, theta), label_probabilities(rows)
     counts = np.zeros(rows.n_classes)
@@ -175,7 +199,7 @@ def _likelihood_sums(
         slope += float(np.sum(w * (z - found.mean)))
         totals += found.totals
         counts += np.bincount(y, w, rows.n_classes)
-    return np.concatenate([[value, slope], (counts - totals)[seen[1:]]])
+    return np.concatenate([[value, slope], counts[seen[1:]], totals[seen[1:]]])
 
 
 def _curvature_sums(
@@ -249,18 +273,6 @@ def _blocks(rows: Predictions, floor: float, seen: IntArray, scale: float) -> It
         if len(seen) < rows.n_classes:
             logits = logits[:, seen]
         yield _SeenBlock(logits, number[rows.y_true[part]], scale * weights_of(rows, part))
-
-
-def _solve(hessian: FloatArray, gradient: FloatArray) -> FloatArray:
-    """Return the step of Newton's method; of a singular matrix the shortest one."""
-    try:
-        factor = np.linalg.cholesky(hessian)
-    except np.linalg.LinAlgError:
-        factor = np.zeros((1, 1))
-    pivots = np.diag(factor)
-    if pivots.min() > 1e-5 * pivots.max():
-        return np.asarray(np.linalg.solve(hessian, gradient), np.float64)
-    return np.asarray(np.linalg.lstsq(hessian, gradient, rcond=1e-13)[0], np.float64)
 
 
 @dataclass(frozen=True, eq=False)
