@@ -41,15 +41,21 @@ def induced_rows(
     return labels, table
 
 
-def against_rest(y_prob: FloatArray, y_true: IntArray, c: int) -> tuple[IntArray, FloatArray]:
-    """Return the labels and probabilities of [rest, c]: the bits of `induced_rows`, sooner."""
-    table = np.empty((len(y_prob), 2))
+def against_rest(
+    y_prob: FloatArray, y_true: IntArray, c: int | IntArray
+) -> tuple[IntArray, FloatArray]:
+    """Return the labels and probabilities of [rest, c]: the bits of `induced_rows`, sooner.
+
+    `c` is one class, or that of every row.
+    """
+    table, chosen = np.empty((len(y_prob), 2)), np.broadcast_to(c, len(y_prob))
     for rows in row_blocks(*y_prob.shape):
-        others = y_prob[rows].copy()
-        others[:, c] = 0.0
+        others, here = y_prob[rows].copy(), chosen[rows]
+        each = np.arange(len(others))
+        table[rows, 1] = others[each, here]
+        others[each, here] = 0.0
         # one after the other; differences of sums would lose what is left of nearly sure rows
         table[rows, 0] = np.cumsum(others, axis=1, out=others)[:, -1]
-    table[:, 1] = y_prob[:, c]
     return (y_true == c).astype(np.int64), table
 
 
