@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from calibrant._engine import LabelResampler, sizes
-from calibrant._execution import Parallel, Progress, single_threaded_blas
+from calibrant._execution import Parallel, Progress, run, single_threaded_blas
 from calibrant._output import number, percent
 from calibrant._predictions import Predictions, event_name
 from calibrant.binning import Uniform
@@ -20,6 +20,8 @@ from calibrant.kernels import Laplacian
 
 #: bins of every class, unless a user says otherwise
 JOINT = Uniform(10)
+#: probabilities below which effects are computed one after the other
+_SERIAL_SIZE = 100_000
 #: values of a calibrated model, where they are the same for all of them
 _NEUTRAL = {"calibration_loss": 0.0, "bias": 0.0, "temperature": 1.0, "slope": 1.0,
             "intercept": 0.0, "rmsce": 0.0, "skce": 0.0}  # fmt: skip
@@ -151,15 +153,35 @@ def measure_all(
     resampler: LabelResampler | None = None,
     progress: Progress | None = None,
 ) -> list[Effect]:
-    """Return the measures of some predictions, with their noise floors if labels are drawn."""
-    chosen, effects = list(measures), []
+    """Return the measures of some predictions, with their noise floors if labels are drawn.
+
+    Effects, which go through the rows on one thread each, are computed side by side.
+    """
+    chosen = list(measures)
+    jobs = parallel if predictions.y_prob.size >= _SERIAL_SIZE else parallel.serial()
+    told = 0
+
+    def tell() -> None:
+        nonlocal told
+        told += 1
+        if progress is not None:
+            progress(told, len(chosen))
+
+    effects = [measure.effect for measure in chosen if measure.effect is not None]
+    found: list[Effect] = []
+    for effect in run(lambda effect: effect(predictions), effects, Parallel(jobs.n_jobs)):
+        found.append(effect)
+        tell()
+    waiting, answers = iter(found), []
     for measure in chosen:
-        effects.append(
+        if measure.effect is not None:
+            answers.append(next(waiting))
+            continue
+        answers.append(
             measure.measure(predictions, parallel, n_resamples=n_resamples, resampler=resampler)
         )
-        if progress is not None:
-            progress(len(effects), len(chosen))
-    return effects
+        tell()
+    return answers
 
 
 def _noise_floor(
