@@ -72,7 +72,7 @@ class InMemory:
         if not effects:
             return known, {}
         given = {interval.name: interval} if interval else {}
-        others = [one for one in MEASURES if one.with_test and not one.over_pairs]
+        others = [one for one in MEASURES if one.goes_with_test(rows) and not one.over_pairs]
         found = measure_all(
             rows,
             others,

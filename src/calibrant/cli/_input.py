@@ -168,6 +168,8 @@ _OPTIONS = (
     click.option("--id", metavar="NAME", help="Column that identifies the rows; joins files."),
     click.option("--cluster", metavar="NAME", help="Column of ids of rows that belong together, "
                  "such as patients: they may depend on each other."),
+    click.option("--ordered", is_flag=True, help="The classes are grades, such as stages or stars, "
+                 "with columns in increasing order."),
     _GROUP,
     click.option("--logits", is_flag=True, help="The columns hold logits (or log-probabilities)."),
     click.option("--onehot", is_flag=True, help="The labels are one-hot columns (y_cat, y_dog, or "
