@@ -53,7 +53,8 @@ class InMemory:
         """Describe what the records of a checkpoint belong to."""
         rows = self.predictions
         together = () if rows.clusters is None else (rows.clusters,)
-        return computation(rows.y_true, rows.y_prob, rows.sample_weight, *together, **settings)
+        data = (rows.y_true, rows.y_prob, rows.sample_weight, *together)
+        return computation(*data, ordered=rows.has_order, **settings)
 
     def test(self, method: Method, estimator: Estimator, setting: Setting) -> Evidence:
         """Run the method."""

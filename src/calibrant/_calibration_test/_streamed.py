@@ -75,7 +75,7 @@ class Streamed:
         """Describe what the records of a checkpoint belong to: the rows and their meaning."""
         scan = self.scan
         # what changes the rows that are read; the same files may be named in several ways
-        names = ("classes", "logits", "one_based", "normalize", "percent")
+        names = ("classes", "logits", "one_based", "normalize", "percent", "ordered")
         options = {name: getattr(scan.options, name) for name in names}
         return computation(
             files=scan.fingerprint(), **options, columns=repr(scan.columns), **settings

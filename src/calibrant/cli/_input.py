@@ -132,7 +132,12 @@ class Input:
         name = one_line(found.file)
         if self.quiet:
             return
-        unusual = found.writing or found.top_label_only or found.logits != self.options.logits
+        unusual = (
+            found.writing
+            or found.ordered
+            or found.top_label_only
+            or found.logits != self.options.logits
+        )
         if unusual and click.get_current_context().info_name != "check":  # whose page says it
             tell(f"{name}: read as {FileFacts.of(file).line}")
         if found.decimals is not None and found.row_sums is not None:

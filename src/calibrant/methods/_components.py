@@ -165,7 +165,7 @@ def _steady_order(
     return {
         "reach": tuple(w for w in WIDTHS if drifts[w] * growth <= SQUARED_TOLERANCE),
         "ranked": _is_steady(float(np.sum(scores * error)) ** 2 * growth, variance),
-        "grades": float(np.max(np.abs(totals))) * np.sqrt(growth) <= TOLERANCE,
+        "grades": bool(np.max(np.abs(totals)) * np.sqrt(growth) <= TOLERANCE),
     }
 
 
