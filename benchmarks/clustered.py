@@ -14,8 +14,8 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
 from typing import Any
 

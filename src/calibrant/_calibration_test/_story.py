@@ -56,7 +56,7 @@ def order_text(details: Mapping[str, Any]) -> str:
     how = details.get("ordered_direction")
     if how is None or details.get("component") != "ranked":
         return ""
-    return f"the predictions are {how} along the order of the classes"
+    return f"the spread along the order of the classes is {how}"
 
 
 def bound_text(effects: Mapping[str, Effect]) -> str:

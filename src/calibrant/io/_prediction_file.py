@@ -52,6 +52,8 @@ class Understanding(Plain):
     shared_column : str or None
         A column called like an identifier in which rows share values: they may depend on each
         other.
+    ordered : bool
+        Whether the options said that the classes are in increasing order.
     writing : tuple of str
         What was found out about how the file is written.
 

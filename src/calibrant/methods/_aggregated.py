@@ -119,6 +119,17 @@ class Aggregated(Method):
     - bias (4): the harmonic mean over the classes of two-sided tails of their totals, which sees
       one class, and the sum of their squares, which sees many.
 
+    Where more than two classes are ordered (``ordered=True``), three more families look along their
+    order, all with :math:`q_k = P(\text{class} \ge k)`, k = 1, …, m − 1:
+
+    - ranked (5): the two-sided direction of the RPS, f = :math:`\sum_{k \le c} (q_k - ½)` for the
+      label c, which is the Brier direction of two classes. It sees a spread along the order that
+      is too narrow (negative) or too wide (positive), ``details["ordered_direction"]``;
+    - grades (3): the bias statistics of the totals :math:`\sum_i 1[y_i \ge k] - q_{ik}`;
+    - reach (1): the class-wise family of the q_k.
+
+    Two ordered classes get the same test as any two, bit for bit.
+
     Each statistic is divided by its deviation over the *other* label sets, its tail
     :math:`\tilde p` is that of the Pearson III distribution with their skewness; directions have
     normal tails. With harmonic means :math:`h_f` within the families, the statistic is
