@@ -152,13 +152,13 @@ CHOSEN = (
     Case("dirichlet", first_class, 0.08), Case("dirichlet", alternating, 0.25),
 )  # fmt: skip
 OTHERS = (
-    Case("skew", shift, 0.3), Case("even", shift, -0.3), Case("skew", one_cut, 0.5),
-    Case("skew", spread, 0.3), Case("skew", spread, -0.3),
-    Case("even", wave, 0.06), Case("even", extremes, 0.4),
-    Case("even", blur, 0.35), Case("skew", last_two, 0.4),
-    Case("even", temperature, 1.35), Case("skew", temperature, 0.8),
+    Case("skew", shift, 0.3), Case("even", shift, -0.2), Case("skew", one_cut, 0.5),
+    Case("skew", spread, 0.3), Case("skew", spread, -0.3), Case("even", wave, 0.06),
+    Case("even", extremes, 0.4), Case("even", blur, 0.25), Case("dirichlet", blur, 0.3),
+    Case("skew", last_two, 0.4), Case("even", last_two, 0.3),
+    Case("even", temperature, 1.35), Case("skew", temperature, 0.7),
     Case("dirichlet", swap, 0.25), Case("even", class_shifts, 0.25),
-    Case("even", first_class, 0.06), Case("even", alternating, 0.25),
+    Case("even", first_class, 0.06), Case("even", alternating, 0.3),
 )  # fmt: skip
 LEVELS = (
     Case("dirichlet", calibrated, 0.0),

@@ -97,7 +97,5 @@ def test_an_effect_that_is_not_in_the_table_is_kept():
 
 def test_a_test_reports_every_measure_that_belongs_to_it(predictions):
     result = cal.calibration_test(predictions, method=cal.methods.Aggregated(19), rng=0)
-    assert list(result.effects) == [
-        one.name for one in MEASURES if one.goes_with_test(predictions)
-    ]
+    assert list(result.effects) == [one.name for one in MEASURES if one.goes_with_test(predictions)]
     assert "rps" not in result.effects

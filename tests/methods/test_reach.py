@@ -230,3 +230,18 @@ def test_components_of_other_classes_have_no_order():
     predictions, _ = setup()
     unordered = Predictions(predictions.y_true, predictions.y_prob)
     assert not choose_components(unordered, log_score=True).is_ordered
+
+
+@pytest.mark.slow
+def test_the_test_of_ordered_classes_has_its_level():
+    # binomial: .05 ± 3.3 · sqrt(.05 · .95/600)
+    rng = np.random.default_rng(0)
+    rejected = 0
+    for seed in range(600):
+        p = rng.dirichlet(np.ones(4), 40)
+        y = (np.cumsum(p, axis=1) < rng.random((40, 1))).sum(axis=1)
+        result = cal.calibration_test(
+            y, p, method=Aggregated(39), ordered=True, effects=False, rng=seed, n_jobs=1
+        )
+        rejected += result.pvalue <= 0.05
+    assert abs(rejected / 600 - 0.05) < 0.03
