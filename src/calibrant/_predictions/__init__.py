@@ -35,7 +35,7 @@ from calibrant._predictions._pair_weights import (
     sums_of_others,
     weight_sums,
 )
-from calibrant._predictions._predictions import Predictions, assemble, with_clusters
+from calibrant._predictions._predictions import Predictions, assemble, replace_parts
 from calibrant._predictions._probabilities import (
     check_probabilities,
     divide_nearly_unit_rows,

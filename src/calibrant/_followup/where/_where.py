@@ -32,9 +32,9 @@ from calibrant._output import number
 from calibrant._predictions import (
     Predictions,
     as_predictions,
-    assemble,
     check_indexes,
     event_classes,
+    replace_parts,
 )
 from calibrant.effects import effective_size, impossible_labels
 from calibrant.estimators import SKCE
@@ -267,14 +267,7 @@ def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions],
     )
     whole, others = fit_folds(chosen, predictions, folds)
     y_prob = predict_folds(others, predictions, folds)
-    repaired = assemble(
-        predictions.y_true,
-        y_prob,
-        predictions.sample_weight,
-        predictions.classes,
-        ranked=predictions.ranked,
-        clusters=predictions.clusters,
-    )
+    repaired = replace_parts(predictions, y_prob=y_prob)
     if isinstance(whole, FittedTemperature):
         return [repaired], f"the common temperature {number(whole.temperature)}"
     if isinstance(chosen, VectorScaling) and predictions.n_classes == 2:
