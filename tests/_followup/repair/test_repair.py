@@ -88,14 +88,14 @@ def test_few_rows_are_said_instead_of_fitted():
     assert result.is_identity
     assert result.verdict == "Leave it: 25 rows are too few to fit a repair."
     assert [one.note for one in result.candidates if one.name == "temperature"] == [
-        "it takes 30 rows"
+        "it needs 30 rows"
     ]
 
 
 def test_weights_count_by_their_effective_number():
     w = np.r_[np.full(29, 1.0), np.full(371, 1e-6)]
     result = quick(over_confident(400, sample_weight=w))
-    assert result.candidates[1].note == "it takes 30 rows"
+    assert result.candidates[1].note == "it needs 30 rows"
 
 
 def test_a_class_without_labels_leaves_maps_with_parameters_for_it_out():
@@ -132,7 +132,7 @@ def test_standard_errors_take_clusters_together():
     expected = np.sqrt(200 / 199 * np.sum(sums**2)) / 400
     assert result.candidates[1].log_loss.standard_error == pytest.approx(expected, rel=1e-9)
     assert max(one.n_samples for one in result.checks) == 400
-    assert any("coupled inside clusters" in note for note in result.notes)
+    assert any("the rows of a cluster together" in note for note in result.notes)
 
 
 def test_groups_show_where_the_map_hurts():
@@ -142,7 +142,7 @@ def test_groups_show_where_the_map_hurts():
     result = quick(np.r_[right[0], y], y_prob=np.r_[right[1], p], groups={"site": groups})
     assert result.chosen == "temperature"
     assert [one.name for one in result.groups if one.is_worse] == ["calibrated"]
-    assert "the log loss becomes larger in site calibrated" in result.notes
+    assert "the map makes the log loss worse in site calibrated" in result.notes
 
 
 def test_the_after_tests_are_those_that_are_valid():
@@ -240,7 +240,7 @@ def test_pages_and_words_are_there():
 
 def test_a_map_that_may_change_the_ranking_says_so():
     shifted = Distorted(0.7, 3, truth=LogitShift([1.0, 0.0, 0.0])).sample(2000, rng=0)
-    assert any("can change which class" in note for note in quick(*shifted).notes)
+    assert any("can change the predicted class" in note for note in quick(*shifted).notes)
     assert not quick(over_confident()).notes
 
 
@@ -282,7 +282,7 @@ def test_beta_scaling_of_more_classes_is_left_out():
     result = quick(over_confident(), candidates=candidates)
     notes = {one.name: one.note for one in result.candidates}
     assert notes["beta scaling"] == "it needs two classes, and there are 3"
-    assert notes["isotonic"] == "it takes 1500 rows"
+    assert notes["isotonic"] == "it needs 1500 rows"
     assert result.candidates[0].name == "identity"
 
 
