@@ -23,9 +23,8 @@ def describe(calibrator: Calibrator) -> str:
     """Return an imperative phrase, without a full stop."""
     fitted = calibrator.map
     if isinstance(fitted, FittedIsotonic) and fitted.n_classes == 2:
-        return (
-            f"Replace the probability of {calibrator.classes[1]} step by step {_examples(fitted)}"
-        )
+        name = _name(calibrator.classes[1])
+        return f"Replace the probability of {name} step by step {_examples(fitted)}"
     if isinstance(fitted, FittedIsotonic):
         steps = counted(fitted.n_parameters, "step")
         return f"Replace each probability by an increasing function of it ({steps} in all)"

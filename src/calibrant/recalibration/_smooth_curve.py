@@ -36,6 +36,7 @@ def fit_smooth_curve(
     cells = _count_cells(p, hit, weight)
     correction = _fit(cells)
     low, high = float(cells.logit[0]), float(cells.logit[-1])
+    high = max(high, low + _CELL)  # two knots at one place would be a division by 0
     z = np.linspace(low, high, 2 + int((high - low) / _SPACING))
     curve = _expit(z + correction.at(z))
     return _expit(z), np.maximum.accumulate(curve)

@@ -8,6 +8,7 @@ from calibrant.models import M1, Distorted, LogitShift, Swap, TemperatureModel
 from calibrant.recalibration import (
     BetaScaling,
     ClassPrior,
+    ConfidenceCurve,
     FittedTemperature,
     Identity,
     Isotonic,
@@ -139,8 +140,8 @@ def test_groups_show_where_the_map_hurts():
     right, wrong = M1(3).sample(600, rng=0), TemperatureModel(0.5, 3, temperature=4.0)
     y, p = wrong.sample(1800, rng=1)
     groups = np.repeat(["calibrated", "over-confident"], [600, 1800])
-    result = quick(np.r_[right[0], y], y_prob=np.r_[right[1], p], groups={"site": groups})
-    assert result.chosen == "temperature"
+    rows = Predictions(np.r_[right[0], y], np.r_[right[1], p])
+    result = quick(rows, groups={"site": groups}, candidates=[Temperature()])
     assert [one.name for one in result.groups if one.is_worse] == ["calibrated"]
     assert "the map makes the log loss worse in site calibrated" in result.notes
 
@@ -153,8 +154,9 @@ def test_the_after_tests_are_those_that_are_valid():
         "left beyond this family",
     ]
     shifted = Distorted(0.7, 3, truth=LogitShift([1.0, 0.0, 0.0])).sample(2000, rng=0)
-    questions = [one.question for one in quick(*shifted).checks]
-    assert questions == ["the model as it is", "the fitted map, on unseen rows"]
+    for candidates in (None, [ConfidenceCurve(VectorScaling())]):
+        questions = [one.question for one in quick(*shifted, candidates=candidates).checks]
+        assert questions == ["the model as it is", "the fitted map, on unseen rows"]
 
 
 def test_the_same_seed_gives_the_same_result_on_any_number_of_threads():
