@@ -9,12 +9,15 @@ from typing import Any, Self
 
 import numpy as np
 
+from calibrant._execution import spans
 from calibrant._native import FloatArray
 from calibrant._output import number
 from calibrant._predictions import Predictions, name_text, position
-from calibrant.effects import Strength, log_score_strength
+from calibrant.effects import Strength, log_score_terms
 from calibrant.models import temperature_scale
 
+#: numbers of a block of rows: its temporaries stay in the cache
+_BLOCK = 1 << 15
 #: no shift of the log odds beyond this is looked for
 _LARGEST_SHIFT = 60.0
 #: a bias may take this part of the room that a mean prediction leaves
@@ -29,8 +32,13 @@ class Alternative(ABC):
         """Return the distribution of each label, shape (n_samples, n_classes)."""
 
     @abstractmethod
+    def terms(self, rows: Predictions, truth: FloatArray) -> FloatArray:
+        """Return what rows add to a z-value: shift, variance, and variance under calibration."""
+
     def strength(self, rows: Predictions, truth: FloatArray) -> Strength:
         """Return mean and deviation of the z-value that is made for this effect."""
+        parts = spans(len(rows), max(1, _BLOCK // rows.n_classes))
+        return Strength.of(*sum(self.terms(rows.take(part), truth[part]) for part in parts))
 
     @abstractmethod
     def enlarge(self, factor: float, rows: Predictions) -> Self:
@@ -60,9 +68,9 @@ class Tempered(Alternative):
         """Return p^{1/τ}/Σp^{1/τ}."""
         return temperature_scale(rows.y_prob, self.temperature)
 
-    def strength(self, rows: Predictions, truth: FloatArray) -> Strength:
-        """Return mean and deviation of the log-score direction."""
-        return log_score_strength(rows, truth)
+    def terms(self, rows: Predictions, truth: FloatArray) -> FloatArray:
+        """Return what rows add to the log-score direction."""
+        return log_score_terms(rows, truth, rows.weights)
 
     def enlarge(self, factor: float, rows: Predictions) -> Tempered:
         """Return the temperature to the power of the factor, from 1/10 to 10."""
@@ -122,11 +130,11 @@ class Shifted(Alternative):
         found = brentq(excess, -_LARGEST_SHIFT, _LARGEST_SHIFT, xtol=1e-12)
         return _shifted(p, self.column, found)
 
-    def strength(self, rows: Predictions, truth: FloatArray) -> Strength:
-        """Return mean and deviation of the total of the class."""
+    def terms(self, rows: Predictions, truth: FloatArray) -> FloatArray:
+        """Return what rows add to the total of the class."""
         p, q, w = rows.distributions[:, self.column], truth[:, self.column], rows.weights
         null, variance = (float(np.sum(w**2 * x * (1.0 - x))) for x in (p, q))
-        return Strength.of(float(np.sum(w * (q - p))), variance, null)
+        return np.array([np.sum(w * (q - p)), variance, null])
 
     def enlarge(self, factor: float, rows: Predictions) -> Shifted:
         """Return the bias times the factor, or what the mean prediction leaves room for."""

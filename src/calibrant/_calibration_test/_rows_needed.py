@@ -15,8 +15,7 @@ from calibrant._engine import RandomSource, as_generator
 from calibrant._execution import Parallel, Progress, single_threaded_blas
 from calibrant._output import Count, Plain, Probability, Section, Worded, counted, facts, percent
 from calibrant._predictions import Predictions, as_predictions
-from calibrant.effects import Strength, critical_value
-from calibrant.effects import counted as rows_that_count
+from calibrant.effects import Strength, counted as rows_that_count, critical_value
 from calibrant.methods import Setting, simulate_pvalues
 
 #: the temperature that a user is told the number of rows for

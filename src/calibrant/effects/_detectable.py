@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from calibrant._output import Plain
 from calibrant._predictions import Predictions
 from calibrant.effects._temperature_power import TemperaturePower
-from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST
-from calibrant.recalibration import LOWEST_TEMPERATURE as LOWEST
+from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST, LOWEST_TEMPERATURE as LOWEST
 
 #: logarithms of temperatures nearer to 0 are not told apart
 _NEAREST = 1e-6

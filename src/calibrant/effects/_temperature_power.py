@@ -53,13 +53,15 @@ def critical_value(alpha: float) -> float:
     return _NORMAL.inv_cdf(1.0 - 0.5 * alpha) + _PRICE
 
 
-def log_score_strength(rows: Predictions, truth: FloatArray) -> Strength:
-    """Return mean and deviation of the log-score direction of labels that follow `truth`."""
+def log_score_terms(rows: Predictions, truth: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return what rows add to the log-score direction: shift, variance, and that under calibration.
+
+    The labels follow `truth`.
+    """
     p = rows.distributions
-    w = rows.weights / rows.weights.max()
     f = floored_log(p, LOG_FLOOR)
-    (_, null), (_, variance) = direction_terms(p, f, w), direction_terms(truth, f, w)
-    return Strength.of(float(np.sum(w[:, None] * (truth - p) * f)), variance, null)
+    (_, null), (_, variance) = (direction_terms(one, f, weights) for one in (p, truth))
+    return np.array([np.sum(weights[:, None] * (truth - p) * f), variance, null])
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +86,10 @@ class TemperaturePower:
 
     def strength(self, temperature: float) -> Strength:
         """Return mean and deviation of the log-score direction, with all rows."""
-        found = log_score_strength(self.rows, temperature_scale(self.rows.y_prob, temperature))
+        truth = temperature_scale(self.rows.y_prob, temperature)
+        # a common factor of all weights cancels; without it their squares stay in range
+        weights = self.rows.weights / self.rows.weights.max()
+        found = Strength.of(*log_score_terms(self.rows, truth, weights))
         return Strength(found.mean * self.scale, found.sd)
 
     def rows_needed(self, temperature: float, alpha: float, power: float) -> float:
