@@ -38,7 +38,8 @@ class Alternative(ABC):
     def strength(self, rows: Predictions, truth: FloatArray) -> Strength:
         """Return mean and deviation of the z-value that is made for this effect."""
         parts = spans(len(rows), max(1, _BLOCK // rows.n_classes))
-        return Strength.of(*sum(self.terms(rows.take(part), truth[part]) for part in parts))
+        terms = [self.terms(rows.take(part), truth[part]) for part in parts]
+        return Strength.of(*np.sum(terms, axis=0))
 
     @abstractmethod
     def enlarge(self, factor: float, rows: Predictions) -> Self:
