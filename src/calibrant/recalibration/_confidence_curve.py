@@ -61,14 +61,13 @@ class FittedConfidenceCurve(FittedMap):
 
 @dataclass(frozen=True)
 class ConfidenceCurve(Map):
-    r"""Apply another map, then replace the confidence by a smooth increasing function of it.
+    r"""Apply another map, then replace the confidence by an increasing function of it.
 
     The probability of the predicted class becomes about the share of rows with such a confidence
     in which that class occurred; the other classes keep their proportions. This repairs what a
     scaling of logits leaves in networks: confidence that is wrong by different amounts at .6 and
     at .99. Beyond what `first` changes, the predicted class changes only where the curve puts its
-    probability below that of another class. Cost: that of `first`, and
-    O(n·m + n log n).
+    probability below that of another class. Cost: that of `first`, and O(n·m + n log n).
 
     Parameters
     ----------
