@@ -54,6 +54,8 @@ class Measure:
     has_interval : bool
     with_test : bool
         Whether it is reported with every p-value.
+    for_order : bool
+        Whether it is reported where more than two classes are ordered, and only there.
     over_pairs : bool
         Whether it costs a pass over all pairs of rows.
     adds_in_squares : bool
@@ -72,6 +74,7 @@ class Measure:
     estimator: Estimator | None = None
     has_interval: bool = False
     with_test: bool = False
+    for_order: bool = False
     over_pairs: bool = False
     adds_in_squares: bool = False
     by_default: bool = True
@@ -82,6 +85,10 @@ class Measure:
         """The value that a calibrated model has; None where that depends on the data."""
         return _NEUTRAL.get(self.name)
 
+    def goes_with_test(self, rows: Any) -> bool:
+        """Whether it is reported with the p-value of these rows, in memory or not."""
+        return self.with_test and (rows.has_order or not self.for_order)
+
     def measure(
         self,
         predictions: Predictions,
@@ -91,19 +98,26 @@ class Measure:
         resampler: LabelResampler | None = None,
     ) -> Effect:
         """Measure; with a resampler also what a calibrated model would show."""
-        if self.effect is not None:
-            return self.effect(predictions)
-        assert self.estimator is not None
-        estimate, details = (
-            self.estimator.estimate(predictions, parallel),
-            self._details(predictions),
-        )
+        found = self._found(predictions, parallel)
+        if self.estimator is None:
+            return found
+        estimate, details = found.estimate, dict(found.details)
         if resampler is not None and n_resamples:
             floor = _noise_floor(self.estimator, predictions, resampler, n_resamples, parallel)
             details |= {"noise_floor": floor.to_dict(), "excess": floor.excess(estimate)}
             if self.adds_in_squares:
                 details["size"] = floor.size(estimate)
-        meaning = self.describe(predictions)
+        return replace(found, details=details)
+
+    def _found(self, predictions: Predictions, parallel: Parallel) -> Effect:
+        if self.effect is not None:
+            return self.effect(predictions)
+        assert self.estimator is not None
+        estimate, meaning = (
+            self.estimator.estimate(predictions, parallel),
+            self.describe(predictions),
+        )
+        details = self._details(predictions)
         return Effect(self.name, estimate, Interval.unknown(), meaning, details=details)
 
     def describe(self, predictions: Any) -> str:

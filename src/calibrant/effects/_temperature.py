@@ -16,8 +16,7 @@ from calibrant.effects._robust import Spread
 from calibrant.effects._root import Root, find_root
 from calibrant.effects._rows import counted, effective_size
 from calibrant.effects._tempering import tempered_parts
-from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST
-from calibrant.recalibration import LOWEST_TEMPERATURE as LOWEST
+from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST, LOWEST_TEMPERATURE as LOWEST
 
 #: the floor of a probability is at least this and at most _LARGEST_FLOOR / n_classes
 _SMALLEST_FLOOR, _LARGEST_FLOOR = 1e-12, 1e-3

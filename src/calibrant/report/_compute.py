@@ -130,6 +130,7 @@ def _model(
             n_classes=predictions.n_classes,
             weighted=predictions.sample_weight is not None,
             n_clusters=None if predictions.clusters is None else predictions.n_clusters,
+            ordered=predictions.has_order,
             sha256=_fingerprint(predictions),
             classes=class_rates(predictions),
         ),

@@ -20,12 +20,16 @@ from calibrant.report._settings import About, Settings
 
 @dataclass(frozen=True)
 class Data:
-    """Rows and classes; SHA-256 of labels, probabilities, weights and clusters, little-endian."""
+    """Rows and classes; SHA-256 of labels, probabilities, weights and clusters, little-endian.
+
+    `ordered` says that the classes are grades, in their order.
+    """
 
     n_samples: Count
     n_classes: Count
     weighted: bool
     n_clusters: Count | None
+    ordered: bool
     sha256: str
     classes: tuple[ClassRate, ...]
 
