@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -56,12 +57,12 @@ class Alternative(ABC):
     def strength(self, rows: Predictions, truth: FloatArray) -> Strength:
         """Return mean and deviation of the z-value that is made for this effect."""
         parts = spans(len(rows), max(1, _BLOCK // rows.n_classes))
-        return Strength.of(*sum(self.terms(rows.take(part), truth[part]) for part in parts))
+        return _added(self.terms(rows.take(part), truth[part]) for part in parts)
 
     def own_strength(self, rows: Predictions) -> Strength:
         """Return the strength with the truth of these rows, which has to be that of each alone."""
         parts = [rows.take(part) for part in spans(len(rows), max(1, _BLOCK // rows.n_classes))]
-        return Strength.of(*sum(self.terms(part, self.truth(part)) for part in parts))
+        return _added(self.terms(part, self.truth(part)) for part in parts)
 
     @abstractmethod
     def enlarge(self, factor: float, rows: Predictions) -> Self:
@@ -173,6 +174,11 @@ class Shifted(Alternative):
         often = "often" if self.bias > 0.0 else "rarely"
         size, name = number(abs(self.bias)), name_text(self.name)
         return f"a bias of {size} (class {name} predicted too {often})"
+
+
+def _added(terms: Iterable[FloatArray]) -> Strength:
+    shift, variance, null = np.sum(list(terms), axis=0).tolist()
+    return Strength.of(shift, variance, null)
 
 
 def _shifted(p: FloatArray, column: int, shift: float) -> FloatArray:
