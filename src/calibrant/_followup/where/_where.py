@@ -268,6 +268,9 @@ def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions],
     whole, others = fit_folds(chosen, predictions, folds)
     y_prob = predict_folds(others, predictions, folds)
     repaired = replace_parts(predictions, y_prob=y_prob)
+    if isinstance(chosen, CommonTemperature) and isinstance(whole, FittedTemperature):
+        # not the temperature of all rows, which the test quotes
+        return [repaired], f"a temperature of {number(whole.temperature)}, common to most rows"
     if isinstance(whole, FittedTemperature):
         return [repaired], f"the common temperature {number(whole.temperature)}"
     if isinstance(chosen, VectorScaling) and predictions.n_classes == 2:
