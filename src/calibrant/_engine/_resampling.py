@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibrant import _native
-from calibrant._native import FloatArray
+from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 
 LabelArray = npt.NDArray[np.uint8 | np.uint16 | np.uint32]
@@ -116,6 +116,59 @@ class LabelResampler:
         What draws labels that depend on more than the probabilities overrides this.
         """
         return self.labels(predictions.y_prob, replicates, first_row=first_row)
+
+    def fill_codes(
+        self,
+        predictions: Predictions,
+        replicates: range,
+        codes: LabelArray,
+        column: int,
+        *,
+        first_row: int = 0,
+    ) -> None:
+        """Write the labels of `draw` sample by sample: those of row i to ``codes[i, column:]``."""
+        core = _native.active()
+        # what draws in another way overrides `draw`
+        if core is None or type(self) is not LabelResampler or not codes.flags.c_contiguous:
+            labels = self.draw(predictions, replicates, first_row=first_row)
+            codes[:, column : column + len(replicates)] = labels.T
+            return
+        core.resample_codes(
+            np.ascontiguousarray(predictions.y_prob, dtype=np.float64),
+            codes,
+            column,
+            len(replicates),
+            self.seed,
+            self.stream,
+            first_row,
+            replicates.start,
+        )
+
+    def event_counts(
+        self, predictions: Predictions, ids: IntArray, n_groups: int, replicates: range
+    ) -> IntArray:
+        """Return how often the second of two classes is drawn in every group, (R, n_groups).
+
+        The labels are those of `draw`; none is stored. O(n·R).
+        """
+        counts = np.zeros((len(replicates), n_groups), np.int64)
+        core = _native.active()
+        if core is None or type(self) is not LabelResampler:
+            for k, labels in enumerate(self.draw(predictions, replicates)):
+                counts[k] = np.bincount(ids, labels, n_groups)
+            return counts
+        starts = np.concatenate([[0], np.cumsum(np.bincount(ids, minlength=n_groups))])
+        core.resample_counts(
+            np.ascontiguousarray(predictions.y_prob, dtype=np.float64),
+            np.argsort(ids, kind="stable"),
+            starts.astype(np.int64),
+            counts,
+            self.seed,
+            self.stream,
+            0,
+            replicates.start,
+        )
+        return counts
 
     def uniforms(self, rows: range, replicates: range | tuple[int, int]) -> FloatArray:
         """Return the uniforms behind the labels: shape (len(replicates), len(rows)), in [0, 1)."""

@@ -91,14 +91,16 @@ def consistency_bands(
 def drawn_frequencies(
     predictions: Predictions, ids: IntArray, resampler: LabelResampler, n_resamples: int
 ) -> FloatArray:
-    """Return the resampled frequencies (B, k); some label sets are held at a time."""
+    """Return the resampled frequencies (B, k); with weights some label sets are held at a time."""
     divisor = _bin_weights(predictions, ids)
-    frequencies = np.empty((n_resamples, len(divisor)))
+    size, weight = len(divisor), predictions.sample_weight
+    if weight is None:
+        return resampler.event_counts(predictions, ids, size, range(n_resamples)) / divisor
+    frequencies = np.empty((n_resamples, size))
     for part in spans(n_resamples, max(1, _LABELS // predictions.n_samples)):
         labels = resampler.draw(predictions, range(part.start, part.stop))
         for k, row in enumerate(labels, part.start):
-            hits = row if predictions.sample_weight is None else row * predictions.sample_weight
-            frequencies[k] = np.bincount(ids, hits, len(divisor))
+            frequencies[k] = np.bincount(ids, row * weight, size)
     return frequencies / divisor
 
 

@@ -40,6 +40,34 @@ def feature_class_sums(
     return _in_two_passes(_class_sums, predictions, bandwidth, seed, parallel)
 
 
+def feature_totals(
+    predictions: Predictions, bandwidth: float, seed: int, parallel: Parallel = Parallel()
+) -> FloatArray:
+    """Return S = Σ_j r_j φ_jᵀ, (m, 2·D), in one pass; those of parts of the rows add up.
+
+    The sum of `feature_class_sums` over some rows with totals T is ⟨T_c, S_c⟩ − Σ r_ic².
+    """
+    return _totals(_features(predictions, bandwidth, seed), predictions, parallel)
+
+
+def _features(predictions: Predictions, bandwidth: float, seed: int) -> FourierFeatures:
+    return FourierFeatures.draw(predictions.n_classes, [bandwidth], N_FREQUENCIES, seed)
+
+
+def _totals(features: FourierFeatures, predictions: Predictions, parallel: Parallel) -> FloatArray:
+    blocks, work = _blocks(features, predictions)
+    total = np.zeros((predictions.n_classes, features.n_features))
+    for record in run_shared(_outer, (predictions, features), blocks, parallel, work):
+        total += record
+    return total
+
+
+def _blocks(features: FourierFeatures, predictions: Predictions) -> tuple[list[slice], float]:
+    """Return the rows of every task, and what all cost."""
+    work = predictions.n_samples * features.n_features * _STEPS
+    return spans(predictions.n_samples, _CHUNK), work
+
+
 def _in_two_passes(
     sums: Callable[[_Data, slice], FloatArray],
     predictions: Predictions,
@@ -47,12 +75,9 @@ def _in_two_passes(
     seed: int,
     parallel: Parallel,
 ) -> FloatArray:
-    features = FourierFeatures.draw(predictions.n_classes, [bandwidth], N_FREQUENCIES, seed)
-    blocks = spans(predictions.n_samples, _CHUNK)
-    work = predictions.n_samples * features.n_features * _STEPS
-    total = np.zeros((predictions.n_classes, features.n_features))
-    for record in run_shared(_outer, (predictions, features), blocks, parallel, work):
-        total += record
+    features = _features(predictions, bandwidth, seed)
+    total = _totals(features, predictions, parallel)
+    blocks, work = _blocks(features, predictions)
     data = predictions, features, total
     return np.concatenate(list(run_shared(sums, data, blocks, parallel, work)))
 

@@ -15,9 +15,10 @@ from calibrant._execution._parallel import Parallel
 from calibrant._followup.where import _features, _label_sets
 from calibrant._followup.where._features import PairFeatures, shifted_root
 from calibrant._followup.where._groups import Group, Partition
-from calibrant._followup.where._label_sets import View, label_set_sums
+from calibrant._followup.where._label_sets import View
 from calibrant._followup.where._pvalues import adjusted_pvalues, evidence
 from calibrant._followup.where._regions import probability_regions
+from calibrant._followup.where._view_sums import label_set_sums
 
 KERNEL = kernels.Laplacian(0.4)
 
