@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -145,29 +146,23 @@ class LabelResampler:
         )
 
     def event_counts(
-        self, predictions: Predictions, ids: IntArray, n_groups: int, replicates: range
+        self, views: Sequence[Predictions], ids: IntArray, n_groups: int, replicates: range
     ) -> IntArray:
-        """Return how often the second of two classes is drawn in every group, (R, n_groups).
+        """Return how often the second of two classes is drawn in every group of rows.
 
-        The labels are those of `draw`; none is stored. O(n·R).
+        The views are of the same rows, `ids` (n_views, n_samples) are their groups; the counts have
+        the shape (n_views, R, n_groups). The labels are those of `draw`, whose uniforms all views
+        share; none is stored. O(n·R).
         """
-        counts = np.zeros((len(replicates), n_groups), np.int64)
+        counts = np.zeros((len(views), len(replicates), n_groups), np.int64)
         core = _native.active()
         if core is None or type(self) is not LabelResampler:
-            for k, labels in enumerate(self.draw(predictions, replicates)):
-                counts[k] = np.bincount(ids, labels, n_groups)
+            for view, own, out in zip(views, ids, counts, strict=True):
+                for k, labels in enumerate(self.draw(view, replicates)):
+                    out[k] = np.bincount(own, labels, n_groups)
             return counts
-        starts = np.concatenate([[0], np.cumsum(np.bincount(ids, minlength=n_groups))])
-        core.resample_counts(
-            np.ascontiguousarray(predictions.y_prob, dtype=np.float64),
-            np.argsort(ids, kind="stable"),
-            starts.astype(np.int64),
-            counts,
-            self.seed,
-            self.stream,
-            0,
-            replicates.start,
-        )
+        p = np.stack([view.y_prob for view in views]).astype(np.float64, copy=False)
+        core.resample_counts(p, ids, counts, self.seed, self.stream, 0, replicates.start)
         return counts
 
     def uniforms(self, rows: range, replicates: range | tuple[int, int]) -> FloatArray:

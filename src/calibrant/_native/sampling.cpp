@@ -24,28 +24,20 @@ struct Stream {
     uint64_t first_row;
 };
 
-// Uniforms of LANES rows, given by the halves of their numbers, for the replicates 2·pair and
-// 2·pair
-// + 1.
-CALIBRANT_INLINE void draw_rows(const Stream &s, const uint32_t *low, const uint32_t *high,
-                                uint32_t pair, double *even, double *odd) {
-    const uint32_t k0 = uint32_t(s.seed), k1 = uint32_t(s.seed >> 32), stream = s.stream;
-    for (int i = 0; i < LANES; ++i) {
-        const Block w = philox({low[i], high[i], pair, stream}, k0, k1);
-        even[i] = unit(w.w0, w.w1);
-        odd[i] = unit(w.w2, w.w3);
-    }
-}
-
-// The same of consecutive rows.
+// Uniforms of LANES consecutive rows for the replicates 2·pair and 2·pair + 1.
 CALIBRANT_INLINE void draw(const Stream &s, uint64_t row, uint32_t pair, double *even,
                            double *odd) {
+    const uint32_t k0 = uint32_t(s.seed), k1 = uint32_t(s.seed >> 32), stream = s.stream;
     uint32_t low[LANES], high[LANES];
     for (int i = 0; i < LANES; ++i) {
         low[i] = uint32_t(row + uint64_t(i));
         high[i] = uint32_t((row + uint64_t(i)) >> 32);
     }
-    draw_rows(s, low, high, pair, even, odd);
+    for (int i = 0; i < LANES; ++i) {
+        const Block w = philox({low[i], high[i], pair, stream}, k0, k1);
+        even[i] = unit(w.w0, w.w1);
+        odd[i] = unit(w.w2, w.w3);
+    }
 }
 
 // label = #{c < m−1 : threshold_c ≤ u·total}; thresholds are stored class by class.
@@ -233,47 +225,88 @@ void resample_codes(In<double, 2> y_prob, Out<Label, 2> out, size_t column, size
     label_here(task);
 }
 
-// How often the second of two classes is drawn in every group of rows, replicate by replicate.
+// How often the second of two classes is drawn in every group of rows, replicate by replicate, for
+// several views of the same rows: they share the uniforms.
 struct Counts {
     Stream stream;
-    const double *p;               // (n, 2)
-    const int64_t *order, *starts; // the rows of group k: order[starts[k] … starts[k + 1]]
-    int64_t n_groups;
+    const double *p;    // (n_views, n, 2)
+    const int64_t *ids; // the groups, (n_views, n)
+    int64_t n_views, n, n_groups;
     uint64_t first_replicate;
     int64_t n_replicates;
-    int64_t *out; // (n_replicates, n_groups)
+    int64_t *out; // (n_views, n_replicates, n_groups)
 };
 
-CALIBRANT_INLINE void count_lanes(const Counts &task, int64_t group, int64_t start, int64_t rows) {
-    double below[LANES], total[LANES], u[2][LANES];
-    uint32_t low[LANES], high[LANES];
+// LANES rows of a view: thresholds, and which lanes are in which group.
+struct View {
+    double below[LANES], total[LANES];
+    int64_t groups[LANES];
+    uint64_t lanes[LANES];
+    int count;
+};
+
+static void look(const Counts &task, int64_t v, int64_t start, View &view) {
+    const int64_t rows = std::min<int64_t>(LANES, task.n - start);
+    view.count = 0;
     for (int64_t i = 0; i < LANES; ++i) {
-        const int64_t row = task.order[start + std::min(i, rows - 1)];
-        const uint64_t number = task.stream.first_row + uint64_t(row);
-        low[i] = uint32_t(number);
-        high[i] = uint32_t(number >> 32);
+        const int64_t row = v * task.n + start + std::min(i, rows - 1);
         // lanes beyond the last row draw the first class
-        below[i] = i < rows ? task.p[2 * row] : std::numeric_limits<double>::infinity();
-        total[i] = task.p[2 * row] + task.p[2 * row + 1];
-    }
-    const uint64_t stop = task.first_replicate + uint64_t(task.n_replicates);
-    for (uint64_t pair = task.first_replicate / 2; 2 * pair < stop; ++pair) {
-        draw_rows(task.stream, low, high, uint32_t(pair), u[0], u[1]);
-        for (uint64_t half = 0; half < 2; ++half) {
-            const uint64_t replicate = 2 * pair + half;
-            if (replicate < task.first_replicate || replicate >= stop) continue;
-            int64_t count = 0;
-            for (int i = 0; i < LANES; ++i) count += below[i] <= u[half][i] * total[i] ? 1 : 0;
-            task.out[int64_t(replicate - task.first_replicate) * task.n_groups + group] += count;
+        view.below[i] = i < rows ? task.p[2 * row] : std::numeric_limits<double>::infinity();
+        view.total[i] = task.p[2 * row] + task.p[2 * row + 1];
+        int k = 0;
+        while (k < view.count && view.groups[k] != task.ids[row]) ++k;
+        if (k == view.count) {
+            view.groups[k] = task.ids[row];
+            view.lanes[k] = 0;
+            ++view.count;
         }
+        view.lanes[k] |= uint64_t{1} << i;
     }
 }
 
+CALIBRANT_INLINE int64_t count_bits(uint64_t x) {
+    x -= (x >> 1) & 0x5555555555555555u;
+    x = (x & 0x3333333333333333u) + ((x >> 2) & 0x3333333333333333u);
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+    return static_cast<int64_t>((x * 0x0101010101010101u) >> 56);
+}
+
+// Bit i: lane i draws the second class.
+CALIBRANT_INLINE uint64_t drawn(const View &view, const double *u) {
+    uint8_t hit[LANES];
+    for (int i = 0; i < LANES; ++i) hit[i] = view.below[i] <= u[i] * view.total[i] ? 1 : 0;
+    uint64_t bits = 0;
+    for (int i = 0; i < LANES; i += 8) {
+        uint64_t eight = 0;
+        for (int k = 0; k < 8; ++k) eight |= uint64_t{hit[i + k]} << (8 * k);
+        // the products of the eight bits meet in the highest byte, in their order
+        bits |= ((eight * 0x0102040810204080u) >> 56) << i;
+    }
+    return bits;
+}
+
 CALIBRANT_INLINE void count_all(const Counts &task) {
-    for (int64_t group = 0; group < task.n_groups; ++group) {
-        const int64_t end = task.starts[group + 1];
-        for (int64_t start = task.starts[group]; start < end; start += LANES)
-            count_lanes(task, group, start, std::min<int64_t>(LANES, end - start));
+    std::vector<View> views(static_cast<size_t>(task.n_views));
+    const uint64_t stop = task.first_replicate + uint64_t(task.n_replicates);
+    double u[2][LANES];
+    for (int64_t start = 0; start < task.n; start += LANES) {
+        for (int64_t v = 0; v < task.n_views; ++v) look(task, v, start, views[v]);
+        const uint64_t row = task.stream.first_row + uint64_t(start);
+        for (uint64_t pair = task.first_replicate / 2; 2 * pair < stop; ++pair) {
+            draw(task.stream, row, uint32_t(pair), u[0], u[1]);
+            for (uint64_t half = 0; half < 2; ++half) {
+                const uint64_t replicate = 2 * pair + half;
+                if (replicate < task.first_replicate || replicate >= stop) continue;
+                int64_t *out = task.out + int64_t(replicate - task.first_replicate) * task.n_groups;
+                for (int64_t v = 0; v < task.n_views; ++v) {
+                    const View &view = views[v];
+                    const uint64_t bits = drawn(view, u[half]);
+                    int64_t *to = out + v * task.n_replicates * task.n_groups;
+                    for (int k = 0; k < view.count; ++k)
+                        to[view.groups[k]] += count_bits(bits & view.lanes[k]);
+                }
+            }
+        }
     }
 }
 
@@ -292,20 +325,22 @@ void count_here(const Counts &task) {
     count_all(task);
 }
 
-void resample_counts(In<double, 2> y_prob, In<int64_t, 1> order, In<int64_t, 1> starts,
-                     Out<int64_t, 2> out, uint64_t seed, uint32_t stream, uint64_t first_row,
-                     uint64_t first_replicate) {
-    demand(y_prob.shape(1) == 2, "y_prob must have two columns");
-    demand(all_below(order, y_prob.shape(0)), "order must be in [0, n_samples)");
-    demand(starts.shape(0) == out.shape(1) + 1, "out must have one column for every group");
-    demand(starts.data()[0] == 0 && starts.data()[out.shape(1)] == int64_t(order.shape(0)),
-           "starts must begin with 0 and end with the rows");
-    for (size_t k = 0; k < out.shape(1); ++k)
-        demand(starts.data()[k] <= starts.data()[k + 1], "starts must not fall");
-    demand_replicates(first_replicate, out.shape(0));
-    const Counts task{
-        {seed, stream, first_row}, y_prob.data(),   order.data(),          starts.data(),
-        int64_t(out.shape(1)),     first_replicate, int64_t(out.shape(0)), out.data()};
+void resample_counts(In<double, 3> y_prob, In<int64_t, 2> ids, Out<int64_t, 3> out, uint64_t seed,
+                     uint32_t stream, uint64_t first_row, uint64_t first_replicate) {
+    demand(y_prob.shape(2) == 2, "y_prob must have two columns");
+    demand(alike(ids, y_prob, 2), "ids must have one entry for every row of y_prob");
+    demand(out.shape(0) == y_prob.shape(0), "out must have the views of y_prob");
+    demand(all_below(ids, out.shape(2)), "ids must be in [0, n_groups)");
+    demand_replicates(first_replicate, out.shape(1));
+    const Counts task{{seed, stream, first_row},
+                      y_prob.data(),
+                      ids.data(),
+                      int64_t(y_prob.shape(0)),
+                      int64_t(y_prob.shape(1)),
+                      int64_t(out.shape(2)),
+                      first_replicate,
+                      int64_t(out.shape(1)),
+                      out.data()};
     nb::gil_scoped_release unlocked;
     count_here(task);
 }
@@ -331,9 +366,8 @@ void bind_sampling(nb::module_ &m) {
     bind_labels<uint8_t>(m);
     bind_labels<uint16_t>(m);
     bind_labels<uint32_t>(m);
-    m.def("resample_counts", &resample_counts, "y_prob"_a, "order"_a.noconvert(),
-          "starts"_a.noconvert(), "out"_a.noconvert(), "seed"_a, "stream"_a, "first_row"_a,
-          "first_replicate"_a);
+    m.def("resample_counts", &resample_counts, "y_prob"_a, "ids"_a.noconvert(), "out"_a.noconvert(),
+          "seed"_a, "stream"_a, "first_row"_a, "first_replicate"_a);
     m.def("resample_uniforms", &resample_uniforms, "out"_a.noconvert(), "seed"_a, "stream"_a,
           "first_row"_a, "first_replicate"_a);
 }

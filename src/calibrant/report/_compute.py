@@ -38,12 +38,10 @@ from calibrant.report._settings import (
     Settings,
     count_diagrams,
 )
+from calibrant.report._shares import TEST, stage_shares
 
 #: what numbers and pictures depend on
 _LIBRARIES = ("numpy", "scipy", "matplotlib")
-#: what the stages of a model take of the time, in their order, as measured for 300 000 rows of
-#: three classes; a comparison takes about as long as the tests
-SHARES = {"test": 3.0, "where": 4.0, "repair": 3.0, "measures": 0.5, "pictures": 1.5}
 _CITATION = (
     "D. Widmann, F. Lindsten and D. Zachariah, “Calibration tests in multi-class classification: "
     "a unifying framework”, Advances in Neural Information Processing Systems 32, 2019, "
@@ -63,9 +61,10 @@ def compute(
 ) -> ReportDocument:
     """Run tests, localization, repair, measures and comparison, and make the pictures."""
     n_models = len(models)
-    shares = [share for name, share in SHARES.items() if name != "repair" or settings.repair]
-    comparing = [n_models * SHARES["test"]] if n_models > 1 else []
-    stages = Stages(parallel.progress, tuple(shares * n_models + comparing))
+    n_classes = next(iter(models.values())).n_classes
+    shares = stage_shares(n_classes, count_diagrams(n_classes, n_models), repair=settings.repair)
+    comparing = [n_models * shares[0]] if n_models > 1 else []
+    stages = Stages(parallel.progress, shares * n_models + comparing)
     reports, in_memory = {}, {}
     for name, model in models.items():
         rows = Rows.of(model, parallel)
@@ -104,6 +103,7 @@ def _model(
     }  # fmt: skip
     predictions, draws = rows.some, settings.n_resamples
     test = calibration_test(rows.whole, method=Aggregated(draws), progress=stages.next(), **run)
+    stages.correct(TEST * test.details.get("n_resamples", draws) / draws)  # it may stop early
     places = where(
         predictions,
         groups=groups,

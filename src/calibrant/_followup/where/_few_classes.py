@@ -190,7 +190,7 @@ def _vectors(plan: Plan, k: int, chunk: slice, rows: IntArray, center: FloatArra
     view, some = plan.view, plan.view.predictions.take(rows)
     p, w, m, size = some.y_prob, some.weights, some.n_classes, view.features.size
     features = w[:, None] * view.features.rows(rows)
-    diagonal = w**2 * view.features.squares[rows]
+    diagonal = np.einsum("if,if->i", features, features)
     own, offsets = diagonal[:, None] * (1.0 - 2.0 * p), offsets_of(p, view.centers)
     directions = directions_of(some, center)
     norms = diagonal * np.sum(p**2, axis=1)

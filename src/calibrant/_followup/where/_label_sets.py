@@ -53,8 +53,8 @@ class View:
         cls, predictions: Predictions, kernel: ScalarKernel, partitions: Sequence[Partition]
     ) -> View:
         """Prepare what all label sets share; a function of the predictions, never of the labels."""
-        features = PairFeatures.make(predictions.y_prob, kernel)
         few = predictions.n_classes <= FEW_CLASSES  # whose sums go by in one pass
+        features = PairFeatures.make(predictions.y_prob, kernel, lazy=few)
         expected = {} if few else _all_expected(predictions, features, partitions)
         centers = _centers(predictions.y_prob, predictions.weights)
         return cls(predictions, kernel, tuple(partitions), features, expected, centers)
