@@ -53,7 +53,8 @@ class InMemory:
         """Describe what the records of a checkpoint belong to."""
         rows = self.predictions
         together = () if rows.clusters is None else (rows.clusters,)
-        return computation(rows.y_true, rows.y_prob, rows.sample_weight, *together, **settings)
+        data = (rows.y_true, rows.y_prob, rows.sample_weight, *together)
+        return computation(*data, ordered=rows.has_order, **settings)
 
     def test(self, method: Method, estimator: Estimator, setting: Setting) -> Evidence:
         """Run the method."""
@@ -72,7 +73,7 @@ class InMemory:
         if not effects:
             return known, {}
         given = {interval.name: interval} if interval else {}
-        others = [one for one in MEASURES if one.with_test and not one.over_pairs]
+        others = [one for one in MEASURES if one.goes_with_test(rows) and not one.over_pairs]
         found = measure_all(
             rows,
             others,

@@ -235,7 +235,7 @@ def estimate_rows(predictions: Predictions, temperature: float) -> int | None:
     if rows.n_samples > _SOME_ROWS:
         rows = rows.take(sizes.evenly_spaced(rows.n_samples, _SOME_ROWS))
     effect = Tempered(temperature)
-    strength = effect.strength(rows, effect.truth(rows))
+    strength = effect.own_strength(rows)
     if not strength.mean > 0.0:
         return None
     return _Search(rows, effect, strength, 0.8, 0.05).rows(_FIRST_CRITICAL)

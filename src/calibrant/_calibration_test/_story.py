@@ -51,6 +51,14 @@ def tell(effects: Mapping[str, Effect], direction: str | None, *, asked: bool = 
     return "" if effect is None else _SENTENCES[effect.name](effect)
 
 
+def order_text(details: Mapping[str, Any]) -> str:
+    """Say how the spread along the order of the classes is off, if that is the clearest finding."""
+    how = details.get("ordered_direction")
+    if how is None or details.get("component") != "ranked":
+        return ""
+    return f"the spread along the order of the classes is {how}"
+
+
 def bound_text(effects: Mapping[str, Effect]) -> str:
     """Say what the typical error is below; empty where nothing is known."""
     if "rmsce" not in effects:

@@ -86,6 +86,15 @@ from calibrant._engine._resampling import (
     unit_interval,
 )
 from calibrant._engine._tails import SMALLEST, normal_tail, two_sided_tail
+from calibrant._engine._tempered import (
+    TemperedMoments,
+    label_logs,
+    odds_scores,
+    odds_sums,
+    shifted_moments,
+    shifted_odds,
+    tempered_moments,
+)
 from calibrant._engine._tiles import (
     block_residual_sums,
     distances,

@@ -16,7 +16,6 @@ from calibrant._predictions._event import (
     event_classes,
     event_name,
     predicted_classes,
-    top_probabilities,
 )
 from calibrant._predictions._first_label import CERTAIN_GAIN
 from calibrant._predictions._groups import position, row_blocks
@@ -41,7 +40,7 @@ from calibrant._predictions._pair_weights import (
     sums_of_others,
     weight_sums,
 )
-from calibrant._predictions._predictions import Predictions, assemble, with_clusters
+from calibrant._predictions._predictions import Predictions, assemble, replace_parts
 from calibrant._predictions._probabilities import (
     check_probabilities,
     divide_nearly_unit_rows,

@@ -40,11 +40,13 @@ from calibrant.effects._score_interval import score_interval
 from calibrant.effects._scores import (
     BRIER_MEANING,
     LOG_LOSS_MEANING,
+    RPS_MEANING,
     accuracy,
     accuracy_effect,
     brier,
     brier_remark,
     log_loss,
+    rps,
 )
 from calibrant.effects._slope import slope, slope_effect
 from calibrant.effects._streamed_gain import (
@@ -87,6 +89,7 @@ __all__ = [
     "log_loss",
     "observed_expected",
     "rmsce",
+    "rps",
     "score_interval",
     "skce_interval",
     "slope",

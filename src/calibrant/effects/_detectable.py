@@ -9,15 +9,15 @@ from statistics import NormalDist
 
 import numpy as np
 
+from calibrant._engine import tempered_moments
+from calibrant._execution import spans
 from calibrant._output import Plain
 from calibrant._predictions import Predictions
 from calibrant.effects._brier_direction import clustered_sums
 from calibrant.effects._root import find_root
 from calibrant.effects._rows import counted
-from calibrant.effects._tempering import blocks
-from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST
-from calibrant.recalibration import LOWEST_TEMPERATURE as LOWEST
-from calibrant.recalibration import softmax_columns
+from calibrant.effects._tempering import PART, weights_of
+from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST, LOWEST_TEMPERATURE as LOWEST
 
 #: no probability below this matters at any temperature in the bounds
 _TINY = 1e-300
@@ -136,14 +136,10 @@ def _minus(rows: Predictions, target: float) -> Callable[[float], tuple[float, f
 def agreement(rows: Predictions, beta: float) -> tuple[float, float]:
     """Return Σ w⟨q, p⟩ with q ∝ p^β, and its derivative Σ w Cov_q(log p, p) ≥ 0."""
     value = slope = 0.0
-    for block in blocks(rows, _TINY):
-        p = np.array(rows.y_prob[block.rows].T, order="C")
-        p /= p.sum(axis=0)
-        q, _ = softmax_columns(block.logits * beta)
-        mean_logit = np.einsum("ci,ci->i", q, block.logits)
-        q *= p
-        mean = q.sum(axis=0)
-        value += float(np.sum(block.weight * mean))
-        q *= block.logits
-        slope += float(np.sum(block.weight * (q.sum(axis=0) - mean_logit * mean)))
+    every = np.arange(rows.n_samples)
+    for part in spans(rows.n_samples, PART):
+        found = tempered_moments(rows.y_prob, beta, _TINY, rows=every[part], relative=True)
+        share = weights_of(rows, part) / found.row_sum
+        value += float(np.sum(share * found.agreement))
+        slope += float(np.sum(share * (found.product - found.mean * found.agreement)))
     return value, slope

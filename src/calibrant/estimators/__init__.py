@@ -28,7 +28,7 @@ from calibrant.estimators._mce import MCE
 from calibrant.estimators._mmce import MMCE
 from calibrant.estimators._multi_scale import MultiScale
 from calibrant.estimators._of_event import OfEvent
-from calibrant.estimators._rps import RPS
+from calibrant.estimators._rps import RPS, ranked_scores
 from calibrant.estimators._scorer import Scorer
 from calibrant.estimators._skce import SKCE, default_bandwidth, pairs_visited
 from calibrant.estimators._skce_label_sets import laplacian_pair_sums

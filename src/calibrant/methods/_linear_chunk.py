@@ -16,6 +16,7 @@ from calibrant.methods._class_scores import ClassMoments, log_levels
 from calibrant.methods._confidence import Confidence
 from calibrant.methods._families import family_directions
 from calibrant.methods._linear_plan import LinearPlan, table_rows
+from calibrant.methods._reach import ReachMoments, reach_probabilities, reach_squares
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,7 @@ class LinearChunk:
     levels: npt.NDArray[np.uint16]  # (rows, m)
     events: IntArray  # (rows,)
     places: npt.NDArray[np.uint16]  # (rows,) cells of the confidence
+    reach: npt.NDArray[np.uint16]  # (questions, rows) cells of reaching a class
 
     @classmethod
     def empty(cls, plan: LinearPlan, predictions: Predictions, first_row: int) -> LinearChunk:
@@ -48,6 +50,7 @@ class LinearChunk:
             levels=np.empty((n, m), np.uint16),
             events=np.empty(n, np.int64),
             places=np.empty(n, np.uint16),
+            reach=np.empty((plan.n_questions, n), np.uint16),
         )
 
     @classmethod
@@ -88,6 +91,7 @@ class LinearChunk:
         self.buckets[:, rows] = plan.grids.buckets(x)
         self.cells[rows] = np.minimum(x * plan.n_cells, plan.n_cells - 1)
         self.levels[rows] = log_levels(p, floor)
+        self._fill_reach(plan, x, rows)
         if not means:
             return {}
         moments = ClassMoments.of(p, here.weights, self.levels[rows], floor)
@@ -95,16 +99,38 @@ class LinearChunk:
         return {
             "variances": np.array([variance for _, variance in directions]),
             **{f"class_{name}": value for name, value in vars(moments).items()},
+            **self._reach_means(plan, here, rows),
         }
+
+    def _fill_reach(self, plan: LinearPlan, x: FloatArray, rows: slice) -> None:
+        if plan.n_questions:
+            places = np.clip(reach_probabilities(x) * plan.n_cells, 0, plan.n_cells - 1)
+            self.reach[:, rows] = places.T
+
+    def _reach_means(
+        self, plan: LinearPlan, here: Predictions, rows: slice
+    ) -> dict[str, FloatArray]:
+        found: dict[str, FloatArray] = {}
+        if plan.n_questions:
+            cells, q = np.ascontiguousarray(self.reach[:, rows].T), reach_probabilities(here.y_prob)
+            q = np.ascontiguousarray(q)
+            found["reach"] = own_cell_sums(cells, q, here.weights, plan.n_cells)
+        if plan.components.grades:
+            moments = ReachMoments.of(here.distributions, here.weights)
+            found |= {f"reach_{name}": value for name, value in vars(moments).items()}
+        return found
 
     def row_scores(self, plan: LinearPlan, label_sets: LabelSets) -> dict[str, FloatArray]:
         """Return Σ w²|r|² and the directions of label sets of these rows: one number a row."""
-        found = {name: np.zeros(len(label_sets)) for name in ("squares", *plan.directions)}
+        names = ("squares", "reach_squares", *plan.directions)
+        found = {name: np.zeros(len(label_sets)) for name in names}
         for rows, here in self._tables():
             labels = label_sets.rows(rows)
             x, w = here.y_prob, here.weights[:, None]
             squares = w**2 * (1.0 - 2.0 * x + np.einsum("ic,ic->i", x, x)[:, None])
             found["squares"] += score_sums(squares, labels)
+            if plan.n_questions:
+                found["reach_squares"] += score_sums(w**2 * reach_squares(x), labels)
             for name, (scores, _) in family_directions(here, plan.components).items():
                 found[name] += score_sums(scores, labels)
         return found
@@ -124,6 +150,7 @@ class LinearChunk:
             self.levels[rows],
             self.events[rows],
             self.places[rows],
+            self.reach[:, rows],
         )
 
     def draw(self, plan: LinearPlan, sets: range) -> LabelSets:

@@ -22,8 +22,9 @@ from calibrant.report._settings import About, Settings
 class Data:
     """Rows and classes; SHA-256 of labels, probabilities, weights and clusters, little-endian.
 
-    Of rows that stream from files `n_sampled` are in memory, for all but the test, its effects and
-    the classes; they have no SHA-256. It is None where all rows are in memory.
+    `ordered` says that the classes are grades, in their order. Of rows that stream from files
+    `n_sampled` are in memory, for all but the test, its effects and the classes; they have no
+    SHA-256. It is None where all rows are in memory.
     """
 
     n_samples: Count
@@ -31,6 +32,7 @@ class Data:
     n_classes: Count
     weighted: bool
     n_clusters: Count | None
+    ordered: bool
     sha256: str | None
     classes: tuple[ClassRate, ...]
 

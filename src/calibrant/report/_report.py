@@ -71,7 +71,8 @@ class Report:
         `CalibrationTestResult.within`. `dataset`, `author` and `date`: printed below the title;
         nothing is printed that is not given, so that the bytes can be made again.
         `n_resamples` (999; at least 39), `alpha`, `n_regions` and `min_size`: see `where`.
-        `classes`, `pos_label`, `sample_weight`, `clusters` and `normalize`: see `Predictions`.
+        `classes`, `pos_label`, `sample_weight`, `clusters`, `ordered`, `normalize`: see
+        `Predictions`.
 
     Notes
     -----

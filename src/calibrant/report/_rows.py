@@ -58,6 +58,7 @@ class Rows:
             n_classes=some.n_classes,
             weighted=some.sample_weight is not None,
             n_clusters=None if some.clusters is None or self.is_streamed else some.n_clusters,
+            ordered=some.has_order,
             sha256=sha256,
             classes=rates,
         )

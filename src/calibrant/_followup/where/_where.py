@@ -33,11 +33,11 @@ from calibrant._output import number
 from calibrant._predictions import (
     Predictions,
     as_predictions,
-    assemble,
     check_indexes,
     event_classes,
+    replace_parts,
 )
-from calibrant.effects import impossible_labels
+from calibrant.effects import effective_size, impossible_labels
 from calibrant.estimators import SKCE
 from calibrant.kernels import ScalarKernel, as_scalar
 from calibrant.methods import check_resamples, describe_clusters, require_clusters
@@ -54,7 +54,7 @@ from calibrant.recalibration import (
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-#: rows below which no overall error is taken out
+#: effective rows (Kish) below which no overall error is taken out
 _FEWEST = 20
 
 
@@ -261,21 +261,14 @@ def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions],
     """Return the predictions without the overall error, if there are enough, and what it is."""
     default = VectorScaling() if predictions.n_classes == 2 else CommonTemperature()
     chosen = default if common is None else common
-    if predictions.n_samples < _FEWEST or isinstance(chosen, Identity):
+    if effective_size(predictions) < _FEWEST or isinstance(chosen, Identity):
         return [], ""
     folds = assign_folds(
         predictions.y_true, min(10, predictions.n_clusters), clusters=predictions.clusters
     )
     whole, others = fit_folds(chosen, predictions, folds)
     y_prob = predict_folds(others, predictions, folds)
-    repaired = assemble(
-        predictions.y_true,
-        y_prob,
-        predictions.sample_weight,
-        predictions.classes,
-        ranked=predictions.ranked,
-        clusters=predictions.clusters,
-    )
+    repaired = replace_parts(predictions, y_prob=y_prob)
     if isinstance(whole, FittedTemperature):
         return [repaired], f"the common temperature {number(whole.temperature)}"
     if isinstance(chosen, VectorScaling) and predictions.n_classes == 2:

@@ -95,6 +95,8 @@ def command(
     for name in _SOME:
         if name not in _USED.get(kind, ()):
             refuse_given(name, f"--kind {kind} does not use it")
+    if kind != "null":
+        refuse_given("ordered", f"--kind {kind} does not look along an order")
     diagram = {"binning": _binning(binning, bins), "scale": scale}
     paths = named_files(files)
     found = {name: data.read(path, minimum=2) for name, path in paths.items()}
