@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import sys
 import tempfile
 from pathlib import Path
 from time import perf_counter, process_time
@@ -137,7 +138,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--all", action="store_true", help="draw all label sets")
     options = parser.parse_args(arguments)
     method = cal.methods.Aggregated(options.resamples, stop_after=0 if options.all else None)
-    print(render(list(measure(options.rows, method))))
+    found = []
+    for row in measure(options.rows, method):
+        found.append(row)
+        print("  ".join(row.cells), file=sys.stderr, flush=True)
+    print(render(found))
 
 
 if __name__ == "__main__":
