@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
@@ -10,7 +11,7 @@ import numpy as np
 from calibrant._engine import RandomSource
 from calibrant._output import counted, number, percent, probability_text
 from calibrant._predictions import Predictions, as_predictions, name_text
-from calibrant.binning import DEFAULT, Binning, reliability
+from calibrant.binning import DEFAULT, Binning, reliabilities
 from calibrant.estimators import ECE, CorpCurve, CorpDecomposition, corp_curve, corp_decomposition
 from calibrant.plots._display import Display
 from calibrant.plots._panels import legend_below, legend_entries
@@ -122,17 +123,62 @@ class ReliabilityDisplay(Display):
         ax : matplotlib.axes.Axes, optional
             Draw into these axes as well.
         """
-        view, shown = view_of(as_predictions(y_true, y_prob, **data), label)
-        axes = choose_scale(scale, [view], binning)
-        bins = choose_binning(binning, [view], axes)
+        predictions = as_predictions(y_true, y_prob, **data)
+        [display] = cls.several(
+            predictions,
+            [label],
+            binning=binning,
+            scale=scale,
+            confidence_level=confidence_level,
+            n_resamples=n_resamples,
+            rng=rng,
+        )
+        return display._drawn(ax)
+
+    @classmethod
+    def several(
+        cls,
+        predictions: Predictions,
+        labels: Sequence[Any],
+        *,
+        binning: Grouping = "auto",
+        scale: ScaleChoice = "auto",
+        confidence_level: float = 0.95,
+        n_resamples: int = 999,
+        rng: RandomSource = None,
+    ) -> list[ReliabilityDisplay]:
+        """Compute the diagrams of several labels, which share what is drawn.
+
+        With an integer as `rng` they are those of `from_predictions`.
+        """
+        views = [view_of(predictions, label) for label in labels]
+        axes = [choose_scale(scale, [view], binning) for view, _ in views]
+        chosen = [
+            choose_binning(binning, [view], one) for (view, _), one in zip(views, axes, strict=True)
+        ]
         bands: dict[str, Any] = {"confidence_level": confidence_level, "n_resamples": n_resamples}
-        table: ReliabilityTable
-        if bins is None:
-            table = corp_curve(view, rng=rng, **bands)
-        else:
-            table = reliability(view, binning=bins, rng=rng, **bands)
-        ece, corp = ECE(bins or DEFAULT).estimate(view), corp_decomposition(view)
-        return cls(table, shown, ece, view.n_samples, axes, corp)._drawn(ax)
+        tables: dict[int, ReliabilityTable] = {
+            k: corp_curve(views[k][0], rng=rng, **bands)
+            for k, bins in enumerate(chosen)
+            if bins is None
+        }
+        while len(tables) < len(views):
+            bins = next(one for k, one in enumerate(chosen) if k not in tables)
+            assert bins is not None  # those have an isotonic curve
+            alike = [k for k, one in enumerate(chosen) if one == bins]
+            found = reliabilities([views[k][0] for k in alike], bins, rng=rng, **bands)
+            tables |= dict(zip(alike, found, strict=True))
+        return [
+            cls(
+                tables[k],
+                shown,
+                ECE(chosen[k] or DEFAULT).estimate(view),
+                view.n_samples,
+                axes[k],
+                corp_decomposition(view),
+            )
+            for k, (view, shown) in enumerate(views)
+        ]
 
     @property
     def title(self) -> str:
