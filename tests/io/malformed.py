@@ -126,7 +126,7 @@ MALFORMED = {
     "some percent signs": Malformed(
         "percent.csv",
         b"label,p_0,p_1\n0,50%,50%\n1,20%,0.8\n",
-        "must be a number; got '50%'. Write all numbers of a column alike",
+        "must be a number; got '50%'. If all numbers are percentages, pass --percent",
     ),
     "a number between classes": Malformed(
         "flag.csv",

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 #: how formats are called
 _FORMATS = {"csv": "CSV", "tsv": "TSV", "json": "JSON", "jsonl": "JSON Lines",
-            "parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}  # fmt: skip
+            "parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow",
+            "eval": "eval archive"}  # fmt: skip
 #: longer lists of columns are cut
 _LISTED = 20
 
