@@ -65,8 +65,7 @@ __all__ = [
 
 def scikit_learn() -> Iterator[Same]:
     from sklearn.calibration import calibration_curve
-    from sklearn.metrics import brier_score_loss
-    from sklearn.metrics import log_loss as sklearn_log_loss
+    from sklearn.metrics import brier_score_loss, log_loss as sklearn_log_loss
 
     def largest_gap(y: Any, p: Any) -> float:
         observed, predicted = calibration_curve(y, p[:, 1], n_bins=10)

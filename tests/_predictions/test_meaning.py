@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -159,6 +160,10 @@ def column_from_logits(labels, column, folder):
     return Predictions.from_logits(labels, pd.DataFrame({column: [-np.log(3)] * len(labels)}))
 
 
+def column_from_series(labels, column, _):
+    return Predictions(labels, pd.Series([0.25] * len(labels), name=column))
+
+
 def column_from_csv(labels, column, folder):
     frame = pd.DataFrame({"label": labels, column: [0.25] * len(labels)})
     frame.to_csv(folder / "a.csv", index=False)
@@ -166,7 +171,9 @@ def column_from_csv(labels, column, folder):
 
 
 @pytest.mark.parametrize(("labels", "column", "positive"), ONE_COLUMN)
-@pytest.mark.parametrize("route", [column_from_frame, column_from_logits, column_from_csv])
+@pytest.mark.parametrize(
+    "route", [column_from_frame, column_from_series, column_from_logits, column_from_csv]
+)
 def test_the_name_of_the_only_column_says_the_positive_class(
     route, labels, column, positive, tmp_path
 ):
@@ -193,6 +200,11 @@ def test_the_name_of_the_only_column_says_the_positive_class(
 def test_the_only_column_must_not_be_named_by_the_first_class(column, classes):
     with pytest.raises(ValueError, match=f"the last class, .* got a column called '{column}'"):
         Predictions(classes[:1], pd.DataFrame({column: [0.25]}), classes=classes)
+
+
+@pytest.mark.parametrize("series", [pd.Series([0.25, 0.75]), pl.Series([0.25, 0.75])])
+def test_a_series_without_a_name_has_the_probabilities_of_the_last_class(series):
+    assert Predictions([0, 1], series).y_prob[:, 1].tolist() == [0.25, 0.75]
 
 
 def test_pos_label_settles_what_the_name_leaves_open():

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from calibrant._predictions import Predictions, as_predictions, divide_rounded_rows
 from calibrant.errors import RowSumWarning

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from tests.oracles import as_sets, quantile_bins
 
 from calibrant._predictions import Predictions

@@ -94,6 +94,13 @@ def test_an_error_points_at_the_place(text, place):
     assert arrow.index("^") == 2 + place
 
 
+def test_the_command_line_shows_the_place_below_the_condition(run, raw):
+    result = run("gate", raw, "--fail-if", "p<0.05\x1b xor tau>1")
+    assert result.exit_code == 2
+    *_, shown, arrow = result.stderr.splitlines()
+    assert (shown, arrow) == ("  p<0.05\\x1b xor tau>1", "  " + " " * 6 + "^")
+
+
 @pytest.mark.parametrize(
     ("condition", "options", "message"),
     [

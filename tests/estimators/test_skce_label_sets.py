@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from tests import oracles
 from tests.estimators.kernel_pairs import ANY, THREE
 from tests.samples import make_sample

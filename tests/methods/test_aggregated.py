@@ -9,8 +9,7 @@ import pytest
 from tests.samples import make_sample
 
 from calibrant import ECE, SKCE, Predictions
-from calibrant._engine import _label_set_pairs as _sums
-from calibrant._engine import sizes, two_sided_tail
+from calibrant._engine import _label_set_pairs as _sums, sizes, two_sided_tail
 from calibrant._engine._label_sets import LabelSets
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel

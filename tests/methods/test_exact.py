@@ -11,8 +11,7 @@ from tests import oracles
 from tests.samples import make_sample
 
 from calibrant import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator, Predictions
-from calibrant._engine import _label_set_pairs as _sums
-from calibrant._engine import sizes
+from calibrant._engine import _label_set_pairs as _sums, sizes
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
 from calibrant.binning import Uniform

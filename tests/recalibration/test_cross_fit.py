@@ -27,6 +27,20 @@ def test_every_row_is_predicted_by_a_plain_fit_to_the_other_folds(chosen, weight
         np.testing.assert_allclose(repaired[folds == k], expected, rtol=1e-8)
 
 
+@pytest.mark.parametrize("others", [1.0, 0.0])
+@pytest.mark.parametrize("chosen", [Temperature(), VectorScaling()])
+def test_one_row_with_nearly_all_the_weight_stays_out_of_the_fit_without_it(chosen, others):
+    y, p = TemperatureModel(0.5, 3, temperature=1.7).sample(60, rng=3)
+    predictions = Predictions(y, p, sample_weight=np.r_[1e15, np.full(59, others)])
+    folds = np.arange(60) % 5
+    repaired = cross_fit(chosen, predictions, folds=folds)
+    rest = predictions.take(folds != 0)
+    expected = predictions.y_prob[folds == 0]  # without rows to learn from nothing changes
+    if others:
+        expected = chosen.fit(rest.y_prob, rest.y_true).predict_proba(expected)
+    np.testing.assert_allclose(repaired[folds == 0], expected, rtol=1e-8)
+
+
 def test_objects_in_the_style_of_scikit_learn_take_part_and_stay_unchanged():
     class Shrink:
         def fit(self, P, y, sample_weight=None):

@@ -11,7 +11,6 @@ from calibrant._predictions._event import (
     event_classes,
     event_name,
     predicted_classes,
-    top_probabilities,
 )
 from calibrant._predictions._first_label import CERTAIN_GAIN
 from calibrant._predictions._groups import position, row_blocks

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from calibrant._native import FloatArray, IntArray
+from calibrant._native import IntArray
 from calibrant._predictions._groups import top_classes
 from calibrant._predictions._messages import name_text
 
@@ -26,12 +26,6 @@ def predicted_classes(predictions: Predictions) -> IntArray:
     if predictions.ranked:
         return np.ones(predictions.n_samples, dtype=np.int64)
     return top_classes(predictions.y_prob)
-
-
-def top_probabilities(predictions: Predictions) -> FloatArray:
-    """Return the probability of the class that each row predicts; O(n·m)."""
-    rows = np.arange(predictions.n_samples)
-    return predictions.y_prob[rows, predicted_classes(predictions)]
 
 
 def event_classes(predictions: Predictions) -> IntArray:

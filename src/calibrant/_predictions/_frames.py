@@ -16,7 +16,7 @@ _COARSENESS: dict[str, tuple[int, Precision]] = {"f": (1, "float32"), "e": (2, "
 
 
 def read_frame(data: Any, name: str) -> Source:
-    """Read a frame (n, m) with its column names, or a series (n,)."""
+    """Read a frame (n, m) with its column names, or a series (n,) with its name."""
     native = _with_columns(data)
     names = _unique_columns(native, name)
     frame = nw.from_native(native, allow_series=True, pass_through=True)
@@ -30,7 +30,8 @@ def read_frame(data: Any, name: str) -> Source:
         )
     if isinstance(frame, nw.Series):
         values = _series_values(frame, name)
-        return Source(values, _precision([values]))
+        label = frame.name  # pandas has None where there is none, the others ""
+        return Source(values, _precision([values]), None if label in (None, "") else (label,))
     if not isinstance(frame, nw.DataFrame):
         return Source(np.asarray(data))
     columns = [

@@ -37,6 +37,28 @@ PROB_FORMS = (
 #: words for true and false that are certain as a pair
 _PAIRS = (("true", "false"), ("yes", "no"), ("positive", "negative"), ("pos", "neg"),
           ("on", "off"), ("y", "n"), ("t", "f"))  # fmt: skip
+#: words that say a number, as digits do
+_NUMBER_WORDS = dict(zip(("zero", "one", "two", "three", "four", "five", "six", "seven", "eight",
+                          "nine", "ten"), map(str, range(11)), strict=True))  # fmt: skip
+#: numbers from 1, where all names are such and one has several letters: "x" alone is a letter
+_ROMAN = dict(zip(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"),
+                  map(str, range(1, 11)), strict=True))  # fmt: skip
+#: words that have an order of their own: positions are certain only in that order
+_SCALES = (
+    ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
+    ("lowest", "very low", "low", "medium", "high", "very high", "highest"),
+    ("low", "moderate", "high"), ("low", "normal", "high"), ("low", "middle", "high"),
+    ("smallest", "tiny", "small", "medium", "large", "huge", "largest"),
+    ("absent", "present"), ("none", "some", "all"),
+    ("none", "minimal", "mild", "moderate", "severe", "critical"), ("minor", "major"),
+    ("very negative", "negative", "neutral", "positive", "very positive"),
+    ("worst", "very bad", "bad", "neutral", "good", "very good", "best"),
+    ("very poor", "poor", "fair", "average", "good", "very good", "excellent"),
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    ("never", "rarely", "sometimes", "often", "always"),
+    ("cold", "cool", "warm", "hot"),
+    ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
+)  # fmt: skip
 #: an integer, also written 2.0; a minus behind a letter or digit is a hyphen
 _NUMBER = re.compile(r"(?:(?<![^\W_])-)?(?<!\d)\d{1,4000}(?:\.0+)?(?!\d)")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
@@ -72,19 +94,38 @@ def match_columns(columns: Names, names: Names) -> list[int] | None:
 
 
 def deny_positions(names: Names) -> bool:
-    """Tell whether a name holds a number or a word for true or false that is not its position."""
+    """Tell whether names say another order than that of their columns.
+
+    One may hold a number, or a word for a number, true or false, that is not its position; or
+    several are the words of a scale, such as low, medium and high, in another order.
+    """
+    bare = [name.casefold() for name in _bare(names)]
+    return _deny_by_number(bare) or any(_is_disordered(bare, scale) for scale in _SCALES)
+
+
+def _deny_by_number(names: list[str]) -> bool:
     last = len(names) - 1
     places = {"not": 0, "non": 0, "positive": last, "pos": last}
     for true, false in _PAIRS:
         places |= {} if len(true) == 1 else {true: places.get(true, 1), false: 0}
-    for i, name in enumerate(_bare(names)):
-        words = _WORD.findall(name.casefold())
+    are_roman = all(name in _ROMAN for name in names) and any(len(name) > 1 for name in names)
+    numbers = _NUMBER_WORDS | (_ROMAN if are_roman else {})
+    for i, name in enumerate(names):
+        words = _WORD.findall(name)
         said = {word.lstrip("0") or "0" for word in words if word.isdigit()}
+        said |= {numbers[name]} if name in numbers else set()
         if last == 1 or len(words) == 1:  # of many classes, "no finding" may be any
             said |= {str(places[word]) for word in words if word in places}
         if said - {str(i)}:
             return True
     return False
+
+
+def _is_disordered(names: list[str], scale: tuple[str, ...]) -> bool:
+    """Tell whether at least two names are words of a scale, and not in its order."""
+    words = [" ".join(_WORD.findall(name)) for name in names]
+    places = [scale.index(word) for word in words if word in scale]
+    return places != sorted(places)
 
 
 def numbers_in(names: Sequence[Hashable]) -> tuple[int, ...] | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import click
+
 from calibrant.cli._remedies import message_of
 from calibrant.errors import DataError
 
@@ -19,6 +21,10 @@ INTERRUPTED = 130
 
 class GateFailed(Exception):  # noqa: N818 - not an error: the gate did its work
     """A condition of a gate holds; everything was printed already."""
+
+
+class UsageOnLines(click.BadParameter):
+    """Options that are wrong, with a message whose lines are meant and need no escapes."""
 
 
 class Failure(Exception):  # noqa: N818 - named after the exit code

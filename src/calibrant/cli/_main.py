@@ -117,7 +117,8 @@ def _run(command: Any) -> int:
     except _exit.GateFailed:
         return _exit.GATE_FAILED
     except click.ClickException as error:
-        vars(error)["message"] = one_line(error.message)  # names of files and columns
+        if not isinstance(error, _exit.UsageOnLines):
+            vars(error)["message"] = one_line(error.message)  # names of files and columns
         error.show()
         return _exit.USAGE
     except (KeyboardInterrupt, click.Abort):

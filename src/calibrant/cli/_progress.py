@@ -91,8 +91,13 @@ class _Display:
     def _begin_bar(self) -> None:
         # rich takes a moment to import, which short work need not pay
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-        from rich.progress import TimeRemainingColumn as Remaining
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn as Remaining,
+        )
 
         with self._lock:
             self._bar = Progress(

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant._native import FloatArray
-from calibrant._output import counted as in_words
-from calibrant._output import estimate_text
+from calibrant._output import counted as in_words, estimate_text
 from calibrant._predictions import Predictions, label_probabilities
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._repair_gain import GainMoments, RepairGain, RepairMaps

@@ -15,9 +15,11 @@ from calibrant.effects._brier_direction import clustered_sums
 from calibrant.effects._root import find_root
 from calibrant.effects._rows import counted
 from calibrant.effects._tempering import blocks
-from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST
-from calibrant.recalibration import LOWEST_TEMPERATURE as LOWEST
-from calibrant.recalibration import softmax_columns
+from calibrant.recalibration import (
+    HIGHEST_TEMPERATURE as HIGHEST,
+    LOWEST_TEMPERATURE as LOWEST,
+    softmax_columns,
+)
 
 #: no probability below this matters at any temperature in the bounds
 _TINY = 1e-300

@@ -16,9 +16,11 @@ from calibrant.effects._robust import Spread
 from calibrant.effects._root import Root, find_root
 from calibrant.effects._rows import counted, effective_size
 from calibrant.effects._tempering import blocks
-from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST
-from calibrant.recalibration import LOWEST_TEMPERATURE as LOWEST
-from calibrant.recalibration import temper
+from calibrant.recalibration import (
+    HIGHEST_TEMPERATURE as HIGHEST,
+    LOWEST_TEMPERATURE as LOWEST,
+    temper,
+)
 
 #: the floor of a probability is at least this and at most _LARGEST_FLOOR / n_classes
 _SMALLEST_FLOOR, _LARGEST_FLOOR = 1e-12, 1e-3

@@ -14,8 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from calibrant import _native
-from calibrant._engine import Metric as Norm
-from calibrant._engine import collect_distances, count_distances, distances
+from calibrant._engine import Metric as Norm, collect_distances, count_distances, distances
 from calibrant._native import FloatArray, IntArray
 from calibrant.kernels import _order
 from calibrant.kernels._order import Numbers

@@ -8,8 +8,7 @@ import numpy as np
 
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
-from calibrant.errors import DataError
-from calibrant.errors import Problem as DataProblem
+from calibrant.errors import DataError, Problem as DataProblem
 from calibrant.recalibration._likelihood import Tied, diagonal
 from calibrant.recalibration._log_linear import LogLinear
 from calibrant.recalibration._map import FLOOR, Map, check_floor

@@ -26,18 +26,12 @@ class LossSums:
     hessian: FloatArray
 
     def __add__(self, other: LossSums) -> LossSums:
-        return self._with(other, 1.0)
-
-    def __sub__(self, other: LossSums) -> LossSums:
-        return self._with(other, -1.0)
-
-    def _with(self, other: LossSums, sign: float) -> LossSums:
         return LossSums(
-            self.weight + sign * other.weight,
-            self.squared_weight + sign * other.squared_weight,
-            self.loss + sign * other.loss,
-            self.gradient + sign * other.gradient,
-            self.hessian + sign * other.hessian,
+            self.weight + other.weight,
+            self.squared_weight + other.squared_weight,
+            self.loss + other.loss,
+            self.gradient + other.gradient,
+            self.hessian + other.hessian,
         )
 
     @property

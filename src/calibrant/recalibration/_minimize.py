@@ -97,11 +97,15 @@ def _fit_others(
     second = problem.family.size <= _LARGEST_HESSIAN
     parts = [[block for block in blocks if block.fold == k] for k in range(n_folds)]
     sums = [problem.family.sums(part, whole, second) for part in parts]
-    total = sum(sums, problem.family.zero(second))
-    return [
-        _fit_blocks(problem, [b for b in blocks if b.fold != k], whole, total - sums[k])
-        for k in range(n_folds)
-    ]
+    fits = []
+    for k in range(n_folds):
+        # added up, not subtracted from the total: one row may have nearly all the weight
+        others = sum((part for j, part in enumerate(sums) if j != k), problem.family.zero(second))
+        rest = [block for block in blocks if block.fold != k]
+        fits.append(
+            _fit_blocks(problem, rest, whole, others) if others.weight > 0.0 else problem.start
+        )
+    return fits
 
 
 def _start(problem: Problem, predictions: Predictions, floor: float) -> FloatArray:

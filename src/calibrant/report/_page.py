@@ -15,8 +15,7 @@ from markupsafe import Markup
 from calibrant._followup.where import WhereResult
 from calibrant._output import VERSION, counted, number, short_form, to_plain
 from calibrant.plots import ReliabilityDisplay, to_svg
-from calibrant.report import _figures
-from calibrant.report import _tables as tables
+from calibrant.report import _figures, _tables as tables
 from calibrant.report._answers import WHICH
 from calibrant.report._document import ModelReport, ReportDocument
 from calibrant.report._downloads import downloads

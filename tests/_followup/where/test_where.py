@@ -141,6 +141,13 @@ def test_a_common_temperature_is_taken_out():
     assert result.beyond.taken_out == f"the common temperature {whole.temperature:.3g}"
 
 
+def test_nothing_common_is_taken_out_where_one_row_has_nearly_all_the_weight():
+    y, P = TemperatureModel(0.5, 4, temperature=1.6).sample(400, rng=0)
+    weight = np.r_[1000.0, np.ones(399)]
+    assert cal.where(y, P, rng=0, n_resamples=39).beyond is not None
+    assert cal.where(y, P, sample_weight=weight, rng=0, n_resamples=39).beyond is None
+
+
 def test_the_view_beyond_is_that_of_the_cross_fitted_repair(sites):
     y, P, site = sites
     predictions = Predictions(y, P)

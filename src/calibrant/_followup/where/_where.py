@@ -36,7 +36,7 @@ from calibrant._predictions import (
     check_indexes,
     event_classes,
 )
-from calibrant.effects import impossible_labels
+from calibrant.effects import effective_size, impossible_labels
 from calibrant.estimators import SKCE
 from calibrant.kernels import ScalarKernel, as_scalar
 from calibrant.methods import check_resamples, describe_clusters, require_clusters
@@ -53,7 +53,7 @@ from calibrant.recalibration import (
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-#: rows below which no overall error is taken out
+#: effective rows (Kish) below which no overall error is taken out
 _FEWEST = 20
 
 
@@ -260,7 +260,7 @@ def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions],
     """Return the predictions without the overall error, if there are enough, and what it is."""
     default = VectorScaling() if predictions.n_classes == 2 else CommonTemperature()
     chosen = default if common is None else common
-    if predictions.n_samples < _FEWEST or isinstance(chosen, Identity):
+    if effective_size(predictions) < _FEWEST or isinstance(chosen, Identity):
         return [], ""
     folds = assign_folds(
         predictions.y_true, min(10, predictions.n_clusters), clusters=predictions.clusters

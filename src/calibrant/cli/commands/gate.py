@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from calibrant._output import Section, Table
-from calibrant.cli._exit import Failure, GateFailed, Unprinted, computing
+from calibrant.cli._exit import Failure, GateFailed, Unprinted, UsageOnLines, computing
 from calibrant.cli._input import Input, ungrouped_input_options
 from calibrant.cli._models import aligned, compared, refuse_twice_standard_input
 from calibrant.cli._output import Output, Page, output_options, write_text
@@ -122,7 +122,7 @@ def _parsed(text: str, n_resamples: int, baseline: bool) -> Condition:
     try:
         condition = parse(text)
     except GrammarError as error:
-        raise click.BadParameter(f"{text!r}: {error}", param_hint="--fail-if") from error
+        raise UsageOnLines(f"{text!r}: {error}", param_hint="--fail-if") from error
     wrong = refusal(condition.comparisons(), n_resamples, baseline)
     if wrong:
         raise click.BadParameter(f"{text!r}: {wrong}", param_hint="--fail-if")

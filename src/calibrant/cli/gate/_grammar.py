@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
+from calibrant._output import one_line
+
 #: the longest condition and the deepest parentheses that a person would write
 LONGEST, DEEPEST = 2000, 30
 
@@ -174,7 +176,8 @@ class _Parser:
         raise self._error("expected a name such as p or tau.lo, or a number", node.col_offset)
 
     def _error(self, rule: str, place: int | None) -> GrammarError:
-        return GrammarError(f"{rule}\n  {self._text}\n  {' ' * (place or 0)}^")
+        before = " " * len(one_line(self._text[: place or 0]))
+        return GrammarError(f"{rule}\n  {one_line(self._text)}\n  {before}^")
 
 
 def _number(side: Value | float, numbers: Mapping[Value, float]) -> float:
