@@ -24,7 +24,7 @@ def check_clusters(clusters: Any, n_samples: int) -> IntArray:
     if n_samples > 1 and codes.min() == codes.max():
         raise DataError(
             Problem.CLUSTERS,
-            "must tell at least 2 clusters apart",
+            "must name at least 2 clusters",
             argument="clusters",
             got="the same id in all rows",
             remedy="pass the column that names the patient, document or image of every row",

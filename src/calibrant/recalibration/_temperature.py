@@ -13,7 +13,7 @@ from calibrant.recalibration._log_linear import FittedTemperature
 from calibrant.recalibration._map import FLOOR, check_floor
 from calibrant.recalibration._minimize import Penalty, Problem
 
-#: temperatures outside these bounds are not told apart
+#: temperatures beyond these bounds are all alike
 LOWEST_TEMPERATURE, HIGHEST_TEMPERATURE = 0.05, 20.0
 
 _PROBLEM = Problem(

@@ -60,7 +60,7 @@ def compare(
 ) -> ComparisonResult:
     r"""Compare models on the same rows: which is better calibrated, and by how much.
 
-    The *calibration loss* decides: the log loss, in nats a row, that a repair would gain on rows
+    The *calibration loss* decides: the log loss, in nats per row, that a repair would gain on rows
     it has not seen. What is left of the log loss is *refinement*, what the model does not know.
     Every pair of models (or every model and `reference`) gets the differences of both, of the log
     loss, of the unbiased SKCE, of the Brier score and of the accuracy, each with a confidence
@@ -120,7 +120,7 @@ def compare(
     calibration loss and the refinement: fitting a map of k parameters costs about k/2n nats, and
     that cost varies by :math:`\sqrt{k/2}/n`. For the SKCE, the U-statistic of
     :math:`h^A_{ij} - h^B_{ij}`: the standard deviation of independent pairs, from up to 1 000
-    rows. Accuracy is told apart by the rows that only one of two models hits: without weights its
+    rows. Accuracy depends on the rows that only one of two models hits: without weights its
     p-value is exact (McNemar's test), its interval that of Bonett and Price, which holds for few
     such rows. With clusters, whole clusters stay in one fold and are left out by the jackknife,
     their number gives the degrees of freedom, the SKCE is compared on pairs in different clusters,

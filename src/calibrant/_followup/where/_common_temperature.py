@@ -23,7 +23,7 @@ from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 from calibrant.recalibration import FLOOR, FittedMap, FittedTemperature, Map
 
-#: temperatures outside these bounds are not told apart
+#: temperatures beyond these bounds are all alike
 _LOWEST, _HIGHEST = 0.05, 20.0
 #: how far a row may pull, in typical scores
 _REACH = 1.0

@@ -22,7 +22,7 @@ RESUME = click.option(
 )
 PUBLISHED = click.option(
     "--published", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder of the paper's published numbers: compare, and draw them beside ours.",
+    help="Folder of the paper's published numbers: compare, and draw them with ours.",
 )  # fmt: skip
 DATASETS = click.option(
     "--datasets", metavar="N", type=click.IntRange(min=2), default=10_000, show_default=True,

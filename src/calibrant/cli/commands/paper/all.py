@@ -44,7 +44,7 @@ def command(
     jobs: int | None,
     quiet: bool,
 ) -> None:
-    """Run all experiments, each in a folder of its own, and write index.html over them."""
+    """Run all experiments, each in its own folder, and write an index.html for all."""
     from calibrant.cli.commands.paper import EXPERIMENTS, experiment
     from calibrant.paper import check_free, write_gallery
 
