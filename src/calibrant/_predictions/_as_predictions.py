@@ -21,7 +21,7 @@ def as_predictions(
 ) -> Predictions:
     """Return `Predictions`: made from the arrays, or the one that was passed.
 
-    Clusters may come beside a `Predictions` without them.
+    Clusters may be passed with a `Predictions` that has none.
 
     Examples
     --------

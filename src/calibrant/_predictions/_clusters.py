@@ -96,7 +96,7 @@ def _refuse_missing(values: np.ndarray[Any, Any]) -> None:
             argument="clusters",
             got=count(missing, "missing id"),
             hint="a row of an unknown cluster may depend on any other",
-            remedy=f"give rows that stand alone an id of their own, or {DROP_ROWS}",
+            remedy=f"give independent rows unique ids, or {DROP_ROWS}",
             **first_of(missing),
         )
 

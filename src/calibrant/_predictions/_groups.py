@@ -63,7 +63,7 @@ def top_classes(y_prob: FloatArray) -> IntArray:
 
 
 def row_blocks(n_samples: int) -> list[slice]:
-    """Part the rows into blocks that are small beside the predictions."""
+    """Split the rows into blocks that are small compared with the predictions."""
     return spans(n_samples, _BLOCK)
 
 

@@ -43,7 +43,7 @@ _NUMBER_WORDS = dict(zip(("zero", "one", "two", "three", "four", "five", "six", 
 #: numbers from 1, where all names are such and one has several letters: "x" alone is a letter
 _ROMAN = dict(zip(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"),
                   map(str, range(1, 11)), strict=True))  # fmt: skip
-#: words that have an order of their own: positions are certain only in that order
+#: words that have an inherent order: positions are certain only in that order
 _SCALES = (
     ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
     ("lowest", "very low", "low", "medium", "high", "very high", "highest"),

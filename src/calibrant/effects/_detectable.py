@@ -27,7 +27,7 @@ _TINY = 1e-300
 
 @dataclass(frozen=True)
 class Detectable(Plain):
-    """The temperatures nearest to 1 that would be detected; None where none in the bounds is.
+    """The temperatures nearest to 1 that would be detected; None if there are none within bounds.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ def detectable_temperature(
 ) -> Detectable:
     r"""Return the temperatures nearest to 1 that the Brier direction would detect at this n.
 
-    The labels have no say: only the predictions do. Cost: about five passes of O(n·m), memory of
-    a fixed block.
+    Uses the predictions only, not the labels. Cost: about five passes of O(n·m), memory of a fixed
+    block.
 
     Parameters
     ----------

@@ -44,7 +44,7 @@ class Measure:
         for the value and ``{chance}`` for what chance alone would show, or a function of the
         effect.
     range : (float, float)
-        Where values lie, whatever the data.
+        Where values lie, for any data.
     effect : callable, optional
         Measures it with an interval, from `Predictions` and a confidence level.
     estimator : Estimator, optional

@@ -34,7 +34,7 @@ def repeated_rows(predictions: Predictions) -> int:
     p = predictions.y_prob
     scaled = p * _UNITS
     fine = np.any(np.abs(scaled - np.rint(scaled)) > 1e-6, axis=1)
-    # a random projection tells rows apart; equal rows have equal ones
+    # a random projection separates rows; equal rows have equal ones
     direction = np.random.default_rng(0).random(p.shape[1])
     place = np.einsum("ic,c->i", p[fine], direction)
     _, counts = np.unique(place, return_counts=True)

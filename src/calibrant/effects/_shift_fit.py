@@ -74,7 +74,7 @@ class ShiftProblem:
         ]
 
     def open_end(self, k: int, expected: float) -> float:
-        """Return the shift that expects so many labels of a class that never occurred."""
+        """Return the shift that expects that many labels of a class that never occurred."""
         one = replace(self, columns=self.columns[k : k + 1])
 
         def excess(factor: float) -> tuple[float, float]:
@@ -167,7 +167,7 @@ def _log_odds(block: Block) -> FloatArray:
     e = np.exp(block.logits)
     top, here = block.logits.argmax(axis=0), np.arange(e.shape[1])
     e[top, here] = 0.0
-    rest = e.sum(axis=0)  # without the 1 of the top class, beside which it would lose digits
+    rest = e.sum(axis=0)  # without the 1 of the top class, which would cost digits
     others = 1.0 + rest - e
     others[top, here] = rest
     return np.asarray(block.logits - np.log(others))

@@ -47,7 +47,7 @@ _BITS = {"0", "1", "0.0", "1.0", "False", "True", "false", "true"}
 class Columns:
     """What every column was taken for."""
 
-    labels: tuple[str, ...]  # none where the labels are in a file of their own
+    labels: tuple[str, ...]  # none if the labels are in a separate file
     probabilities: tuple[str, ...]
     classes: tuple[Any, ...] | None  # names that the columns or the user give
     weight: str | None

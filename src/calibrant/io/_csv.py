@@ -322,7 +322,7 @@ def floats(
 
 
 def _has_strange_digits(cells: Sequence[str]) -> bool:
-    """Find what Python takes for numbers and nobody else does: 1_000 and digits beyond ASCII."""
+    """Find what only Python takes for numbers: 1_000 and digits beyond ASCII."""
     joined = "".join(cells)
     return "_" in joined or not joined.isascii()
 

@@ -149,7 +149,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def _taken(columns: Columns) -> Words:
-    labels = listed(columns.labels) if columns.labels else "a file of their own"
+    labels = listed(columns.labels) if columns.labels else "a separate file"
     return (
         f"Labels were taken from {labels}, probabilities from {listed(columns.probabilities)}; "
         "choose others with ",

@@ -27,7 +27,7 @@ _VECTOR = {"type", "size", "indices", "values"}
 
 @dataclass(frozen=True)
 class Nested:
-    """A column of lists of so many numbers, which may be named."""
+    """A column of lists of this many numbers, which may be named."""
 
     width: int
     names: tuple[str, ...] | None = None

@@ -49,7 +49,7 @@ _READABLE = "save it as CSV, TSV, JSON, Parquet, Arrow, npz or npy"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 #: bytes that are looked at to tell what a file is
 _HEAD = 4096
-#: compressed data may grow to so many bytes, and beyond by so much
+#: compressed data may grow to this many bytes, and beyond by this factor
 ALWAYS, FACTOR = 1 << 28, 100
 
 

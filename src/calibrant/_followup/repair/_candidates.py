@@ -24,9 +24,9 @@ from calibrant.recalibration import (
     VectorScaling,
 )
 
-#: a map needs so many rows per class and parameter
+#: a map needs this many rows per class and parameter
 ROWS_PER_PARAMETER = 10
-#: a map without a fixed number of parameters needs so many rows per class
+#: a map without a fixed number of parameters needs this many rows per class
 ROWS_OF_FREE_MAPS = 500
 #: more classes are too slow for a matrix
 MOST_MATRIX_CLASSES = 24

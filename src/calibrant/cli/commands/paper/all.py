@@ -82,7 +82,7 @@ _OWN_THREADS = ("timings", "--jobs")
 
 
 def _has_networks(published: Path | None) -> bool:
-    """Say whether the published tables of networks are in this folder, not beside the files."""
+    """Say whether the published tables of networks are in this folder, not next to the files."""
     return published is not None and (published / "published_errors.csv").exists()
 
 
