@@ -58,7 +58,7 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
 
     probabilities being at least 1e-12. The map is a temperature, or a slope and an intercept for
     each class (penalized, up to 50 classes): whichever has the smaller Akaike criterion on the rows
-    that it was fitted to, so that no row influences the choice of its own map. There are 10 folds,
+    that it was fitted to, so that no row influences which map it gets. There are 10 folds,
     5 above 20 000 rows, and above 50 000 rows two halves whose maps are fitted to 25 000 rows each.
     The estimate describes maps fitted to that many rows, not the best possible map.
 
