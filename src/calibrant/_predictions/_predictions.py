@@ -188,7 +188,7 @@ class Predictions(Lenses):
         P : array-like of shape (n_samples, n_labels)
             Probabilities in [0, 1]; rows need not sum to 1.
         labels : sequence of n_labels names, optional
-            By default the column names of a frame `P`, else 0..L−1.
+            By default the column names of a frame ``P``, else 0..L−1.
         sample_weight : array-like of shape (n_samples,), optional
         clusters : array-like of shape (n_samples,), optional
             Ids of rows that belong together, in place of single rows.

@@ -84,7 +84,7 @@ def _zstandard(source: Source, compressed: bytes, size: int) -> bytes:
             "is compressed with Zstandard, which needs pyarrow",
             argument="the log",
             source=source.name,
-            remedy="install pyarrow, or write JSON: inspect log convert --to json",
+            remedy="install pyarrow, or convert the log to JSON with `inspect log convert`",
         ) from None
     with pa.CompressedInputStream(pa.BufferReader(compressed), "zstd") as stream:
         content: bytes = stream.read(size + 1)
