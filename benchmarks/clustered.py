@@ -4,16 +4,18 @@ Prints, with standard errors, how often the default test rejects calibrated mode
 without clusters (level), how often it rejects miscalibrated ones beside one row per cluster and
 beside signs of whole clusters (power), how often intervals cover the truth (coverage), how often
 `compare` tells two equally good models apart (compare), and what clusters cost (time). A cell ends
-after `--runs` runs or `--seconds`, whichever comes first, and says how many runs it had. The exit
-code is 0 whatever was measured.
+after `--runs` runs or `--seconds`, whichever comes first, and says how many runs it had. `--cell`
+picks cells of the levels by their shape, such as ``200x5x10`` for 200 clusters of 5 rows and ten
+classes, and `--dependence` by the kind of it. The exit code is 0 whatever was measured.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import sqrt
 from typing import Any
 
@@ -29,6 +31,8 @@ CELLS = {15: ("3", "5", "15", "1-30"), 20: ("5", "1-30"), 50: ("5", "1-30"), 200
 N_CLASSES = (2, 10)
 #: label sets of a test
 N_RESAMPLES = 59
+#: runs of a cell that are also made without clusters
+NAIVE_RUNS = 100
 
 
 @dataclass(frozen=True)
@@ -114,27 +118,36 @@ def _rate(values: list[float]) -> str:
     return f"{share:.3f} ±{sqrt(max(share * (1 - share), 1e-4) / len(values)):.3f}"
 
 
-def level(runs: int, seconds: float) -> None:
+def level(
+    runs: int, seconds: float, cells: Sequence[str] = (), dependences: Sequence[str] = ()
+) -> None:
     """Print how often calibrated models are rejected, with and without clusters."""
     print(f"{'clusters':>8} {'rows':>5} {'m':>3} {'dependence':>10}  with clusters  without  runs")
+    for n_clusters, size, n_classes in _level_cells(cells):
+        for k, dependence in enumerate(DEPENDENCES):
+            if dependences and dependence.name not in dependences:
+                continue
+            ours, naive = [], []
+            seeds = [n_clusters, list(SIZES).index(size), n_classes, k]
+            for rng in _runs(seeds, runs, seconds):
+                y, p, index = sample(n_clusters, size, n_classes, dependence, rng)
+                seed = int(rng.integers(1 << 31))
+                ours.append(_pvalue(y, p, seed, clusters=index) <= 0.05)
+                if len(naive) < NAIVE_RUNS:
+                    naive.append(_pvalue(y, p, seed) <= 0.05)
+            print(
+                f"{n_clusters:8d} {size:>5} {n_classes:3d} {dependence.name:>10}  "
+                f"{_rate(ours):>13}  {np.mean(naive):7.3f}  {len(ours)}",
+                flush=True,
+            )
+
+
+def _level_cells(cells: Sequence[str]) -> Iterator[tuple[int, str, int]]:
     for n_clusters, sizes in CELLS.items():
         for size in sizes:
             for n_classes in N_CLASSES:
-                for k, dependence in enumerate(DEPENDENCES):
-                    ours, naive = [], []
-                    for rng in _runs(
-                        [n_clusters, list(SIZES).index(size), n_classes, k], runs, seconds
-                    ):
-                        y, p, index = sample(n_clusters, size, n_classes, dependence, rng)
-                        seed = int(rng.integers(1 << 31))
-                        ours.append(_pvalue(y, p, seed, clusters=index) <= 0.05)
-                        if len(naive) < 100:
-                            naive.append(_pvalue(y, p, seed) <= 0.05)
-                    print(
-                        f"{n_clusters:8d} {size:>5} {n_classes:3d} {dependence.name:>10}  "
-                        f"{_rate(ours):>13}  {np.mean(naive):7.3f}  {len(ours)}",
-                        flush=True,
-                    )
+                if not cells or f"{n_clusters}x{size}x{n_classes}" in cells:
+                    yield n_clusters, size, n_classes
 
 
 #: of the miscalibrated models, by the number of classes
@@ -276,10 +289,14 @@ def main() -> None:
     parser.add_argument("--only", choices=STUDIES)
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=60.0, help="processor time of a cell")
+    parser.add_argument("--cell", nargs="+", default=(), help="of the levels, such as 200x5x10")
+    parser.add_argument("--dependence", nargs="+", choices=[one.name for one in DEPENDENCES])
     given = parser.parse_args()
-    for name in [given.only] if given.only else STUDIES:
+    chosen = partial(level, cells=given.cell, dependences=given.dependence or ())
+    studies = STUDIES | {"level": chosen}
+    for name in [given.only] if given.only else studies:
         print(f"\n{name}", flush=True)
-        STUDIES[name](given.runs, given.seconds)
+        studies[name](given.runs, given.seconds)
 
 
 if __name__ == "__main__":

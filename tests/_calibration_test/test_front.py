@@ -192,7 +192,9 @@ def test_effects_do_not_change_the_test():
     assert with_effects.estimate == pytest.approx(without.estimate, rel=1e-12)
     assert not without.effects
     assert "detectable_temperature" not in without.details
-    assert list(with_effects.effects) == [one.name for one in MEASURES if one.with_test]
+    assert list(with_effects.effects) == [
+        one.name for one in MEASURES if one.with_test and not one.for_order
+    ]
     assert "skce" not in calibration_test(*DATA, estimator=ECE(), method=QUICK, rng=0).effects
 
 

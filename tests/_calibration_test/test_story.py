@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import calibrant as cal
-from calibrant._calibration_test._story import clearness, is_clear, pvalue_text, tell
+from calibrant._calibration_test._story import clearness, is_clear, order_text, pvalue_text, tell
 from calibrant._engine import agreed_direction
 from calibrant.effects import Effect, Interval, rmsce, upper_bound
 
@@ -29,6 +29,14 @@ def test_the_smallest_resampled_pvalue_is_a_bound():
     assert pvalue_text(0.001, 999) == "p ≤ 0.001"
     assert pvalue_text(0.002, 999) == "p = 0.002"
     assert pvalue_text(0.001, None) == "p = 0.001"
+
+
+def test_the_order_is_named_where_it_is_the_clearest_finding():
+    details = {"component": "ranked", "ordered_direction": "too wide"}
+    assert order_text(details) == "the spread along the order of the classes is too wide"
+    assert not order_text(details | {"component": "log"})
+    assert not order_text(details | {"ordered_direction": None})
+    assert not order_text({"component": "kernel"})
 
 
 def test_clearness_is_1_where_the_interval_ends_at_no_effect():
@@ -81,7 +89,9 @@ def test_without_evidence_the_sentence_bounds_the_error():
     result = cal.calibration_test(draw(rng, p), p, rng=0)
     assert not result.reject()
     bound = result.upper_bound()
-    assert result.verdict.endswith(f"with 95 % confidence the typical error is below {bound:.3g}.")
+    assert result.verdict.endswith(
+        f"with 95 % confidence the typical error of the predicted label is below {bound:.3g}."
+    )
     assert result.within(bound)
     assert not result.within(0.9 * bound)
 

@@ -34,8 +34,16 @@ def test_bits_that_printing_would_lose_are_kept():
     assert np.signbit(first)
 
 
+def test_whole_numbers_keep_their_type():
+    codes = np.array([[2**62 + 1, -1], [0, 7]])
+    kept, empty = unpack(pack((codes, np.zeros(0, np.int64))))
+    assert kept.dtype == empty.dtype == np.int64
+    np.testing.assert_array_equal(kept, codes)
+    assert kept.flags.writeable
+
+
 def test_only_numbers_are_kept():
-    with pytest.raises(TypeError, match="floats and float64 arrays; got str"):
+    with pytest.raises(TypeError, match="floats, float64 and int64 arrays; got str"):
         pack(["text"])
     with pytest.raises(TypeError, match="got ndarray"):
         pack(np.array(["text"]))

@@ -122,3 +122,16 @@ def test_directions_have_the_variance_between_clusters():
     naive = effects.direction(Predictions(y[index], p[index]))
     assert naive.z == pytest.approx(2 * alone.z)
     assert abs(four.z) < 1.5 * abs(alone.z)
+
+
+@pytest.mark.parametrize(("n_clusters", "known"), [(9, False), (10, True)])
+def test_few_clusters_leave_the_calibration_loss_without_an_interval(n_clusters, known):
+    y, p, _ = sample(n_clusters, size=1)
+    index = np.repeat(np.arange(n_clusters), 5)
+    rows = Predictions(y[index], p[index], clusters=index)
+    effect = effects.calibration_loss(rows)
+    assert np.isfinite(effect.estimate)
+    assert effect.interval.is_known is known
+    for part in (effect.details["temperature"], effect.details["brier"]):
+        assert np.isfinite(part["low"]) == np.isfinite(part["high"]) == known
+    assert ("at least 10 clusters; got 9" in effect.note) is not known

@@ -109,7 +109,7 @@ def test_drifts_of_the_pair_families_are_the_literal_ones():
         kernel = Laplacian(fraction * median)(p, p)
         assert drift == pytest.approx(literal_drift(p, error, kernel, spread), rel=1e-9)
     assert list(found) == [1 / 16, 1 / 4, 1 / 2, 1.0]
-    for width, drift in classwise_drifts(rows, error).items():
+    for width, drift in classwise_drifts(rows.distributions, rows.weights, error).items():
         kernels = [np.exp(-np.abs(np.subtract.outer(x, x)) / width) for x in p.T]
         off = 1.0 - np.eye(60)
         total = sum(e @ (off * k) @ e for k, e in zip(kernels, error.T, strict=True))

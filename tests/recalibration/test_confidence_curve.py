@@ -15,6 +15,7 @@ from calibrant.recalibration import (
     VectorScaling,
     assign_folds,
 )
+from calibrant.recalibration._smooth_curve import fit_smooth_curve
 
 FIRST = [Identity(), Temperature(), VectorScaling(), DirichletScaling()]
 
@@ -47,21 +48,25 @@ def test_every_row_is_the_formula(first, m):
     np.testing.assert_allclose(fitted.predict_proba(p), wanted, rtol=1e-10)
 
 
-def test_the_curve_is_isotonic_regression_of_right_and_wrong():
+def test_the_curve_is_the_mean_of_steps_and_a_smooth_curve():
     y, p, _ = wrong_at_the_top(500, 0)
-    fitted = ConfidenceCurve(Identity()).fit(p, y)
-    right = (p.argmax(axis=1) == y).astype(int)
-    wanted = Isotonic().fit(p.max(axis=1), right)
-    np.testing.assert_allclose(fitted.knots, wanted.knots[0], rtol=1e-12)
-    assert fitted.n_parameters == wanted.n_parameters
-
-
-def test_weights_count_as_repeated_rows_do_in_isotonic_regression():
-    y, p, _ = wrong_at_the_top(400, 1)
-    w = np.random.default_rng(0).integers(0, 3, 400).astype(float)
+    w = np.random.default_rng(0).integers(1, 4, 500).astype(float)
     fitted = ConfidenceCurve(Identity()).fit(p, y, w)
-    wanted = Isotonic().fit(p.max(axis=1), (p.argmax(axis=1) == y).astype(int), w)
-    np.testing.assert_allclose(fitted.knots, wanted.knots[0], rtol=1e-12)
+    confidence, right = p.max(axis=1), p.argmax(axis=1) == y
+    steps = Isotonic().fit(confidence, right.astype(int), w)
+    smooth = fit_smooth_curve(confidence, right, w * w.sum() / (w @ w))
+    grid = np.linspace(0.2, 1.0, 500)
+    wanted = (steps.predict_proba(grid)[:, 1] + np.interp(grid, *smooth)) / 2
+    np.testing.assert_allclose(np.interp(grid, *fitted.knots), wanted, rtol=1e-9)
+    assert fitted.n_parameters == steps.n_parameters + 8
+
+
+def test_rows_of_weight_0_do_not_count():
+    y, p, _ = wrong_at_the_top(400, 1)
+    w = np.random.default_rng(0).integers(0, 2, 400).astype(float)
+    fitted = ConfidenceCurve(VectorScaling()).fit(p, y, w)
+    wanted = ConfidenceCurve(VectorScaling()).fit(p[w > 0], y[w > 0])
+    np.testing.assert_allclose(fitted.knots, wanted.knots, rtol=1e-8)
 
 
 def test_it_finds_what_no_temperature_can_repair():
@@ -96,7 +101,10 @@ def test_certain_rows_share_the_rest_out_evenly():
     p = np.array([[1 - 2e-6, 1e-6, 1e-6]] * 3)
     fitted = ConfidenceCurve(Identity()).fit(p, [0, 0, 1])
     object.__setattr__(fitted.first, "slopes", np.array(100.0))
-    np.testing.assert_allclose(fitted.predict_proba(p)[0], [0.625, 0.1875, 0.1875])
+    top = fitted.knots[1][-1]
+    assert 0.5 < top < 1.0
+    found = fitted.predict_proba(p)[0]
+    np.testing.assert_allclose(found, [top, (1 - top) / 2, (1 - top) / 2], rtol=1e-12)
 
 
 def test_folds_equal_fits_without_them():
@@ -121,7 +129,10 @@ def test_what_comes_first_must_be_another_map(first):
 @pytest.mark.parametrize(
     ("first", "said"),
     [
-        (Identity(), r"Correct the probability of the predicted class by an increasing curve \("),
+        (
+            Identity(),
+            r"Correct the probability of the predicted class \(0\.6 becomes 0\.\d+, 0\.9 b",
+        ),
         (Temperature(), r"Divide the logits by 1\.\d+, then correct the probability of the predi"),
     ],
 )

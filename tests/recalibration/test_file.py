@@ -1,11 +1,11 @@
 import json
+import re
 from importlib.resources import files
 
 import jsonschema
 import numpy as np
 import pytest
 
-from calibrant import Predictions
 from calibrant.errors import DataError, InputError
 from calibrant.models import TemperatureModel
 from calibrant.recalibration import (
@@ -17,6 +17,7 @@ from calibrant.recalibration import (
     FittedTemperature,
     Identity,
     Isotonic,
+    LogLinear,
     Temperature,
     VectorScaling,
     load,
@@ -162,8 +163,34 @@ def test_descriptions_say_what_is_done():
     fitted = Temperature().fit(p, [0, 0, 1])
     assert Calibrator(fitted, "temperature", (0, 1)).describe() == "Divide the logits by 2"
     shifted = ClassPrior().fit([[0.5, 0.5]] * 4, [0, 0, 0, 1])
-    assert "Shift the logits" in Calibrator(shifted, "class prior", (0, 1)).describe()
-    two = VectorScaling(0.0).fit(
-        Predictions([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.6]).y_prob, [0, 1, 1, 0]
+    assert (
+        Calibrator(shifted, "class prior", ("no", "yes")).describe()
+        == "Subtract 1.1 from the logit of yes"
     )
-    assert "Multiply the logit of 1 by" in Calibrator(two, "vector scaling", (0, 1)).describe()
+    two = VectorScaling(0.0).fit([[0.8, 0.2], [0.3, 0.7], [0.6, 0.4], [0.4, 0.6]], [0, 1, 1, 0])
+    said = Calibrator(two, "vector scaling", (0, 1)).describe()
+    assert re.fullmatch(r"Multiply the logit of class 1 by 1\.1, then add 0\.126", said), said
+
+
+def test_descriptions_of_curves_give_examples():
+    p = np.linspace(0.01, 0.99, 99)
+    y = p**2 > 0.3
+    bent = BetaScaling().fit(p, np.concatenate([y[:50] * 0, y[50:], [1]])[:99].astype(int))
+    said = Calibrator(bent, "beta scaling", ("no", "yes")).describe()
+    assert re.fullmatch(r"Bend the logit of yes \(0\.1 becomes .*, 0\.9 becomes .*\)", said), said
+    steps = Isotonic().fit([0.1, 0.2, 0.3, 0.9], [0, 0, 0, 1])
+    assert Calibrator(steps, "isotonic", (0, 1)).describe() == (
+        "Replace the probability of class 1 step by step "
+        "(0.1 becomes 0.125, 0.5 becomes 0.333, 0.9 becomes 0.75)"
+    )
+
+
+def test_descriptions_of_many_classes_name_the_largest_shift():
+    fitted = LogLinear(3, 1e-12, np.array(1.0), np.array([0.6, 0.0, 0.0]))
+    assert Calibrator(fitted, "class prior", ("a", "b", "c")).describe() == (
+        "Shift the logit of each class (the largest shift is 0.4 for a)"
+    )
+    matrix = LogLinear(3, 1e-12, np.eye(3) + 0.1, np.zeros(3))
+    assert Calibrator(matrix, "Dirichlet scaling", ("a", "b", "c")).describe() == (
+        "Multiply the logits by a full matrix, then shift them"
+    )

@@ -18,6 +18,7 @@ from calibrant._predictions import (
     log_losses,
 )
 from calibrant.effects import Effect, Spread, accuracy_effect, size_of_sums
+from calibrant.estimators import ranked_scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +46,7 @@ class ClusterSums:
 class ClusterSurvey:
     """The clusters of some rows; 48 bytes a cluster, and the rows of a sample of whole clusters.
 
-    The sums are those of 1, w, w·hit, w·Brier score and w·log loss.
+    The sums are those of 1, w, w·hit, w·Brier score and w·log loss, of ordered classes also w·RPS.
     """
 
     table: ClusterSums
@@ -58,7 +59,8 @@ class ClusterSurvey:
         w, losses = rows.weights, log_losses(rows)
         values = np.stack(
             [np.ones(len(w)), w, w * hits(rows), w * brier_scores(rows),
-             w * np.where(np.isfinite(losses), losses, 0.0)], axis=1
+             w * np.where(np.isfinite(losses), losses, 0.0),
+             *([w * ranked_scores(rows)] if rows.has_order else [])], axis=1
         )  # fmt: skip
         return cls(ClusterSums.of(rows.clusters, values), _pruned(rows))
 
@@ -84,7 +86,7 @@ class ClusterSurvey:
     def effects(self, effects: Mapping[str, Effect]) -> dict[str, Effect]:
         """Return effects of independent rows with the intervals of whole clusters."""
         weight, *sums = self.table.sums[:, 1:].T
-        columns = dict(zip(("accuracy", "brier", "log_loss"), sums, strict=True))
+        columns = dict(zip(("accuracy", "brier", "log_loss", "rps"), sums, strict=False))
         found = dict(effects)
         for name, column in columns.items():
             effect = effects[name]

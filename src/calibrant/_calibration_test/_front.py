@@ -33,6 +33,7 @@ def calibration_test(
     sample_weight: Any = None,
     normalize: bool = False,
     clusters: Any = None,
+    ordered: bool = False,
     rng: RandomSource = None,
     n_jobs: int | None = None,
     executor: Executor | None = None,
@@ -60,6 +61,9 @@ def calibration_test(
     clusters : array-like of shape (n_samples,), optional
         Ids of rows that belong together, such as patients: rows with the same id may depend on
         each other in any way. At least 10 clusters.
+    ordered : bool, default False
+        Whether the classes are grades in increasing order, such as stages or stars. The default
+        test then also looks along that order (see `methods.Aggregated`), and the RPS is reported.
     rng : None, int or Generator
         Randomness; an integer makes the result reproducible, on any number of threads.
     n_jobs : int, optional
@@ -104,6 +108,7 @@ def calibration_test(
         "pos_label": pos_label,
         "sample_weight": sample_weight,
         "clusters": clusters,
+        "ordered": ordered,
         "normalize": normalize,
     }
     rows = _rows(y_true, y_prob, options)
@@ -125,8 +130,8 @@ def _rows(y_true: Any, y_prob: Any, options: dict[str, Any]) -> InMemory | Strea
     given = [y_prob, *options.values()]
     if any(value is not None and value is not False for value in given):
         raise ValueError(
-            "a PredictionScan comes alone: its classes, weights, clusters and `normalize` belong "
-            "to `scan_predictions`."
+            "a PredictionScan comes alone: its classes, their order, weights, clusters and "
+            "`normalize` belong to `scan_predictions`."
         )
     return Streamed(y_true) if y_true.is_streamed else InMemory(y_true.read().predictions)
 

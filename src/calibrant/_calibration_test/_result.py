@@ -13,6 +13,7 @@ from calibrant._calibration_test._story import (
     bound_text,
     headline,
     is_clear,
+    order_text,
     pvalue_text,
     tell,
 )
@@ -131,6 +132,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         said = bound_text(self.effects)
         if against:
             said = tell(self.effects, **self._directions) if "component" in self.details else ""
+            said = "; ".join(filter(None, [said, order_text(self.details)]))
         pvalue = pvalue_text(self.pvalue, self.details.get("n_resamples"))
         return f"{head}: {pvalue}{f'; {said}' if said else ''}."
 
@@ -254,7 +256,8 @@ class CalibrationTestResult(Plain, Framed, Worded):
 
     def _facts(self) -> list[tuple[str, str]]:
         together = self.details.get("clusters")
-        rows = [("data", _data_line(self.n_samples, self.n_classes, together))]
+        ordered = bool(self.details.get("ordered"))
+        rows = [("data", _data_line(self.n_samples, self.n_classes, together, ordered=ordered))]
         rows.append(("test", self._test_line()))
         if together and "design_effect" in together:
             rows.append(("clusters", dependence_line(together)))
@@ -322,9 +325,12 @@ def dependence_line(clusters: Mapping[str, Any]) -> str:
     return f"dependence λ = {number(coupling)}{used}{size}"
 
 
-def _data_line(n_samples: int, n_classes: int, clusters: Mapping[str, Any] | None) -> str:
+def _data_line(
+    n_samples: int, n_classes: int, clusters: Mapping[str, Any] | None, *, ordered: bool
+) -> str:
     inside = f" in {clusters['n_clusters']:,} clusters" if clusters else ""
-    return f"{n_samples:,} rows{inside}, {counted(n_classes, 'class')}"
+    kind = "ordered class" if ordered else "class"
+    return f"{n_samples:,} rows{inside}, {counted(n_classes, kind)}"
 
 
 def _clusters_note(clusters: Mapping[str, Any] | None) -> tuple[str, ...]:

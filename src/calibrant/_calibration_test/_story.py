@@ -51,6 +51,14 @@ def tell(effects: Mapping[str, Effect], direction: str | None, *, asked: bool = 
     return "" if effect is None else _SENTENCES[effect.name](effect)
 
 
+def order_text(details: Mapping[str, Any]) -> str:
+    """Say how the spread along the order of the classes is off, if that is the clearest finding."""
+    how = details.get("ordered_direction")
+    if how is None or details.get("component") != "ranked":
+        return ""
+    return f"the spread along the order of the classes is {how}"
+
+
 def bound_text(effects: Mapping[str, Effect]) -> str:
     """Say what the typical error is below; empty where nothing is known."""
     if "rmsce" not in effects:
@@ -58,7 +66,8 @@ def bound_text(effects: Mapping[str, Effect]) -> str:
     bound = upper_bound(effects["rmsce"], CONFIDENCE)
     if not bound > 0.0:  # NaN, or degenerate: no data show that an error is exactly 0
         return ""
-    return f"with {percent(CONFIDENCE)} confidence the typical error is below {number(bound)}"
+    error = _typical_error(effects["rmsce"])
+    return f"with {percent(CONFIDENCE)} confidence {error} is below {number(bound)}"
 
 
 def clearness(effect: Effect) -> float:
@@ -110,7 +119,13 @@ def _tell_temperature(effect: Effect) -> str:
 
 
 def _tell_typical_error(effect: Effect) -> str:
-    return f"the typical error is {_with_interval(effect)}"
+    return f"{_typical_error(effect)} is {_with_interval(effect)}"
+
+
+def _typical_error(effect: Effect) -> str:
+    # single classes may be further off than the label that is predicted
+    of = " of the predicted label" if effect.details.get("event") == PREDICTED else ""
+    return f"the typical error{of}"
 
 
 _SENTENCES: dict[str, Callable[[Effect], str]] = {

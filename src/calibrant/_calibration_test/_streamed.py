@@ -75,7 +75,7 @@ class Streamed:
         """Describe what the records of a checkpoint belong to: the rows and their meaning."""
         scan = self.scan
         # what changes the rows that are read; the same files may be named in several ways
-        names = ("classes", "logits", "one_based", "normalize", "percent")
+        names = ("classes", "logits", "one_based", "normalize", "percent", "ordered")
         options = {name: getattr(scan.options, name) for name in names}
         return computation(
             files=scan.fingerprint(), **options, columns=repr(scan.columns), **settings
@@ -116,7 +116,9 @@ class Streamed:
         details: dict[str, Any] = {"impossible_labels": survey.impossible}
         if effects:
             missing = [
-                one.name for one in MEASURES if one.with_test and one.name not in self._measured
+                one.name
+                for one in MEASURES
+                if one.goes_with_test(self.scan) and one.name not in self._measured
             ]
             details |= {"missing_effects": missing} if missing else {}
         return details
@@ -207,6 +209,7 @@ def _survey(scan: PredictionScan, parallel: Parallel) -> _Survey:
         "accuracy": found.accuracy,
         "brier": replace(found.brier, details=brier_remark(found.brier.estimate, scan.n_classes)),
         "log_loss": found.log_loss,
+        **({} if found.rps is None else {"rps": found.rps}),
     }
     if clusters is not None:
         effects = clusters.effects(effects)

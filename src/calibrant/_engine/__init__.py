@@ -57,6 +57,7 @@ from calibrant._engine._label_set_sums import (
     cell_sums,
     class_score_sums,
     feature_sums,
+    few_class_sums,
     line_sums,
     score_sums,
 )
@@ -85,6 +86,15 @@ from calibrant._engine._resampling import (
     unit_interval,
 )
 from calibrant._engine._tails import SMALLEST, normal_tail, two_sided_tail
+from calibrant._engine._tempered import (
+    TemperedMoments,
+    label_logs,
+    odds_scores,
+    odds_sums,
+    shifted_moments,
+    shifted_odds,
+    tempered_moments,
+)
 from calibrant._engine._tiles import (
     block_residual_sums,
     distances,

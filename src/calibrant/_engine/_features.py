@@ -48,24 +48,40 @@ class FourierFeatures:
         self._fill(y_prob, out)
         return out.reshape(len(y_prob), -1)
 
-    def outer(self, y_prob: FloatArray, vectors: FloatArray) -> FloatArray:
+    def table(self, y_prob: FloatArray) -> FloatArray:
+        """Return what `outer` and `smooth` compute of rows of one bandwidth, (n, n_features)."""
+        out = np.empty((len(y_prob), 1, 2, self.draws.shape[1]))
+        for rows in spans(len(y_prob), _ROWS):
+            self._fill(y_prob[rows], out[rows])
+        return out.reshape(len(y_prob), -1)
+
+    def outer(
+        self, y_prob: FloatArray, vectors: FloatArray, table: FloatArray | None = None
+    ) -> FloatArray:
         """Return Σ_i v_i φ_iᵀ over rows with vectors (n, d), shape (d, n_features)."""
         total = np.zeros((vectors.shape[1], len(self.bandwidths) * self.n_features))
-        for rows, phi in self._blocks(y_prob):
+        for rows, phi in self._blocks(y_prob, table):
             total += vectors[rows].T @ phi
         return total
 
-    def smooth(self, y_prob: FloatArray, sums: FloatArray) -> FloatArray:
+    def smooth(
+        self, y_prob: FloatArray, sums: FloatArray, table: FloatArray | None = None
+    ) -> FloatArray:
         """Return S φ_i for every row with S of shape (d, n_features), shape (n, d)."""
         out = np.empty((len(y_prob), len(sums)))
-        for rows, phi in self._blocks(y_prob):
+        for rows, phi in self._blocks(y_prob, table):
             out[rows] = phi @ sums.T
         return out
 
-    def _blocks(self, y_prob: FloatArray) -> Iterator[tuple[slice, FloatArray]]:
+    def _blocks(
+        self, y_prob: FloatArray, table: FloatArray | None
+    ) -> Iterator[tuple[slice, FloatArray]]:
         """Yield the features of some rows after the other, in memory that is used again."""
         out = np.empty((_ROWS, len(self.bandwidths), 2, self.draws.shape[1]))
         for rows in spans(len(y_prob), _ROWS):
+            if table is not None:
+                yield rows, table[rows]
+                continue
             part = out[: rows.stop - rows.start]
             self._fill(y_prob[rows], part)
             yield rows, part.reshape(len(part), -1)

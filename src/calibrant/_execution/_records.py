@@ -1,4 +1,4 @@
-"""Records as bytes: floats and float64 arrays, nested in lists, tuples and dicts.
+"""Records as bytes: floats, float64 and int64 arrays, nested in lists, tuples and dicts.
 
 A record is its layout in JSON, its length first, then all of its numbers, 8 bytes each. Reading
 one never runs a program, and whatever does not fit together is a `ValueError`.
@@ -28,7 +28,7 @@ def unpack(packed: bytes) -> Any:
     try:
         start = _LENGTH.size + _LENGTH.unpack_from(packed)[0]
         layout = json.loads(packed[_LENGTH.size : start])
-        numbers = np.frombuffer(packed, dtype="<f8", offset=start).astype(np.float64)
+        numbers = np.frombuffer(packed, dtype="<i8", offset=start).astype(np.int64)
         return _rebuild(layout, numbers)
     except (struct.error, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"a record cannot be read: {error}") from error
@@ -43,10 +43,15 @@ def _layout(record: Any, numbers: list[bytes]) -> Any:
     if isinstance(record, np.ndarray) and record.dtype == np.float64:
         numbers.append(record.astype("<f8").tobytes())
         return ["array", record.shape]
+    if isinstance(record, np.ndarray) and record.dtype == np.int64:
+        numbers.append(record.astype("<i8").tobytes())
+        return ["whole", record.shape]
     if isinstance(record, float):
         numbers.append(struct.pack("<d", record))
         return ["float", None]
-    raise TypeError(f"a checkpoint holds floats and float64 arrays; got {type(record).__name__}")
+    raise TypeError(
+        f"a checkpoint holds floats, float64 and int64 arrays; got {type(record).__name__}"
+    )
 
 
 def _rebuild(layout: Any, numbers: Any) -> Any:
@@ -61,12 +66,13 @@ def _rebuild(layout: Any, numbers: Any) -> Any:
             return tuple(fill(entry) for entry in inside)
         if kind == "dict":
             return {key: fill(entry) for key, entry in dict.items(inside)}
-        shape = {"array": inside, "float": []}[kind]
+        shape = {"array": inside, "whole": inside, "float": []}[kind]
         if any(type(size) is not int or size < 0 for size in shape):
             raise ValueError(f"{shape} is not a shape")
         start, at = at, at + math.prod(shape)
-        array = numbers[start:at].reshape(shape).copy()
-        return array if kind == "array" else float(array)
+        whole = numbers[start:at].reshape(shape).copy()
+        array = whole if kind == "whole" else whole.view(np.float64)
+        return float(array) if kind == "float" else array
 
     record = fill(layout)
     if at != len(numbers):

@@ -72,6 +72,10 @@ template <class Label> struct Relabel {
     // out[b, c] += scores[i, c] with c = label_i^b over n rows of m scores; out is (count, m).
     void (*class_score_sums)(const double *scores, int64_t n, int64_t m, Labels<Label> labels,
                              int64_t count, double *out);
+    // out[b, c, :] += features[c, i, :] over the rows i with label c + 1; features are (classes, n,
+    // f), out is (count, classes, f), labels are in [0, classes].
+    void (*few_class_sums)(const double *features, int64_t classes, int64_t n, int64_t f,
+                           Labels<Label> labels, int64_t count, double *out);
 };
 
 struct TileApi {
@@ -119,6 +123,25 @@ struct TileApi {
     bool (*all_below)(const int64_t *index, int64_t n, int64_t limit);
     // out = exp(x) elementwise, for x <= 0.
     void (*exp)(const double *x, int64_t n, double *out);
+    // out = log(x) elementwise, for positive normal x.
+    void (*log)(const double *x, int64_t n, double *out);
+    // For n of the rows of p, with z = log p less that of the largest, probabilities being at least
+    // `floor`, times the sum of their row where it is `relative`, and q = softmax(beta z):
+    // out[i] = log of the largest, sum of the row, log Σ exp(beta z), E z, E z², E z³, Σ q²,
+    // E p, E p z, each expectation under q.
+    void (*tempered_rows)(const double *p, const int64_t *rows, int64_t n, int64_t m, double beta,
+                          double floor, bool relative, double *out);
+    // The same with q = softmax(slope z + intercepts) and a relative floor; intercepts may be −∞.
+    // out[i] = log of the largest, sum of the row, log Σ exp(slope z + intercepts), E z, E z²;
+    // totals[c] += w q_c, crosses[c] += w q_c (z_c − E z), roots[i, c] = √w q_c unless null.
+    void (*shifted_rows)(const double *p, const double *weights, int64_t n, int64_t m, double floor,
+                         double slope, const double *intercepts, double *out, double *totals,
+                         double *crosses, double *roots);
+    // With q = p_c f_c/(Σ_{d ≠ c} p_d + p_c f_c), probabilities being at least `floor` times the sum
+    // of their row: out (5 × m) += w(hit − q), w q(1 − q), w² q(1 − q), w²(hit − q)² and
+    // w⁴(hit − q)⁴, where hit tells whether c is the label.
+    void (*odds_sums)(const double *p, const int64_t *labels, const double *weights, int64_t n,
+                      int64_t m, double floor, const double *factors, double *out);
     // out[i, k, 0, :] = scale · cos 2π rates[k] projections[i, :], and sin in out[i, k, 1, :]; n
     // rows of d projections.
     void (*fourier_features)(const double *projections, int64_t n, int64_t d, const double *rates,

@@ -95,6 +95,52 @@ void exp_of(In<double, 1> x, Out<double, 1> out) {
     tiles().exp(x.data(), x.shape(0), out.data());
 }
 
+void log_of(In<double, 1> x, Out<double, 1> out) {
+    demand(alike(out, x), "out must have the length of x");
+    nb::gil_scoped_release unlocked;
+    tiles().log(x.data(), x.shape(0), out.data());
+}
+
+void tempered_rows(In<double, 2> p, In<int64_t, 1> rows, double beta, double floor, bool relative,
+                   Out<double, 2> out) {
+    demand(p.shape(1) > 0, "p must have a column");
+    demand(all_below(rows, p.shape(0)), "rows must be in [0, n_samples)");
+    demand(alike(out, rows) && out.shape(1) == 9, "out must have nine columns and a row for each");
+    demand(floor > 0.0 && beta > 0.0, "floor and beta must be positive");
+    nb::gil_scoped_release unlocked;
+    tiles().tempered_rows(p.data(), rows.data(), rows.shape(0), columns(p), beta, floor, relative,
+                          out.data());
+}
+
+void shifted_rows(In<double, 2> p, In<double, 1> weights, double floor, double slope,
+                  In<double, 1> intercepts, Out<double, 2> out, Out<double, 1> totals,
+                  Out<double, 1> crosses, Out<double, 2> roots) {
+    const size_t m = p.shape(1);
+    demand(m > 0, "p must have a column");
+    demand(alike(weights, p), "weights must have one entry for every row");
+    demand(intercepts.shape(0) == m && totals.shape(0) == m && crosses.shape(0) == m,
+           "intercepts, totals and crosses must have one entry for every column");
+    demand(alike(out, p) && out.shape(1) == 5, "out must have five columns and the rows of p");
+    demand(roots.shape(0) == 0 || alike(roots, p, 2), "roots must have the shape of p, or no rows");
+    demand(floor > 0.0, "floor must be positive");
+    nb::gil_scoped_release unlocked;
+    tiles().shifted_rows(p.data(), weights.data(), p.shape(0), columns(p), floor, slope,
+                         intercepts.data(), out.data(), totals.data(), crosses.data(),
+                         roots.shape(0) ? roots.data() : nullptr);
+}
+
+void odds_sums(In<double, 2> p, In<int64_t, 1> labels, In<double, 1> weights, double floor,
+               In<double, 1> factors, Out<double, 2> out) {
+    demand(p.shape(1) > 0, "p must have a column");
+    demand(alike(labels, p) && alike(weights, p), "labels and weights must have the rows of p");
+    demand(all_below(labels, p.shape(1)), "labels must be in [0, n_classes)");
+    demand(factors.shape(0) == p.shape(1), "factors must have one entry for every column");
+    demand(out.shape(0) == 5 && out.shape(1) == p.shape(1), "out must have shape (5, n_classes)");
+    nb::gil_scoped_release unlocked;
+    tiles().odds_sums(p.data(), labels.data(), weights.data(), p.shape(0), columns(p), floor,
+                      factors.data(), out.data());
+}
+
 void fourier_features(In<double, 2> projections, In<double, 1> rates, double scale,
                       Out<double, 4> out) {
     const size_t n = projections.shape(0), d = projections.shape(1);
@@ -154,6 +200,14 @@ void bind_tiles(nb::module_ &m) {
           "weights"_a, "metric"_a, "profile"_a, "rate"_a, "size"_a, "out"_a.noconvert());
     m.def("row_sums_and_range", &row_sums_and_range, "a"_a, "sums"_a.noconvert());
     m.def("exp", &exp_of, "x"_a, "out"_a.noconvert());
+    m.def("log", &log_of, "x"_a, "out"_a.noconvert());
+    m.def("tempered_rows", &tempered_rows, "p"_a, "rows"_a.noconvert(), "beta"_a, "floor"_a,
+          "relative"_a, "out"_a.noconvert());
+    m.def("shifted_rows", &shifted_rows, "p"_a, "weights"_a, "floor"_a, "slope"_a, "intercepts"_a,
+          "out"_a.noconvert(), "totals"_a.noconvert(), "crosses"_a.noconvert(),
+          "roots"_a.noconvert());
+    m.def("odds_sums", &odds_sums, "p"_a, "labels"_a.noconvert(), "weights"_a, "floor"_a,
+          "factors"_a, "out"_a.noconvert());
     m.def("fourier_features", &fourier_features, "projections"_a, "rates"_a, "scale"_a,
           "out"_a.noconvert());
     m.def("count_distances", &count_distances, "xi"_a, "xj"_a, "metric"_a, "factor"_a, "triangle"_a,

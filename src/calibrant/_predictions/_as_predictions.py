@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from calibrant._predictions._clusters import check_clusters
-from calibrant._predictions._predictions import Predictions, with_clusters
+from calibrant._predictions._predictions import (
+    Predictions,
+    check_ordered,
+    replace_parts,
+)
 from calibrant.errors import DataError, Problem
 
 
@@ -17,11 +21,12 @@ def as_predictions(
     pos_label: Any = None,
     sample_weight: Any = None,
     clusters: Any = None,
+    ordered: bool = False,
     normalize: bool = False,
 ) -> Predictions:
     """Return `Predictions`: made from the arrays, or the one that was passed.
 
-    Clusters may be passed with a `Predictions` that has none.
+    `clusters` and `ordered` may be passed with a `Predictions` that has none.
 
     Examples
     --------
@@ -44,12 +49,15 @@ def as_predictions(
             pos_label=pos_label,
             sample_weight=sample_weight,
             clusters=clusters,
+            ordered=ordered,
             normalize=normalize,
         )
     predictions = y_true
     if clusters is not None and predictions.clusters is None:
         codes = check_clusters(clusters, predictions.n_samples)
-        predictions, clusters = with_clusters(predictions, codes), None
+        predictions, clusters = replace_parts(predictions, clusters=codes), None
+    if check_ordered(ordered) and not predictions.ordered:
+        predictions = replace_parts(predictions, ordered=True)
     given = {
         "y_prob": y_prob is not None,
         "classes": classes is not None,

@@ -72,6 +72,7 @@ def join(*parts: Predictions) -> Predictions:
         parts[0].classes,
         ranked=parts[0].ranked,
         clusters=_joined_clusters(parts),
+        ordered=parts[0].ordered,
     )
 
 

@@ -14,8 +14,8 @@ from calibrant.errors import DataError, Problem
 
 Names = tuple[Hashable, ...]
 
-#: rows that are looked at together: what is made of them stays small
-_BLOCK = 1 << 14
+#: rows, and probabilities, that are looked at together: what is made of them stays small
+_BLOCK, _NUMBERS = 1 << 14, 1 << 18
 
 
 def induced_rows(
@@ -31,7 +31,7 @@ def induced_rows(
     """
     labels = np.empty(len(y_true), dtype=np.int64)
     table = np.empty((len(y_prob), n_groups))
-    for rows in row_blocks(len(y_prob)):
+    for rows in row_blocks(*y_prob.shape):
         found = groups(rows)
         n_rows = len(found)
         labels[rows] = found[np.arange(n_rows), y_true[rows]]
@@ -41,30 +41,36 @@ def induced_rows(
     return labels, table
 
 
-def against_rest(y_prob: FloatArray, y_true: IntArray, c: int) -> tuple[IntArray, FloatArray]:
-    """Return the labels and probabilities of [rest, c]: the bits of `induced_rows`, sooner."""
-    table = np.empty((len(y_prob), 2))
-    for rows in row_blocks(len(y_prob)):
-        others = y_prob[rows].copy()
-        others[:, c] = 0.0
+def against_rest(
+    y_prob: FloatArray, y_true: IntArray, c: int | IntArray
+) -> tuple[IntArray, FloatArray]:
+    """Return the labels and probabilities of [rest, c]: the bits of `induced_rows`, sooner.
+
+    `c` is one class, or that of every row.
+    """
+    table, chosen = np.empty((len(y_prob), 2)), np.broadcast_to(c, len(y_prob))
+    for rows in row_blocks(*y_prob.shape):
+        others, here = y_prob[rows].copy(), chosen[rows]
+        each = np.arange(len(others))
+        table[rows, 1] = others[each, here]
+        others[each, here] = 0.0
         # one after the other; differences of sums would lose what is left of nearly sure rows
         table[rows, 0] = np.cumsum(others, axis=1, out=others)[:, -1]
-    table[:, 1] = y_prob[:, c]
     return (y_true == c).astype(np.int64), table
 
 
 def top_classes(y_prob: FloatArray) -> IntArray:
     """Return the most probable class of every row, of equal ones the first; O(n·m)."""
     top = np.empty(len(y_prob), dtype=np.int64)
-    for rows in row_blocks(len(y_prob)):
+    for rows in row_blocks(*y_prob.shape):
         # NumPy copies what it may not write to, and predictions are read-only
         top[rows] = y_prob[rows].argmax(axis=1)
     return top
 
 
-def row_blocks(n_samples: int) -> list[slice]:
-    """Split the rows into blocks that are small compared with the predictions."""
-    return spans(n_samples, _BLOCK)
+def row_blocks(n_samples: int, n_classes: int = 1) -> list[slice]:
+    """Split the rows into blocks that are small compared with the predictions, or with a cache."""
+    return spans(n_samples, max(1, min(_BLOCK, _NUMBERS // n_classes)))
 
 
 def check_groups(groups: Any, shape: tuple[int, ...], n_groups: int | None) -> IntArray:

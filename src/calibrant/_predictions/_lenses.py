@@ -15,6 +15,7 @@ from calibrant._predictions._groups import (
     induced_rows,
     merged,
     position,
+    top_classes,
     top_ranks,
 )
 from calibrant._predictions._messages import listed
@@ -181,6 +182,9 @@ class Lenses:
         if self.ranked:
             ranks = [c if c <= k else 0 for c in range(len(self.classes))]
             return self._induced_alike(ranks, names, ranked=True)
+        if k == 1:
+            top = top_classes(self.y_prob)
+            return self._seen_as(*against_rest(self.y_prob, self.y_true, top), names, ranked=True)
         return self._induced(lambda rows: top_ranks(self.y_prob[rows], k), names, ranked=True)
 
     def _induced_alike(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
@@ -59,6 +59,10 @@ class Predictions(Lenses):
     clusters : array-like of shape (n_samples,), optional
         Ids of any type, for example of the patient: rows with the same id may depend on each
         other in any way. Tests, intervals and bands then work between clusters.
+    ordered : bool, default False
+        Whether the classes are grades, such as stages or stars, with columns in increasing order.
+        The default test then also looks at P(class at least c) for every c, and the RPS is
+        reported. Two classes have no other order: it changes nothing there.
     normalize : bool, default False
         Divide every row by its sum, whatever the sum is.
 
@@ -73,6 +77,8 @@ class Predictions(Lenses):
     classes : tuple of n_classes names
     ranked : bool
         Whether class 1 is each row's predicted class, as behind `top_label` and `top_k`.
+    ordered : bool
+        Whether the classes are in increasing order; False behind every lens.
 
     Warns
     -----
@@ -102,6 +108,7 @@ class Predictions(Lenses):
     classes: tuple[Hashable, ...]
     ranked: bool
     clusters: IntArray | None
+    ordered: bool
 
     def __init__(
         self,
@@ -112,13 +119,14 @@ class Predictions(Lenses):
         pos_label: Any = None,
         sample_weight: Any = None,
         clusters: Any = None,
+        ordered: bool = False,
         normalize: bool = False,
     ) -> None:
         labels, source = _sources(y_true, y_prob, "y_prob", sample_weight, clusters)
         table = check_probabilities(source, normalize=normalize)
         codes, names = encode(labels, source, table, classes, pos_label)
         weights, together = _row_facts(sample_weight, clusters, len(table))
-        self._set(codes, table, weights, names, clusters=together)
+        self._set(codes, table, weights, names, clusters=together, ordered=check_ordered(ordered))
 
     @classmethod
     def from_logits(
@@ -131,6 +139,7 @@ class Predictions(Lenses):
         pos_label: Any = None,
         sample_weight: Any = None,
         clusters: Any = None,
+        ordered: bool = False,
     ) -> Predictions:
         r"""Make predictions from logits, :math:`p = \mathrm{softmax}(z / T)`.
 
@@ -143,7 +152,7 @@ class Predictions(Lenses):
             One column is the logit of the positive class.
         temperature : float, default 1.0
             Positive; above 1 the predictions become less confident.
-        classes, pos_label, sample_weight, clusters
+        classes, pos_label, sample_weight, clusters, ordered
             As in `Predictions`.
 
         Returns
@@ -163,7 +172,9 @@ class Predictions(Lenses):
         table = logits_to_probabilities(source, temperature)
         codes, names = encode(labels, source, table, classes, pos_label)
         weights, together = _row_facts(sample_weight, clusters, len(table))
-        return assemble(codes, table, weights, names, clusters=together)
+        return assemble(
+            codes, table, weights, names, clusters=together, ordered=check_ordered(ordered)
+        )
 
     @classmethod
     def from_multilabel(
@@ -249,6 +260,7 @@ class Predictions(Lenses):
         *,
         sample_weight: Any = None,
         clusters: Any = None,
+        ordered: bool = False,
     ) -> Predictions:
         """Make predictions with a fitted classifier, any object with `predict_proba`, `classes_`.
 
@@ -261,6 +273,8 @@ class Predictions(Lenses):
         y : array-like of shape (n_samples,)
             Labels, each one of ``classifier.classes_``.
         sample_weight, clusters : array-like of shape (n_samples,), optional
+        ordered : bool, default False
+            Whether ``classifier.classes_`` are in increasing order.
 
         Returns
         -------
@@ -293,6 +307,7 @@ class Predictions(Lenses):
             classes=classifier.classes_,
             sample_weight=sample_weight,
             clusters=clusters,
+            ordered=ordered,
         )
 
     @classmethod
@@ -304,6 +319,7 @@ class Predictions(Lenses):
         classes: Any = None,
         sample_weight: Any = None,
         clusters: Any = None,
+        ordered: bool = False,
         independent_votes: bool = False,
     ) -> Predictions:
         r"""Make predictions of items that several annotators labeled, one row per vote.
@@ -327,6 +343,8 @@ class Predictions(Lenses):
             ten times. ``1 / votes.sum(axis=1)`` gives all items the same weight.
         clusters : array-like of shape (n_samples,), optional
             One id per item, as in `Predictions`; by default every item is a cluster of its votes.
+        ordered : bool, default False
+            As in `Predictions`.
         independent_votes : bool, default False
             Whether to treat votes on the same item as independent draws from its prediction.
 
@@ -382,6 +400,7 @@ class Predictions(Lenses):
             None if weights is None else weights[items],
             names,
             clusters=None if together is None else together[items],
+            ordered=check_ordered(ordered),
         )
 
     @property
@@ -393,6 +412,11 @@ class Predictions(Lenses):
     def n_classes(self) -> int:
         """The number of classes."""
         return len(self.classes)
+
+    @property
+    def has_order(self) -> bool:
+        """Whether the classes are ordered and more than two, so that the order says something."""
+        return self.ordered and self.n_classes > 2
 
     @property
     def labels(self) -> np.ndarray[Any, Any]:
@@ -451,7 +475,7 @@ class Predictions(Lenses):
 
     def with_labels(self, codes: IntArray) -> Predictions:
         """Put other class indices to the same predictions, unchecked (for resampling)."""
-        return self._seen_as(codes, self.y_prob, self.classes, ranked=self.ranked)
+        return replace_parts(self, y_true=codes)
 
     def take(self, rows: Any) -> Predictions:
         """Select rows by an index array, a boolean mask or a slice.
@@ -474,12 +498,17 @@ class Predictions(Lenses):
             raise ValueError("`rows` must select at least one row; got none.")
         weights = None if self.sample_weight is None else self.sample_weight[rows]
         together = None if self.clusters is None else self.clusters[rows]
-        table = np.ascontiguousarray(self.y_prob[rows])
-        return assemble(codes, table, weights, self.classes, ranked=self.ranked, clusters=together)
+        return replace_parts(
+            self,
+            y_true=codes,
+            y_prob=np.ascontiguousarray(self.y_prob[rows]),
+            sample_weight=weights,
+            clusters=together,
+        )
 
     def without_clusters(self) -> Predictions:
         """Return the same rows as if they were independent."""
-        return with_clusters(self, None)
+        return replace_parts(self, clusters=None)
 
     def require_rows(self, minimum: int, what: str) -> None:
         """Raise where there are fewer than `minimum` rows.
@@ -502,15 +531,21 @@ class Predictions(Lenses):
     def __repr__(self) -> str:
         weighted = "" if self.sample_weight is None else ", weighted"
         together = "" if self.clusters is None else f", n_clusters={self.n_clusters}"
+        order = ", ordered" if self.ordered else ""
         return (
             f"Predictions(n_samples={self.n_samples}, n_classes={self.n_classes}, "
-            f"classes=({listed(self.classes)}){together}{weighted})"
+            f"classes=({listed(self.classes)}){order}{together}{weighted})"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
         # unpickled arrays would be writeable
         parts = (self.y_true, self.y_prob, self.sample_weight, self.classes)
-        return partial(assemble, ranked=self.ranked, clusters=self.clusters), parts
+        known: dict[str, Any] = {
+            "ranked": self.ranked,
+            "clusters": self.clusters,
+            "ordered": self.ordered,
+        }
+        return partial(assemble, **known), parts
 
     def _seen_as(
         self,
@@ -533,6 +568,7 @@ class Predictions(Lenses):
         *,
         ranked: bool = False,
         clusters: IntArray | None = None,
+        ordered: bool = False,
     ) -> None:
         set_field = object.__setattr__
         set_field(self, "y_true", _read_only(y_true))
@@ -545,6 +581,7 @@ class Predictions(Lenses):
         set_field(self, "classes", classes)
         set_field(self, "ranked", ranked)
         set_field(self, "clusters", clusters if clusters is None else _read_only(clusters))
+        set_field(self, "ordered", ordered)
 
 
 def _row_facts(
@@ -578,23 +615,30 @@ def assemble(
     *,
     ranked: bool = False,
     clusters: IntArray | None = None,
+    ordered: bool = False,
 ) -> Predictions:
     """Put checked parts together."""
     predictions = object.__new__(Predictions)
-    predictions._set(y_true, y_prob, sample_weight, classes, ranked=ranked, clusters=clusters)
+    predictions._set(
+        y_true, y_prob, sample_weight, classes, ranked=ranked, clusters=clusters, ordered=ordered
+    )
     return predictions
 
 
-def with_clusters(rows: Predictions, clusters: IntArray | None) -> Predictions:
-    """Return the same rows with other clusters."""
-    return assemble(
-        rows.y_true,
-        rows.y_prob,
-        rows.sample_weight,
-        rows.classes,
-        ranked=rows.ranked,
-        clusters=clusters,
-    )
+def replace_parts(rows: Predictions, **parts: Any) -> Predictions:
+    """Return predictions with other checked parts; what is not given stays."""
+    kept = {field.name: getattr(rows, field.name) for field in fields(rows)}
+    return assemble(**{**kept, **parts})
+
+
+def check_ordered(ordered: Any) -> bool:
+    """Return whether classes are ordered; anything but a truth value is refused."""
+    if not isinstance(ordered, (bool, np.bool_)):
+        raise TypeError(
+            f"`ordered` must be True or False; got {ordered!r}. Put the classes in increasing "
+            "order with `classes=` and pass `ordered=True`."
+        )
+    return bool(ordered)
 
 
 def _read_only(array: Any) -> Any:

@@ -132,7 +132,12 @@ class Input:
         name = one_line(found.file)
         if self.quiet:
             return
-        unusual = found.writing or found.top_label_only or found.logits != self.options.logits
+        unusual = (
+            found.writing
+            or found.ordered
+            or found.top_label_only
+            or found.logits != self.options.logits
+        )
         if unusual and click.get_current_context().info_name != "check":  # whose page says it
             tell(f"{name}: read as {FileFacts.of(file).line}")
         if found.decimals is not None and found.row_sums is not None:
@@ -168,6 +173,8 @@ _OPTIONS = (
     click.option("--id", metavar="NAME", help="Column that identifies the rows; joins files."),
     click.option("--cluster", metavar="NAME", help="Column of ids of rows that belong together, "
                  "such as patients: they may depend on each other."),
+    click.option("--ordered", is_flag=True, help="The classes are grades, such as stages or stars, "
+                 "with columns in increasing order."),
     _GROUP,
     click.option("--logits", is_flag=True, help="The columns hold logits (or log-probabilities)."),
     click.option("--onehot", is_flag=True, help="The labels are one-hot columns (y_cat, y_dog, or "

@@ -12,7 +12,7 @@ from calibrant.effects._calibration_loss import (
     repair_design_effect,
 )
 from calibrant.effects._clustered_pairs import design_effect, inside_sums
-from calibrant.effects._detectable import Detectable, detectable_temperature
+from calibrant.effects._detectable import Detectable, detectable, detectable_temperature
 from calibrant.effects._detectable_curve import DetectableCurve, detectable_curve
 from calibrant.effects._impossible import ImpossibleLabels, impossible_labels
 from calibrant.effects._intercept import intercept, intercept_effect
@@ -40,11 +40,13 @@ from calibrant.effects._score_interval import score_interval
 from calibrant.effects._scores import (
     BRIER_MEANING,
     LOG_LOSS_MEANING,
+    RPS_MEANING,
     accuracy,
     accuracy_effect,
     brier,
     brier_remark,
     log_loss,
+    rps,
 )
 from calibrant.effects._slope import slope, slope_effect
 from calibrant.effects._streamed_gain import (
@@ -64,6 +66,12 @@ from calibrant.effects._temperature import (
     smallest_probability,
     temperature,
     temperature_effect,
+)
+from calibrant.effects._temperature_power import (
+    Strength,
+    TemperaturePower,
+    critical_value,
+    log_score_terms,
 )
 
 __all__ = [
@@ -87,6 +95,7 @@ __all__ = [
     "log_loss",
     "observed_expected",
     "rmsce",
+    "rps",
     "score_interval",
     "skce_interval",
     "slope",

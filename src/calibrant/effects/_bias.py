@@ -154,7 +154,7 @@ def _bias_sums(rows: Predictions, scale: float) -> FloatArray:
     """
     n, m = rows.y_prob.shape
     sums = np.zeros((6, m))
-    for some in row_blocks(n):
+    for some in row_blocks(n, m):
         part = rows.take(some)
         p, w = part.distributions, scale * part.weights
         square, labels = w**2, part.y_true

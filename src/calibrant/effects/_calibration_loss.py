@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibrant._engine import FEWEST_CLUSTERS
 from calibrant._native import FloatArray
 from calibrant._output import counted as in_words, estimate_text
 from calibrant._predictions import Predictions, label_probabilities
@@ -70,7 +71,7 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
     :math:`2\kappa/n`, where κ is by how much the variance of the scores of a temperature exceeds
     what the likelihood expects. With weights, Kish's number of rows replaces n. Clusters stay in
     one fold, their gains are added before they are squared, and n is divided by their design effect
-    on the scores of a temperature.
+    on the scores of a temperature; with fewer than 10 clusters there is no interval.
 
     Examples
     --------
@@ -113,7 +114,24 @@ def calibration_loss_effect(
     values = (gain.chosen[0], gain.temperature[0], gain.chosen[1])
     moments = [GainMoments.of(one, share, rows.cluster_index) for one in values]
     design = repair_design_effect(rows, gain.slope)
-    return gain_effect(RowsInMemory(rows), gain, moments, confidence_level, design)
+    effect = gain_effect(RowsInMemory(rows), gain, moments, confidence_level, design)
+    few = rows.clusters is not None and rows.n_clusters < FEWEST_CLUSTERS
+    return _without_interval(effect, rows.n_clusters) if few else effect
+
+
+def _without_interval(effect: Effect, n_clusters: int) -> Effect:
+    """Return the effect of few clusters, whose gains show neither spread nor design effect."""
+    note = f"an interval needs at least {FEWEST_CLUSTERS} clusters; got {n_clusters}"
+    unknown = {"low": math.nan, "high": math.nan}
+    details = dict(effect.details)
+    details |= {name: {**details[name], **unknown} for name in ("temperature", "brier")}
+    return replace(
+        effect,
+        interval=Interval.unknown(effect.interval.confidence_level),
+        standard_error=math.nan,
+        note="; ".join(filter(None, [effect.note, note])),
+        details=details,
+    )
 
 
 def gain_effect(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from calibrant._engine import LabelResampler, sizes
-from calibrant._execution import Parallel, Progress, single_threaded_blas
+from calibrant._execution import Parallel, Progress, run, single_threaded_blas
 from calibrant._output import number, percent
 from calibrant._predictions import Predictions, event_name
 from calibrant.binning import Uniform
@@ -20,6 +20,8 @@ from calibrant.kernels import Laplacian
 
 #: bins of every class, unless a user says otherwise
 JOINT = Uniform(10)
+#: probabilities below which effects are computed one after the other
+_SERIAL_SIZE = 100_000
 #: values of a calibrated model, where they are the same for all of them
 _NEUTRAL = {"calibration_loss": 0.0, "bias": 0.0, "temperature": 1.0, "slope": 1.0,
             "intercept": 0.0, "rmsce": 0.0, "skce": 0.0}  # fmt: skip
@@ -52,6 +54,8 @@ class Measure:
     has_interval : bool
     with_test : bool
         Whether it is reported with every p-value.
+    for_order : bool
+        Whether it is reported where more than two classes are ordered, and only there.
     over_pairs : bool
         Whether it costs a pass over all pairs of rows.
     adds_in_squares : bool
@@ -70,6 +74,7 @@ class Measure:
     estimator: Estimator | None = None
     has_interval: bool = False
     with_test: bool = False
+    for_order: bool = False
     over_pairs: bool = False
     adds_in_squares: bool = False
     by_default: bool = True
@@ -80,6 +85,10 @@ class Measure:
         """The value that a calibrated model has; None where that depends on the data."""
         return _NEUTRAL.get(self.name)
 
+    def goes_with_test(self, rows: Any) -> bool:
+        """Whether it is reported with the p-value of these rows, in memory or not."""
+        return self.with_test and (rows.has_order or not self.for_order)
+
     def measure(
         self,
         predictions: Predictions,
@@ -89,19 +98,26 @@ class Measure:
         resampler: LabelResampler | None = None,
     ) -> Effect:
         """Measure; with a resampler also what a calibrated model would show."""
-        if self.effect is not None:
-            return self.effect(predictions)
-        assert self.estimator is not None
-        estimate, details = (
-            self.estimator.estimate(predictions, parallel),
-            self._details(predictions),
-        )
+        found = self._found(predictions, parallel)
+        if self.estimator is None:
+            return found
+        estimate, details = found.estimate, dict(found.details)
         if resampler is not None and n_resamples:
             floor = _noise_floor(self.estimator, predictions, resampler, n_resamples, parallel)
             details |= {"noise_floor": floor.to_dict(), "excess": floor.excess(estimate)}
             if self.adds_in_squares:
                 details["size"] = floor.size(estimate)
-        meaning = self.describe(predictions)
+        return replace(found, details=details)
+
+    def _found(self, predictions: Predictions, parallel: Parallel) -> Effect:
+        if self.effect is not None:
+            return self.effect(predictions)
+        assert self.estimator is not None
+        estimate, meaning = (
+            self.estimator.estimate(predictions, parallel),
+            self.describe(predictions),
+        )
+        details = self._details(predictions)
         return Effect(self.name, estimate, Interval.unknown(), meaning, details=details)
 
     def describe(self, predictions: Any) -> str:
@@ -151,15 +167,35 @@ def measure_all(
     resampler: LabelResampler | None = None,
     progress: Progress | None = None,
 ) -> list[Effect]:
-    """Return the measures of some predictions, with their noise floors if labels are drawn."""
-    chosen, effects = list(measures), []
+    """Return the measures of some predictions, with their noise floors if labels are drawn.
+
+    Effects, which go through the rows on one thread each, are computed side by side.
+    """
+    chosen = list(measures)
+    jobs = parallel if predictions.y_prob.size >= _SERIAL_SIZE else parallel.serial()
+    told = 0
+
+    def tell() -> None:
+        nonlocal told
+        told += 1
+        if progress is not None:
+            progress(told, len(chosen))
+
+    effects = [measure.effect for measure in chosen if measure.effect is not None]
+    found: list[Effect] = []
+    for effect in run(lambda effect: effect(predictions), effects, Parallel(jobs.n_jobs)):
+        found.append(effect)
+        tell()
+    waiting, answers = iter(found), []
     for measure in chosen:
-        effects.append(
+        if measure.effect is not None:
+            answers.append(next(waiting))
+            continue
+        answers.append(
             measure.measure(predictions, parallel, n_resamples=n_resamples, resampler=resampler)
         )
-        if progress is not None:
-            progress(len(effects), len(chosen))
-    return effects
+        tell()
+    return answers
 
 
 def _noise_floor(

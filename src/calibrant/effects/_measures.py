@@ -20,9 +20,11 @@ from calibrant.effects._scores import (
     ACCURACY_MEANING,
     BRIER_MEANING,
     LOG_LOSS_MEANING,
+    RPS_MEANING,
     accuracy,
     brier,
     log_loss,
+    rps,
 )
 from calibrant.effects._slope import SLOPE_MEANING, describe_slope, slope
 from calibrant.effects._temperature import (
@@ -229,12 +231,16 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "rps",
         "Ranked probability score (RPS)",
-        "ranked probability score, for classes in their order: 0 is best",
+        RPS_MEANING,
         "Mean squared distance of cumulative probabilities, 0 is best; only for classes that have "
         "an order, and like every score it mixes calibration with how much the model knows."
         "{chance}",
         _POSITIVE,
+        effect=rps,
         estimator=RPS(),
+        has_interval=True,
+        with_test=True,
+        for_order=True,
         by_default=False,
         in_report=False,
     ),

@@ -7,14 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant._engine import sizes
+from calibrant._engine import label_logs, sizes, tempered_moments
+from calibrant._execution import spans
 from calibrant._native import BoolArray, FloatArray, IntArray
-from calibrant._predictions import Predictions
+from calibrant._predictions import Predictions, label_probabilities
 from calibrant.effects._robust import Spread
+from calibrant.effects._tempering import PART
 from calibrant.recalibration import (
     FittedMap,
     FittedTemperature,
     Identity,
+    LogLinear,
     Temperature,
     VectorScaling,
     assign_folds,
@@ -135,8 +138,10 @@ def _folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
     if predictions.n_classes <= MOST_CLASSES:
         vectors = fit_folds(VectorScaling(), predictions, folds)[1]
     for k, (temperature, vector) in enumerate(zip(tempers, vectors, strict=True)):
-        training = predictions.take(folds != k)
-        yield np.flatnonzero(folds == k), Learned.choose(training, temperature, vector)
+        chosen = Learned(temperature, temperature)
+        if vector is not None:
+            chosen = Learned.choose(predictions.take(folds != k), temperature, vector)
+        yield np.flatnonzero(folds == k), chosen
 
 
 def _two_folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
@@ -170,8 +175,22 @@ def learn(training: Predictions) -> Learned:
 
 def _scores(fitted: FittedMap, rows: Predictions) -> FloatArray:
     """Return log loss and Brier score of the repaired rows, shape (2, n)."""
+    if isinstance(fitted, LogLinear) and fitted.keeps_ranking:
+        return _tempered_scores(fitted, rows)
     q = fitted.predict_checked(rows.y_prob)
     label = q[np.arange(len(q)), rows.y_true]
     # a steep map may leave a class no probability that a float can hold
     surprise = -np.log(np.maximum(label, np.finfo(np.float64).tiny))
     return np.stack([surprise, 1.0 - 2.0 * label + np.einsum("ic,ic->i", q, q)])
+
+
+def _tempered_scores(fitted: LogLinear, rows: Predictions) -> FloatArray:
+    """Return the scores under a temperature, without a table of repaired rows."""
+    labels, beta, floor = label_probabilities(rows), float(fitted.slopes), fitted.floor
+    scores, every = np.empty((2, len(rows))), np.arange(len(rows))
+    for part in spans(len(rows), PART):
+        found = tempered_moments(rows.y_prob, beta, floor, rows=every[part], relative=False)
+        z = label_logs(labels[part], found.log_largest, np.ones(1), floor)
+        surprise = found.log_total - beta * z
+        scores[:, part] = surprise, 1.0 - 2.0 * np.exp(-surprise) + found.concentration
+    return scores

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from calibrant._predictions import Predictions
+from calibrant._native import FloatArray
+from calibrant._predictions import Predictions, row_blocks
 
 #: shares of the rows: repeats below the first are chance, above the second the model has few values
 _FEW, _MANY = 0.01, 0.5
@@ -31,13 +32,18 @@ def repeated_rows(predictions: Predictions) -> int:
     """
     if predictions.clusters is not None or predictions.n_samples < 2 * _FEWEST:
         return 0
-    p = predictions.y_prob
-    scaled = p * _UNITS
-    fine = np.any(np.abs(scaled - np.rint(scaled)) > 1e-6, axis=1)
     # a random projection separates rows; equal rows have equal ones
-    direction = np.random.default_rng(0).random(p.shape[1])
-    place = np.einsum("ic,c->i", p[fine], direction)
-    _, counts = np.unique(place, return_counts=True)
+    direction = np.random.default_rng(0).random(predictions.n_classes)
+    blocks = row_blocks(*predictions.y_prob.shape)
+    places = [_places(predictions.y_prob[rows], direction) for rows in blocks]
+    _, counts = np.unique(np.concatenate(places), return_counts=True)
     repeated = int(counts[counts > 1].sum())
     least = max(_FEWEST, _FEW * predictions.n_samples)
     return repeated if least <= repeated < _MANY * predictions.n_samples else 0
+
+
+def _places(p: FloatArray, direction: FloatArray) -> FloatArray:
+    """Return the projections of rows with more than four decimals."""
+    scaled = p * _UNITS
+    fine = np.any(np.abs(scaled - np.rint(scaled)) > 1e-6, axis=1)
+    return np.asarray(np.einsum("ic,c->i", p, direction)[fine])

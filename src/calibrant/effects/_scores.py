@@ -22,9 +22,11 @@ from calibrant.effects._event_bins import EventBins
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._robust import Spread
 from calibrant.effects._rows import clustered_size, counted, effective_size
+from calibrant.estimators import ranked_scores
 
 ACCURACY_MEANING = "share of rows whose most probable class occurred: 1 is best"
 BRIER_MEANING = "mean squared distance of prediction and outcome, from 0 (best) to 2"
+RPS_MEANING = "ranked probability score, for classes in their order: 0 is best"
 LOG_LOSS_MEANING = "mean of −log of the probability of the label, in nats: 0 is best"
 
 
@@ -189,6 +191,44 @@ def log_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect
         note = f"{impossible} of {len(rows)} labels had predicted probability 0"
         interval = Interval.unknown(confidence_level)
     return Effect("log_loss", mean, interval, meaning, error, note, details)
+
+
+def rps(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
+    r"""Return the ranked probability score of ordered classes: far misses cost more than near ones.
+
+    In [0, n_classes − 1]; 0 means certain and right in every row. The interval is that of a
+    positive mean, on the logarithmic scale, with Student's t where few rows make up its spread.
+    Cost O(n·m).
+
+    Parameters
+    ----------
+    predictions : Predictions
+        Classes in their order.
+    confidence_level : float, default 0.95
+
+    Returns
+    -------
+    Effect
+
+    Notes
+    -----
+    The mean of :math:`\sum_{k < m} (P(Y \le k) - 1[y \le k])^2`, as `calibrant.estimators.RPS`.
+
+    Examples
+    --------
+    >>> from calibrant import Predictions
+    >>> from calibrant.effects import rps
+    >>> stars = Predictions([0, 2, 2], [[0.5, 0.5, 0.0]] * 3, ordered=True)
+    >>> rps(stars).estimate
+    0.916...
+
+    A third star cost 1.25 twice, and the first 0.25: near misses are cheap.
+    """
+    check_confidence_level(confidence_level)
+    rows = counted(predictions)
+    mean, spread, note = _mean(ranked_scores(rows), rows)
+    interval = spread.positive_interval(mean, confidence_level).clip(0.0, rows.n_classes - 1.0)
+    return Effect("rps", mean, interval, RPS_MEANING, spread.error, note)
 
 
 def _mean(values: FloatArray, rows: Predictions) -> tuple[float, Spread, str]:

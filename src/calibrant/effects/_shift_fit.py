@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from calibrant._engine import odds_scores, odds_sums, shifted_odds
+from calibrant._execution import spans
 from calibrant._native import BoolArray, FloatArray, IntArray
 from calibrant._predictions import Predictions
 from calibrant.effects._robust import Spread
 from calibrant.effects._root import find_root
 from calibrant.effects._row_sums import RowsInMemory, RowSums
-from calibrant.effects._tempering import Block, blocks
+from calibrant.effects._tempering import weights_of
 
 #: a step this small is the last: the next error is its square
 _LAST_STEP = 1e-7
@@ -21,6 +23,8 @@ _LARGEST_STEP = 2.0
 _MAX_STEPS = 100
 #: odds beyond these are 0 or infinite
 _ODDS = 1e-30, 1e30
+#: numbers of a block whose scores are computed at once
+_BLOCK = 1 << 15
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,12 +65,12 @@ class ShiftProblem:
             Spread(n, squares / j**2, fourths / j**4, model / j**2)
             if j > 0.0
             else Spread(0, 0.0, 0.0)
-            for j, model, squares, fourths in self._add(_spread_sums, shift).T.tolist()
+            for j, model, squares, fourths in self._add(_sums, shift)[1:].T.tolist()
         ]
 
     def _clustered_spreads(self, shift: FloatArray) -> list[Spread]:
         index, scale = self.source.cluster_index, self.source.scale
-        information, models, *_ = self._add(_spread_sums, shift)
+        _, information, models, *_ = self._add(_sums, shift)
         scores = self.source.gather(_scores, self.floor, self.columns, self.against, scale, shift)
         return [
             Spread.of(score / j, model / j**2, index) if j > 0.0 else Spread(0, 0.0, 0.0)
@@ -78,7 +82,7 @@ class ShiftProblem:
         one = replace(self, columns=self.columns[k : k + 1])
 
         def excess(factor: float) -> tuple[float, float]:
-            score, information = one._add(_derivatives, np.array([math.log(factor)]))
+            score, information, *_ = one._add(_sums, np.array([math.log(factor)]))
             return -float(score[0]) - expected, float(information[0]) / factor
 
         root = find_root(excess, 1.0, *_ODDS)
@@ -86,7 +90,7 @@ class ShiftProblem:
 
     def _newton(self, shift: FloatArray, finite: BoolArray) -> FloatArray:
         for _ in range(_MAX_STEPS):
-            score, information = self._add(_derivatives, shift)
+            score, information, *_ = self._add(_sums, shift)
             # rows of the search for a start may have no label of the class: it never runs away
             change = np.clip(score / np.maximum(information, 1e-300), -_LARGEST_STEP, _LARGEST_STEP)
             shift = np.clip(shift + np.where(finite, change, 0.0), -60.0, 60.0)
@@ -99,7 +103,7 @@ class ShiftProblem:
         return self.source.add(function, self.floor, columns, self.against, scale, shift)
 
 
-def _derivatives(
+def _sums(
     rows: Predictions,
     floor: float,
     columns: IntArray,
@@ -107,34 +111,14 @@ def _derivatives(
     scale: float,
     shift: FloatArray,
 ) -> FloatArray:
-    """Return score and information of every class."""
-    sums = np.zeros((2, len(columns)))
-    for odds, hit, w in _blocks(rows, floor, columns, against, scale):
-        q = _shifted(odds, shift)
-        sums += [(w * (hit - q)).sum(axis=1), (w * q * (1.0 - q)).sum(axis=1)]
-    return sums
+    """Return scores, information, variance by the model, and squares and fourth powers of scores.
 
-
-def _spread_sums(
-    rows: Predictions,
-    floor: float,
-    columns: IntArray,
-    against: bool,
-    scale: float,
-    shift: FloatArray,
-) -> FloatArray:
-    """Return information, variance by the model, and the squares and fourth powers of scores."""
-    sums = np.zeros((4, len(columns)))
-    for odds, hit, w in _blocks(rows, floor, columns, against, scale):
-        q = _shifted(odds, shift)
-        scores = (w * (hit - q)) ** 2
-        sums += [
-            (w * q * (1.0 - q)).sum(axis=1),
-            (w * w * q * (1.0 - q)).sum(axis=1),
-            scores.sum(axis=1),
-            np.einsum("ci,ci->c", scores, scores),
-        ]
-    return sums
+    One column for every class that was asked for.
+    """
+    rows, columns = _asked(rows, columns, against)
+    weights = scale * weights_of(rows, slice(None))
+    factors = _factors(rows.n_classes, columns, shift)
+    return odds_sums(rows.y_prob, rows.y_true, weights, factors, floor)[:, columns]
 
 
 def _scores(
@@ -146,32 +130,25 @@ def _scores(
     shift: FloatArray,
 ) -> FloatArray:
     """Return the score of every row and class, shape (n, classes)."""
-    parts = _blocks(rows, floor, columns, against, scale)
-    return np.concatenate([(w * (hit - _shifted(odds, shift))).T for odds, hit, w in parts])
+    rows, columns = _asked(rows, columns, against)
+    weights, factors = weights_of(rows, slice(None)), _factors(rows.n_classes, columns, shift)
+    found = np.empty((len(rows), len(columns)))
+    for part in spans(len(rows), max(1, _BLOCK // rows.n_classes)):
+        q, rest = shifted_odds(rows.y_prob[part], factors, floor)
+        scores = odds_scores(q, rest, rows.y_true[part])[:, columns]
+        found[part] = scale * weights[part, None] * scores
+    return found
 
 
-def _blocks(
-    rows: Predictions, floor: float, columns: IntArray, against: bool, scale: float
-) -> Iterator[tuple[FloatArray, FloatArray, FloatArray]]:
-    """Yield log-odds and hits (classes, rows), and weights that sum to Kish's number."""
-    if against:
-        [c] = columns.tolist()
-        rows, columns = rows.one_vs_rest(rows.classes[c]), np.array([0])
-    for block in blocks(rows, floor):
-        hit = (block.labels == columns[:, None]).astype(np.float64)
-        yield _log_odds(block)[columns], hit, scale * block.weight
+def _asked(rows: Predictions, columns: IntArray, against: bool) -> tuple[Predictions, IntArray]:
+    """Return the rows, and their columns, in which the classes stand against all others."""
+    if not against:
+        return rows, columns
+    [c] = columns.tolist()
+    return rows.one_vs_rest(rows.classes[c]), np.array([0])
 
 
-def _log_odds(block: Block) -> FloatArray:
-    """Return the log-odds of every class against all others; the largest logit is 0."""
-    e = np.exp(block.logits)
-    top, here = block.logits.argmax(axis=0), np.arange(e.shape[1])
-    e[top, here] = 0.0
-    rest = e.sum(axis=0)  # without the 1 of the top class, which would cost digits
-    others = 1.0 + rest - e
-    others[top, here] = rest
-    return np.asarray(block.logits - np.log(others))
-
-
-def _shifted(odds: FloatArray, shift: FloatArray) -> FloatArray:
-    return np.asarray(0.5 + 0.5 * np.tanh(0.5 * (odds + shift[:, None])))
+def _factors(n_classes: int, columns: IntArray, shift: FloatArray) -> FloatArray:
+    factors = np.ones(n_classes)
+    factors[columns] = np.exp(shift)
+    return factors

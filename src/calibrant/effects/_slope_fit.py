@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibrant._execution import single_threaded_blas
+from calibrant._engine import label_logs, shifted_moments
+from calibrant._execution import single_threaded_blas, spans
 from calibrant._native import FloatArray, IntArray
-from calibrant._predictions import Predictions
+from calibrant._predictions import Predictions, label_probabilities
 from calibrant.effects._robust import Spread
 from calibrant.effects._row_sums import RowsInMemory, RowSums
-from calibrant.effects._tempering import blocks
+from calibrant.effects._steps import Steps
+from calibrant.effects._tempering import PART, weights_of
 
 #: slopes and intercepts beyond these are those of labels that can be separated perfectly
 _STEEPEST, _FURTHEST = 50.0, 500.0
@@ -20,9 +23,15 @@ _STEEPEST, _FURTHEST = 50.0, 500.0
 _NO_LOSS = 1e-6
 #: what a step could still gain, relative to the weight of all rows, where the search ends
 _TOLERANCE = 1e-15
-_MAX_STEPS = 60
-#: rows whose products are added together
-_COLUMNS = 512
+_MAX_STEPS = 100
+#: curvatures of elsewhere are replaced where a step with them leaves more than this of the gain
+_SLOW = 0.5
+#: rows of a sample for each class that make its fit a better start than none
+_ROWS_A_CLASS = 100
+#: rows whose products are added together, at least, and numbers that they have
+_COLUMNS, _PRODUCTS = 512, 1 << 19
+#: numbers of a block whose scores are computed at once
+_BLOCK = 1 << 15
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,15 +81,18 @@ class SlopeProblem:
         return cls(source, source.floor, np.flatnonzero(source.labels))
 
     def fit(self) -> SlopeFit:
-        """Return the fit of largest likelihood, by Newton's method with halved steps."""
+        """Return the fit of largest likelihood."""
         start = np.zeros(len(self.seen))
         start[0] = 1.0
         with single_threaded_blas():
             some = self.source.some()
-            if len(some) < self.source.n_rows:  # they tell nearly all of it
-                fit = replace(self, source=RowsInMemory(some))._newton(start)
+            if len(some) == self.source.n_rows:
+                return self._search(start, None)
+            sample = replace(self, source=RowsInMemory(some))
+            if len(some) >= _ROWS_A_CLASS * len(start):  # they tell nearly all of it
+                fit = sample._search(start, None)
                 start = start if fit.is_separated or not fit.is_known else fit.parameters
-            return self._newton(start)
+            return self._search(start, sample)
 
     def spread(self, fit: SlopeFit, parameter: int) -> Spread:
         """Return the spread of one of the parameters, from the scores of all rows."""
@@ -92,59 +104,130 @@ class SlopeProblem:
         arguments = (self.floor, self.seen, self.source.scale, fit.parameters, direction)
         return Spread.of(self.source.gather(_scores, *arguments), float(sums[2]), index)
 
-    def _newton(self, start: FloatArray) -> SlopeFit:
-        theta, change, last = start, np.zeros_like(start), -np.inf
-        total = self.source.weight * self.source.scale
-        for _ in range(_MAX_STEPS):
-            value, gradient, hessian = self._sums(theta + change)
-            if value < last - 1e-12 * abs(last):
-                change = 0.5 * change
-                continue
-            theta, last = theta + change, value
-            fit = SlopeFit(theta, hessian, -value / total)
-            if fit.is_separated:
-                return fit
-            change = _solve(hessian, gradient)
-            if gradient @ change <= _TOLERANCE * total:
-                return fit
-        return fit
+    def _search(self, start: FloatArray, sample: SlopeProblem | None) -> SlopeFit:
+        """Climb from a start with curvatures of the `sample`, or of all rows where they fail.
 
-    def _sums(self, theta: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        """Return log-likelihood, gradient and minus the second derivatives."""
-        m = len(self.seen)
-        sums = self._add(_likelihood_sums, theta)
-        return float(sums[0]), sums[1 : 1 + m], sums[1 + m :].reshape(m, m)
+        The matrix of curvatures costs O(n·m²), a step O(n·m).
+        """
+        total = self.source.weight * self.source.scale
+        here, fresh, gain = self._sums(start), sample is None, math.inf
+        hessian = self._hessian(start) if sample is None else self._scaled(sample, here)
+        steps = Steps(hessian)
+        for _ in range(_MAX_STEPS):
+            if here.is_separated(total):
+                break
+            change = steps.step(here.gradient)
+            last, gain = gain, float(here.gradient @ change)
+            if gain <= _TOLERANCE * total:
+                break
+            there = None if gain > _SLOW * last and not fresh else self._climb(here, change, fresh)
+            if there is None:
+                hessian, fresh, gain = self._hessian(here.theta), True, math.inf
+                steps = Steps(hessian)
+            else:
+                steps.learn(there.theta - here.theta, here.gradient - there.gradient)
+                here, fresh = there, False
+        return SlopeFit(
+            here.theta, hessian if fresh else self._hessian(here.theta), -here.value / total
+        )
+
+    def _scaled(self, sample: SlopeProblem, here: _Point) -> FloatArray:
+        """Return the curvatures of a sample, scaled to what all rows expect of every class."""
+        theirs = sample._sums(here.theta).expected
+        if not theirs.min() > 0.0:
+            return self._hessian(here.theta)
+        ratio = np.sqrt(here.expected / theirs)
+        return np.asarray(ratio[:, None] * sample._hessian(here.theta) * ratio)
+
+    def _climb(self, here: _Point, change: FloatArray, fresh: bool) -> _Point | None:
+        """Return a point that is no worse; steps with a Hessian of elsewhere are not halved."""
+        for _ in range(_MAX_STEPS):
+            there = self._sums(here.theta + change)
+            if there.value >= here.value - 1e-12 * abs(here.value):
+                return there
+            if not fresh:
+                return None
+            change = 0.5 * change
+        return here
+
+    def _sums(self, theta: FloatArray) -> _Point:
+        """Return log-likelihood and gradient."""
+        value, slope, *by_class = self._add(_likelihood_sums, theta)
+        counts, totals = np.reshape(by_class, (2, -1))
+        weight = self.source.weight * self.source.scale
+        gradient, expected = np.r_[slope, counts - totals], np.r_[weight, totals]
+        return _Point(theta, float(value), gradient, expected)
+
+    def _hessian(self, theta: FloatArray) -> FloatArray:
+        """Return minus the second derivatives."""
+        return self._add(_curvature_sums, theta).reshape(len(theta), len(theta))
 
     def _add(self, function: Callable[..., FloatArray], *arguments: FloatArray) -> FloatArray:
         return self.source.add(function, self.floor, self.seen, self.source.scale, *arguments)
 
 
+@dataclass(frozen=True, eq=False)
+class _Point:
+    """Parameters with the log-likelihood and its gradient."""
+
+    theta: FloatArray
+    value: float
+    gradient: FloatArray
+    expected: FloatArray  # the weight of all rows, then what is expected of the classes
+
+    def is_separated(self, total: float) -> bool:
+        """Whether the search can end, because no finite parameters are best."""
+        return SlopeFit(self.theta, np.empty((0, 0)), -self.value / total).is_separated
+
+
 def _likelihood_sums(
     rows: Predictions, floor: float, seen: IntArray, scale: float, theta: FloatArray
 ) -> FloatArray:
-    """Return log-likelihood, gradient and minus the second derivatives, one after another."""
-    m = len(seen)
-    value, gradient, hessian = 0.0, np.zeros(m), np.zeros((m, m))
-    products, totals = _Products(m - 1), np.zeros(m - 1)
-    for block in _blocks(rows, floor, seen, scale):
-        w, z = block.weight, block.logits
-        here = np.arange(z.shape[1])
-        log, q = block.probabilities(theta)
-        value += float(w @ log)
-        mean = np.einsum("ci,ci->i", q, z)
-        square = np.einsum("ci,ci->i", q, z * z)
-        counts = np.bincount(block.labels, w, m)
-        wq = q * w
-        total = wq.sum(axis=1)[1:]
-        gradient[0] += w @ (z[block.labels, here] - mean)
-        gradient[1:] += counts[1:] - total
-        hessian[0, 0] += max(float(w @ (square - mean * mean)), 0.0)
-        hessian[0, 1:] += np.einsum("ci,ci->c", wq, z - mean)[1:]
-        totals += total
-        products.add(np.sqrt(w) * q[1:])
-    hessian[1:, 0] = hessian[0, 1:]
-    hessian[1:, 1:] = np.diag(totals) - products.sum()
-    return np.concatenate([[value], gradient, hessian.ravel()])
+    """Return log-likelihood, its derivative in the slope, and weights of classes.
+
+    Those that occurred, and those that are expected.
+    """
+    value, totals, slope = 0.0, np.zeros(rows.n_classes), 0.0
+    intercepts, labels = _intercepts(rows, seen, theta), label_probabilities(rows)
+    counts = np.zeros(rows.n_classes)
+    for part in spans(len(rows), PART):
+        w = scale * weights_of(rows, part)
+        found = shifted_moments(rows.y_prob[part], w, theta[0], intercepts, floor, roots=False)
+        z = label_logs(labels[part], found.log_largest, found.row_sum, floor)
+        y = rows.y_true[part]
+        value += float(np.sum(w * (theta[0] * z + intercepts[y] - found.log_total)))
+        slope += float(np.sum(w * (z - found.mean)))
+        totals += found.totals
+        counts += np.bincount(y, w, rows.n_classes)
+    return np.concatenate([[value, slope], counts[seen[1:]], totals[seen[1:]]])
+
+
+def _curvature_sums(
+    rows: Predictions, floor: float, seen: IntArray, scale: float, theta: FloatArray
+) -> FloatArray:
+    """Return minus the second derivatives."""
+    m, variance = rows.n_classes, 0.0
+    totals, crosses, products = np.zeros(m), np.zeros(m), np.zeros((m, m))
+    intercepts = _intercepts(rows, seen, theta)
+    for part in spans(len(rows), max(_COLUMNS, _PRODUCTS // m)):
+        w = scale * weights_of(rows, part)
+        found = shifted_moments(rows.y_prob[part], w, theta[0], intercepts, floor, roots=True)
+        variance += float(np.sum(w * found.variance))
+        totals += found.totals
+        crosses += found.crosses
+        products += found.roots.T @ found.roots
+    hessian = np.diag(totals) - products
+    hessian = hessian[np.ix_(seen, seen)]
+    hessian[0, 0] = variance
+    hessian[0, 1:] = hessian[1:, 0] = crosses[seen[1:]]
+    return hessian.ravel()
+
+
+def _intercepts(rows: Predictions, seen: IntArray, theta: FloatArray) -> FloatArray:
+    """Return the intercepts of all classes, −∞ for those that do not occur."""
+    intercepts = np.full(rows.n_classes, -np.inf)
+    intercepts[seen] = np.concatenate([[0.0], theta[1:]])
+    return intercepts
 
 
 def _spread_sums(
@@ -156,18 +239,13 @@ def _spread_sums(
     direction: FloatArray,
 ) -> FloatArray:
     """Return the sums of squares and fourth powers of the scores, and what the model expects."""
-    # of every logit: the slope's part, and that of the class's own intercept
-    slope, added = direction[0], np.concatenate([[0.0], direction[1:]])
     squares = fourths = model = 0.0
     for block in _blocks(rows, floor, seen, scale):
-        _, q = block.probabilities(theta)
-        t = slope * block.logits + added[:, None]
-        mean = np.einsum("ci,ci->i", q, t)
-        variance = np.einsum("ci,ci->i", q, t * t) - mean * mean
-        model += float(block.weight**2 @ np.maximum(variance, 0.0))
-        part = (block.weight * (t[block.labels, np.arange(t.shape[1])] - mean)) ** 2
+        scores, variance = block.scores(theta, direction)
+        part = scores * scores
+        model += float(np.sum(block.weight**2 * variance))
         squares += float(part.sum())
-        fourths += float(part @ part)
+        fourths += float(np.sum(part * part))
     return np.array([squares, fourths, model])
 
 
@@ -180,76 +258,43 @@ def _scores(
     direction: FloatArray,
 ) -> FloatArray:
     """Return the score of every row in a direction, shape (n,)."""
-    slope, added = direction[0], np.concatenate([[0.0], direction[1:]])
-    parts = []
-    for block in _blocks(rows, floor, seen, scale):
-        _, q = block.probabilities(theta)
-        t = slope * block.logits + added[:, None]
-        mean = np.einsum("ci,ci->i", q, t)
-        parts.append(block.weight * (t[block.labels, np.arange(t.shape[1])] - mean))
-    return np.concatenate(parts)
+    parts = _blocks(rows, floor, seen, scale)
+    return np.concatenate([block.scores(theta, direction)[0] for block in parts])
 
 
 def _blocks(rows: Predictions, floor: float, seen: IntArray, scale: float) -> Iterator[_SeenBlock]:
     number = np.zeros(rows.n_classes, dtype=np.int64)
     number[seen] = np.arange(len(seen))
-    for block in blocks(rows, floor):
-        logits = block.logits if len(seen) == len(number) else block.logits[seen]
-        yield _SeenBlock(logits, number[block.labels], scale * block.weight)
-
-
-class _Products:
-    """Σ x xᵀ over the columns x of matrices, many columns at a time: the sum is m×m numbers."""
-
-    def __init__(self, size: int) -> None:
-        self._total = np.zeros((size, size))
-        self._waiting: list[FloatArray] = []
-
-    def add(self, columns: FloatArray) -> None:
-        """Add the columns of a matrix."""
-        self._waiting.append(columns)
-        if sum(part.shape[1] for part in self._waiting) >= _COLUMNS:
-            self._flush()
-
-    def sum(self) -> FloatArray:
-        """Return the sum."""
-        self._flush()
-        return self._total
-
-    def _flush(self) -> None:
-        if self._waiting:
-            x = np.concatenate(self._waiting, axis=1)
-            self._total += x @ x.T
-            self._waiting = []
-
-
-def _solve(hessian: FloatArray, gradient: FloatArray) -> FloatArray:
-    """Return the step of Newton's method; of a singular matrix the shortest one."""
-    try:
-        factor = np.linalg.cholesky(hessian)
-    except np.linalg.LinAlgError:
-        factor = np.zeros((1, 1))
-    pivots = np.diag(factor)
-    if pivots.min() > 1e-5 * pivots.max():
-        return np.asarray(np.linalg.solve(hessian, gradient), np.float64)
-    return np.asarray(np.linalg.lstsq(hessian, gradient, rcond=1e-13)[0], np.float64)
+    for part in spans(len(rows), max(1, _BLOCK // rows.n_classes)):
+        p = rows.y_prob[part]
+        logits = np.maximum(p, floor * p.sum(axis=1, keepdims=True))
+        np.log(logits, out=logits)
+        logits -= logits.max(axis=1, keepdims=True)
+        if len(seen) < rows.n_classes:
+            logits = logits[:, seen]
+        yield _SeenBlock(logits, number[rows.y_true[part]], scale * weights_of(rows, part))
 
 
 @dataclass(frozen=True, eq=False)
 class _SeenBlock:
-    """Logits (classes, rows), labels among these classes, and weights."""
+    """Logits (rows, classes), labels among these classes, and weights."""
 
     logits: FloatArray
     labels: IntArray
     weight: FloatArray
 
-    def probabilities(self, theta: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the log-probability of every label, and all probabilities."""
+    def scores(self, theta: FloatArray, direction: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the score of every row in a direction, and its variance by the model."""
         q = theta[0] * self.logits
-        q[1:] += theta[1:, None]
-        q -= q.max(axis=0)
-        label = q[self.labels, np.arange(q.shape[1])]
+        q[:, 1:] += theta[1:]
+        q -= q.max(axis=1, keepdims=True)
         np.exp(q, out=q)
-        total = q.sum(axis=0)
-        q /= total
-        return label - np.log(total), q
+        q /= q.sum(axis=1, keepdims=True)
+        # of every logit: the slope's part, and that of the class's own intercept
+        t = direction[0] * self.logits
+        t[:, 1:] += direction[1:]
+        label = t[np.arange(len(t)), self.labels]
+        mean = np.einsum("ic,ic->i", q, t)
+        t *= t
+        variance = np.einsum("ic,ic->i", q, t) - mean * mean
+        return self.weight * (label - mean), np.maximum(variance, 0.0)

@@ -15,12 +15,8 @@ from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._robust import Spread
 from calibrant.effects._root import Root, find_root
 from calibrant.effects._rows import counted, effective_size
-from calibrant.effects._tempering import blocks
-from calibrant.recalibration import (
-    HIGHEST_TEMPERATURE as HIGHEST,
-    LOWEST_TEMPERATURE as LOWEST,
-    temper,
-)
+from calibrant.effects._tempering import tempered_parts
+from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST, LOWEST_TEMPERATURE as LOWEST
 
 #: the floor of a probability is at least this and at most _LARGEST_FLOOR / n_classes
 _SMALLEST_FLOOR, _LARGEST_FLOOR = 1e-12, 1e-3
@@ -195,16 +191,15 @@ def likelihood_sums(
 ) -> FloatArray:
     """Return the fields of `Likelihood` for weights times `scale`, shape (6,); addable."""
     sums = np.zeros(6)
-    for block in blocks(predictions, floor, step):
-        w = scale * block.weight
-        rows = temper(block.logits, block.labels, beta)
-        score = w * -rows.slope
+    for part in tempered_parts(predictions, floor, beta, step):
+        w, variance = scale * part.weight, part.moments.variance
+        score = w * part.score
         squares = score * score
         sums += [
-            np.sum(w * -rows.loss),
+            np.sum(w * part.log_likelihood),
             np.sum(score),
-            np.sum(w * rows.variance),
-            np.sum(w * w * rows.variance),
+            np.sum(w * variance),
+            np.sum(w * w * variance),
             np.sum(squares),
             np.sum(squares * squares),
         ]
@@ -215,11 +210,8 @@ def likelihood_scores(
     predictions: Predictions, floor: float, beta: float, scale: float = 1.0
 ) -> FloatArray:
     """Return the score U of every row, whose sum is the slope of the likelihood, shape (n,)."""
-    scores = np.empty(predictions.n_samples)
-    for block in blocks(predictions, floor):
-        rows = temper(block.logits, block.labels, beta)
-        scores[block.rows] = scale * block.weight * -rows.slope
-    return scores
+    parts = tempered_parts(predictions, floor, beta)
+    return np.concatenate([scale * part.weight * part.score for part in parts])
 
 
 def _solve(at: Callable[[float], Likelihood], start: float) -> Root:

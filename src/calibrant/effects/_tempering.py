@@ -1,4 +1,4 @@
-"""Rows as logits with a floor for zeros, a block at a time."""
+"""Rows as logits with a floor for zeros, a block at a time, and what powers of them amount to."""
 
 from __future__ import annotations
 
@@ -7,34 +7,49 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibrant._engine import TemperedMoments, label_logs, tempered_moments
+from calibrant._execution import spans
 from calibrant._native import FloatArray, IntArray
-from calibrant._predictions import Predictions
+from calibrant._predictions import Predictions, label_probabilities
 
-#: numbers in a block: its few temporaries stay in the cache
-_BLOCK = 1 << 15
+#: rows whose moments are held at once
+PART = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
-    """Some rows, class by class: logits (m, rows) with largest entry 0, labels and weights."""
+class TemperedPart:
+    """Some rows under softmax(β log p): moments, weights, and z of their labels."""
 
-    logits: FloatArray
-    labels: IntArray
+    beta: float
+    moments: TemperedMoments
     weight: FloatArray
-    rows: slice
+    label_log: FloatArray  # z = log p of the label less that of the row's largest
+
+    @property
+    def log_likelihood(self) -> FloatArray:
+        """Log-probability of every label."""
+        return self.beta * self.label_log - self.moments.log_total
+
+    @property
+    def score(self) -> FloatArray:
+        """The derivative of `log_likelihood` in β."""
+        return self.label_log - self.moments.mean
 
 
-def blocks(predictions: Predictions, floor: float, step: int = 1) -> Iterator[Block]:
-    """Yield all rows, or every `step`-th, in blocks; probabilities are at least floor·Σp."""
-    n, m = predictions.y_prob.shape
-    size = max(1, _BLOCK // m) * step
-    for start in range(0, n, size):
-        rows = slice(start, min(start + size, n), step)
-        # class-major: sums over classes then run along memory
-        logits = np.array(predictions.y_prob[rows].T, order="C")
-        np.maximum(logits, floor * logits.sum(axis=0), out=logits)
-        np.log(logits, out=logits)
-        logits -= logits.max(axis=0)
-        labels = predictions.y_true[rows]
-        weight = predictions.sample_weight
-        yield Block(logits, labels, np.ones(len(labels)) if weight is None else weight[rows], rows)
+def tempered_parts(
+    predictions: Predictions, floor: float, beta: float, step: int = 1
+) -> Iterator[TemperedPart]:
+    """Yield all rows, or every `step`-th, in parts; probabilities are at least floor·Σp."""
+    rows = np.arange(0, predictions.n_samples, step)
+    labels = label_probabilities(predictions)
+    for part in spans(len(rows), PART):
+        some = rows[part]
+        moments = tempered_moments(predictions.y_prob, beta, floor, rows=some, relative=True)
+        z = label_logs(labels[some], moments.log_largest, moments.row_sum, floor)
+        yield TemperedPart(beta, moments, weights_of(predictions, some), z)
+
+
+def weights_of(predictions: Predictions, rows: IntArray | slice) -> FloatArray:
+    """Return the weights of some rows."""
+    weight = predictions.sample_weight
+    return np.ones(len(predictions.y_true[rows])) if weight is None else weight[rows]

@@ -15,7 +15,12 @@ from calibrant.estimators._cumulative import (
     cumulative_differences,
 )
 from calibrant.estimators._ece import ECE
-from calibrant.estimators._feature_skce import N_FREQUENCIES, feature_class_sums, feature_row_sums
+from calibrant.estimators._feature_skce import (
+    N_FREQUENCIES,
+    feature_class_sums,
+    feature_row_sums,
+    feature_totals,
+)
 from calibrant.estimators._hosmer_lemeshow import HosmerLemeshow
 from calibrant.estimators._ici import ICI
 from calibrant.estimators._kce import KCE
@@ -23,7 +28,7 @@ from calibrant.estimators._mce import MCE
 from calibrant.estimators._mmce import MMCE
 from calibrant.estimators._multi_scale import MultiScale
 from calibrant.estimators._of_event import OfEvent
-from calibrant.estimators._rps import RPS
+from calibrant.estimators._rps import RPS, ranked_scores
 from calibrant.estimators._scorer import Scorer
 from calibrant.estimators._skce import SKCE, default_bandwidth, pairs_visited
 from calibrant.estimators._skce_label_sets import laplacian_pair_sums

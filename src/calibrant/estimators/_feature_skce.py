@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,8 +19,28 @@ N_FREQUENCIES = 512
 #: what a feature costs, in elementary steps of the pair engine
 _STEPS = 25
 
-#: the rows, the features, and S
-_Data = tuple[Predictions, FourierFeatures, FloatArray]
+#: bytes of features that are kept from the first pass for the second
+_KEPT_BYTES = 1 << 29
+
+
+@dataclass(frozen=True, eq=False)
+class _Data:
+    """The rows, their features, where they are kept, and S once it is known."""
+
+    predictions: Predictions
+    features: FourierFeatures
+    table: FloatArray | None
+    sums: FloatArray
+
+    @property
+    def blocks(self) -> list[slice]:
+        """The rows of every task."""
+        return spans(self.predictions.n_samples, _CHUNK)
+
+    @property
+    def work(self) -> float:
+        """What a pass costs, in elementary steps."""
+        return self.predictions.n_samples * self.features.n_features * _STEPS
 
 
 def feature_row_sums(
@@ -28,7 +49,8 @@ def feature_row_sums(
     """Return Σ_{j≠i} h_ij for every row under the approximate kernel, shape (n,), in two passes.
 
     The features φ have length 1 and inner products close to the kernel, so the sums are
-    ⟨r_i, S φ_i⟩ − |r_i|² with S = Σ_j r_j φ_jᵀ. Memory of a few chunks of rows.
+    ⟨r_i, S φ_i⟩ − |r_i|² with S = Σ_j r_j φ_jᵀ. Memory of a few chunks of
+    rows, and of all features where they are small.
     """
     return _in_two_passes(_row_sums, predictions, bandwidth, seed, parallel)
 
@@ -40,6 +62,24 @@ def feature_class_sums(
     return _in_two_passes(_class_sums, predictions, bandwidth, seed, parallel)
 
 
+def feature_totals(
+    predictions: Predictions, bandwidth: float, seed: int, parallel: Parallel = Parallel()
+) -> FloatArray:
+    """Return S = Σ_j r_j φ_jᵀ, (m, 2·D), in one pass; those of parts of the rows add up.
+
+    The sum of `feature_class_sums` over some rows with totals T is ⟨T_c, S_c⟩ − Σ r_ic².
+    """
+    features = FourierFeatures.draw(predictions.n_classes, [bandwidth], N_FREQUENCIES, seed)
+    return _totals(_Data(predictions, features, None, np.zeros((0, 0))), parallel)
+
+
+def _totals(data: _Data, parallel: Parallel) -> FloatArray:
+    total = np.zeros((data.predictions.n_classes, data.features.n_features))
+    for record in run_shared(_outer, data, data.blocks, parallel, data.work):
+        total += record
+    return total
+
+
 def _in_two_passes(
     sums: Callable[[_Data, slice], FloatArray],
     predictions: Predictions,
@@ -48,19 +88,20 @@ def _in_two_passes(
     parallel: Parallel,
 ) -> FloatArray:
     features = FourierFeatures.draw(predictions.n_classes, [bandwidth], N_FREQUENCIES, seed)
-    blocks = spans(predictions.n_samples, _CHUNK)
-    work = predictions.n_samples * features.n_features * _STEPS
-    total = np.zeros((predictions.n_classes, features.n_features))
-    for record in run_shared(_outer, (predictions, features), blocks, parallel, work):
-        total += record
-    data = predictions, features, total
-    return np.concatenate(list(run_shared(sums, data, blocks, parallel, work)))
+    n = predictions.n_samples
+    keep = parallel.is_plain and 8 * n * features.n_features <= _KEPT_BYTES
+    table = np.empty((n, features.n_features)) if keep else None
+    data = _Data(predictions, features, table, np.zeros((0, 0)))
+    data = replace(data, sums=_totals(data, parallel))
+    return np.concatenate(list(run_shared(sums, data, data.blocks, parallel, data.work)))
 
 
-def _outer(data: tuple[Predictions, FourierFeatures], rows: slice) -> FloatArray:
-    predictions, features = data
-    part = predictions.take(rows)
-    return features.outer(part.y_prob, part.weighted_residuals)
+def _outer(data: _Data, rows: slice) -> FloatArray:
+    part, table = data.predictions.take(rows), None
+    if data.table is not None:
+        table = data.table[rows]
+        table[:] = data.features.table(part.y_prob)
+    return data.features.outer(part.y_prob, part.weighted_residuals, table)
 
 
 def _row_sums(data: _Data, rows: slice) -> FloatArray:
@@ -74,7 +115,7 @@ def _class_sums(data: _Data, rows: slice) -> FloatArray:
 
 
 def _terms(data: _Data, rows: slice) -> tuple[FloatArray, FloatArray]:
-    predictions, features, total = data
-    part = predictions.take(rows)
+    part = data.predictions.take(rows)
+    table = None if data.table is None else data.table[rows]
     residuals = part.weighted_residuals
-    return residuals * features.smooth(part.y_prob, total), residuals**2
+    return residuals * data.features.smooth(part.y_prob, data.sums, table), residuals**2

@@ -42,8 +42,7 @@ class RPS(Estimator):
 
     def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
         """Return the estimate on checked data."""
-        scores = _scores(predictions)[np.arange(len(predictions)), predictions.y_true]
-        return float(np.average(scores, weights=predictions.sample_weight))
+        return float(np.average(ranked_scores(predictions), weights=predictions.sample_weight))
 
     def over_labels(
         self, predictions: Predictions, labels: Any, parallel: Parallel = Parallel()
@@ -52,6 +51,11 @@ class RPS(Estimator):
         label_sets = LabelSets.of(as_label_sets(labels, predictions), predictions.n_classes)
         share = predictions.weights / predictions.weights.sum()
         return score_sums(share[:, None] * _scores(predictions), label_sets)
+
+
+def ranked_scores(predictions: Predictions) -> FloatArray:
+    """Return the ranked probability score of every row, shape (n_samples,)."""
+    return _scores(predictions)[np.arange(len(predictions)), predictions.y_true]
 
 
 def _scores(predictions: Predictions) -> FloatArray:

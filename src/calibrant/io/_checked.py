@@ -52,6 +52,7 @@ def checked_predictions(
         "pos_label": labels.pos_label,
         "sample_weight": weight,
         "clusters": clusters,
+        "ordered": options.ordered,
     }
     try:
         if columns.logits:

@@ -33,6 +33,7 @@ class ReadOptions:
     id: str | None = None
     cluster: str | None = None
     groups: tuple[str, ...] = ()
+    ordered: bool = False
     logits: bool = False
     onehot: bool = False
     one_based: bool = False

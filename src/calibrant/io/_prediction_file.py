@@ -53,6 +53,8 @@ class Understanding(Plain):
     shared_column : str or None
         A column called like an identifier in which rows share values: they may depend on each
         other.
+    ordered : bool
+        Whether the options said that the classes are in increasing order.
     writing : tuple of str
         What was found out about how the file is written.
 
@@ -88,6 +90,7 @@ class Understanding(Plain):
     top_label_only: bool = False
     dropped_rows: int = 0
     shared_column: str | None = None
+    ordered: bool = False
     writing: tuple[str, ...] = ()
 
 
@@ -108,6 +111,7 @@ def understand(
         logits=columns.logits,
         normalized=options.normalize,
         one_based=options.one_based,
+        ordered=options.ordered,
         **found,
     )
 
@@ -173,6 +177,7 @@ class FileFacts(Understanding):
             ("clusters", self.cluster_column or ""),
             ("groups", _list(self.group_columns)),
             ("not used", _list(self.ignored_columns)),
+            ("order", self._order() if self.ordered else ""),
             ("row sums", self._sums()),
             ("left out", self._dropped()),
             ("rows share", f"{self.shared_column}: rows with the same value may depend on each "
@@ -194,8 +199,11 @@ class FileFacts(Understanding):
         if self.top_label_only:
             parts.append("top label only")
         else:
-            parts.append(f"classes {_list(self.class_names, 5)}")
+            parts.append(f"classes {self._order() if self.ordered else _list(self.class_names, 5)}")
         return "; ".join(parts)
+
+    def _order(self) -> str:
+        return " < ".join(name_text(name, 40) for name in self.class_names)
 
     def _numbers(self) -> str:
         if self.logits:

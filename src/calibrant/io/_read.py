@@ -47,6 +47,7 @@ def read_predictions(
     id: str | None = None,  # noqa: A002 - the name of the option
     cluster: str | None = None,
     groups: Iterable[str] = (),
+    ordered: bool = False,
     logits: bool = False,
     onehot: bool = False,
     one_based: bool = False,
@@ -92,6 +93,8 @@ def read_predictions(
         Column of ids of rows that belong together: see `Predictions`.
     groups : iterable of str, optional
         Columns that put rows into groups.
+    ordered : bool, default False
+        The columns of the classes are in increasing order: see `Predictions`.
     logits, onehot, one_based, normalize, percent : bool
         The columns are logits; the labels are one-hot columns; the labels count from 1; every row
         is divided by its sum; the numbers are percentages.
@@ -138,6 +141,7 @@ def read_predictions(
         id=id,
         cluster=cluster,
         groups=tuple(groups),
+        ordered=ordered,
         logits=logits,
         onehot=onehot,
         one_based=one_based,

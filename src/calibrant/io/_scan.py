@@ -15,12 +15,11 @@ from calibrant._native import IntArray
 from calibrant._predictions import (
     Predictions,
     RowSource,
-    assemble,
     code_clusters,
     divide_nearly_unit_rows,
     join,
     levels_to_the_user,
-    with_clusters,
+    replace_parts,
 )
 from calibrant.errors import DataError, InputError, Problem, RowSumWarning
 from calibrant.io._checked import (
@@ -97,6 +96,11 @@ class PredictionScan(RowSource):
     def clusters(self) -> str | None:
         """The column of clusters, if rows have some."""
         return self.columns.cluster
+
+    @property
+    def has_order(self) -> bool:
+        """Whether the classes are ordered and more than two, as `Predictions.has_order` says."""
+        return self.options.ordered and self.n_classes > 2
 
     @property
     def is_streamed(self) -> bool:
@@ -201,6 +205,7 @@ def scan_predictions(
     pos_label: str | None = None,
     weight: str | None = None,
     cluster: str | None = None,
+    ordered: bool = False,
     logits: bool = False,
     onehot: bool = False,
     one_based: bool = False,
@@ -217,7 +222,7 @@ def scan_predictions(
     ----------
     paths : str or iterable of str
         A folder (with all its sub-folders), one Parquet file, or several.
-    label, prob, classes, pos_label, weight, cluster, logits, onehot, one_based, normalize
+    label, prob, classes, pos_label, weight, cluster, ordered, logits, onehot, one_based, normalize
         See `read_predictions`. Where classes are named by nothing but the labels, the first rows
         must show it, or `classes` says it.
     in_memory : int, default 2**28
@@ -254,6 +259,7 @@ def scan_predictions(
         pos_label=pos_label,
         weight=weight,
         cluster=cluster,
+        ordered=ordered,
         logits=logits,
         onehot=onehot,
         one_based=one_based,
@@ -355,7 +361,7 @@ def _checked(
     plain = replace(columns, cluster=None)  # a part may lie in one cluster
     if weight is None or weight.any():
         rows = checked_predictions(raw, matrix, plain, content, table, options)
-        return with_clusters(rows, together), worst
+        return replace_parts(rows, clusters=together), worst
     # a data set must weigh something, a part of it need not
     rows = checked_predictions(raw, matrix, replace(plain, weight=None), content, table, options)
-    return assemble(rows.y_true, rows.y_prob, weight, rows.classes, clusters=together), worst
+    return replace_parts(rows, sample_weight=weight, clusters=together), worst

@@ -9,11 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from calibrant._engine import (
+    CLEAR,
     Coupling,
     LabelResampler,
     LabelSets,
     agreed_direction,
     couple,
+    name_direction,
     sizes,
     two_sided_tail,
 )
@@ -53,6 +55,9 @@ FAMILY_NAMES = {
     "confidence": "confidence of the predicted class, locally",
     "scaling": "class-wise slopes and shifts",
     "bias": "classes predicted too often or too rarely",
+    "ranked": "spread along the order of the classes (ranked-probability direction)",
+    "grades": "classes at or above a grade predicted too often or too rarely",
+    "reach": "the probability of reaching a grade, locally",
 }
 #: where the name above does not fit two classes
 TWO_CLASS_NAMES = FAMILY_NAMES | {
@@ -68,6 +73,9 @@ WEIGHTS = {
     "confidence": 5.0,
     "scaling": 2.0,
     "bias": 4.0,
+    "ranked": 5.0,
+    "grades": 3.0,
+    "reach": 1.0,
 }
 
 
@@ -110,6 +118,17 @@ class Aggregated(Method):
       between classes;
     - bias (4): the harmonic mean over the classes of two-sided tails of their totals, which sees
       one class, and the sum of their squares, which sees many.
+
+    Where more than two classes are ordered (``ordered=True``), three more families look along their
+    order, all with :math:`q_k = P(\text{class} \ge k)`, k = 1, …, m − 1:
+
+    - ranked (5): the two-sided direction of the RPS, f = :math:`\sum_{k \le c} (q_k - ½)` for the
+      label c, which is the Brier direction of two classes. It sees a spread along the order that
+      is too narrow (negative) or too wide (positive), ``details["ordered_direction"]``;
+    - grades (3): the bias statistics of the totals :math:`\sum_i 1[y_i \ge k] - q_{ik}`;
+    - reach (1): the class-wise family of the q_k.
+
+    Two ordered classes get the same test as any two, bit for bit.
 
     Each statistic is divided by its deviation over the *other* label sets, its tail
     :math:`\tilde p` is that of the Pearson III distribution with their skewness; directions have
@@ -334,11 +353,16 @@ def component_tails(
     pooled = {name: getattr(families, name) for name in _POOLED} | {
         "kernel": families.kernel[[f in components.fractions for f in FRACTIONS]],
         "classwise": families.classwise[[w in components.widths for w in WIDTHS]],
+        "reach": families.reach[[w in components.reach for w in WIDTHS]]
+        if len(families.reach)
+        else families.reach,
     }
     return {
-        name: reference_tails(one[:, others], one[:, 1 : reference + 1], centered=name != "bias")
+        name: reference_tails(
+            one[:, others], one[:, 1 : reference + 1], centered=name not in _NOT_CENTERED
+        )
         if reference
-        else pooled_tails(one, centered=name != "bias")
+        else pooled_tails(one, centered=name not in _NOT_CENTERED)
         for name, one in pooled.items()
         if len(one)
     } | {name: two_sided_tail(z[others])[None] for name, z in families.directions.items()}
@@ -349,16 +373,35 @@ def family_tails(components: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
     return {name: harmonic_mean(tails) for name, tails in components.items()}
 
 
+#: directions of confidence, whose signs must agree
+_CONFIDENCE = ("brier", "log")
+#: what a direction means along the order of the classes
+_ORDERED_WORDS = {
+    "over-confident": "too narrow",
+    "under-confident": "too wide",
+    None: None,
+}
 #: families whose statistics are compared with those of the other label sets
-_POOLED = ("kernel", "classwise", "confidence", "scaling", "bias")
+_POOLED = ("kernel", "classwise", "confidence", "scaling", "bias", "reach", "grades")
+#: those among them whose mean is not 0
+_NOT_CENTERED = ("bias", "grades")
 
 
 def _described(components: Components, n_classes: int) -> dict[str, Any]:
     """Return what the details say of the components in use."""
     details: dict[str, Any] = {"names": TWO_CLASS_NAMES if n_classes == 2 else FAMILY_NAMES}
+    if components.is_ordered:
+        details["ordered"] = True
     if components.decimals is not None:
         details |= {"decimals": components.decimals, "rounding_note": components.note}
     return details
+
+
+def _described_order(directions: Mapping[str, float]) -> dict[str, Any]:
+    """Say whether predictions are too narrow or too wide along the order of the classes."""
+    if "ranked" not in directions:
+        return {}
+    return {"ordered_direction": _ORDERED_WORDS[name_direction(directions["ranked"], CLEAR)]}
 
 
 def _details(
@@ -380,6 +423,7 @@ def _details(
         ],
         "classwise": [f"class-wise, width {width:g}" for width in components.widths],
         "confidence": [f"{event}, {order} waves" for event in events for order in ORDERS],
+        "reach": [f"reaching a grade, width {width:g}" for width in components.reach],
     }
     return {
         "component": strongest,
@@ -392,6 +436,9 @@ def _details(
             for label, tail in zip(members, tails[name][:, 0], strict=True)
         },
         **{f"{name}_z": z for name, z in directions.items()},
-        "direction": agreed_direction(directions),
+        "direction": agreed_direction(
+            {name: directions[name] for name in _CONFIDENCE if name in directions}
+        ),
+        **_described_order(directions),
         **given,
     }

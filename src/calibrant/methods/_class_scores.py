@@ -201,11 +201,12 @@ class ScoreScale:
         skewness = np.divide(
             self.moments.third[classes], sd**3, out=np.zeros_like(sd), where=sd > 0.0
         )
-        table = _two_sided(deviation, sd[:, None], skewness[:, None])
+        table = two_sided_tails(deviation, sd[:, None], skewness[:, None])
         return np.asarray(table[np.arange(len(sd)), at - low])
 
 
-def _two_sided(deviation: FloatArray, sd: FloatArray, skewness: FloatArray) -> FloatArray:
+def two_sided_tails(deviation: FloatArray, sd: FloatArray, skewness: FloatArray) -> FloatArray:
+    """Return two-sided Pearson III tails of totals; 1 where there is no variance."""
     away = np.abs(deviation)
     z = np.divide(away, sd, out=np.zeros_like(away), where=sd > 0.0)
     tails = 2.0 * pearson3_sf(np.minimum(z, 1e6), np.clip(np.sign(deviation) * skewness, -1e6, 1e6))

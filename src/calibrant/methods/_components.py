@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from calibrant._predictions import Predictions, RowSource
 from calibrant.methods._class_scores import ClassMoments, ScoreScale, level_values, log_levels
 from calibrant.methods._confidence import ORDERS, SmoothBasis, every_event
 from calibrant.methods._decimals import find_decimals, rounding_error
+from calibrant.methods._reach import ReachMoments, ranked_scores, reach_probabilities
 from calibrant.methods._scales import FRACTIONS, WIDTHS, classwise_drifts, kernel_drifts
 
 #: floors of the log score, from the sharpest to what few decimals leave of it
@@ -38,6 +40,12 @@ class Components:
     score_floor : float
         The floor of the logarithm in the class scores.
     confidence, scaling, bias : bool
+    reach : tuple of float
+        Bandwidths of the same family of the questions whether a class is reached.
+    ranked, grades : bool
+        The ranked-probability direction, and the totals of reaching every class.
+    is_ordered : bool
+        Whether there are more than two classes in an order: only then these three are in use.
     decimals : int or None
         Decimals of the probabilities, where they are so few that something was changed.
     """
@@ -50,6 +58,10 @@ class Components:
     confidence: bool = True
     scaling: bool = True
     bias: bool = True
+    reach: tuple[float, ...] = ()
+    ranked: bool = False
+    grades: bool = False
+    is_ordered: bool = False
     decimals: int | None = None
 
     @property
@@ -65,6 +77,10 @@ class Components:
             "class-wise slopes and shifts": self.scaling,
             "class totals": self.bias,
         }
+        if self.is_ordered:
+            names["small bandwidths"] &= self.reach == WIDTHS
+            names["the ranked-probability direction"] = self.ranked
+            names["totals of reaching a class"] = self.grades
         dropped = [name for name, used in names.items() if not used]
         parts = [f"left out {', '.join(dropped)}"] if dropped else []
         floor = max(self.log_floor or 0.0, self.score_floor if self.scaling else 0.0)
@@ -83,8 +99,10 @@ def choose_components(source: Predictions | RowSource, log_score: bool) -> Compo
     Up to 4 096 rows are looked at, evenly spaced in memory and the first ones of a file; a drift
     grows with the root of the number of rows. O(m) for unrounded probabilities.
     """
-    usual = Components(log_floor=LOG_FLOOR if log_score else None)
     rows = _some_rows(source)
+    usual = Components(log_floor=LOG_FLOOR if log_score else None)
+    if rows.has_order:
+        usual = replace(usual, is_ordered=True, reach=WIDTHS, ranked=True, grades=True)
     decimals = find_decimals(rows.y_prob)
     if decimals is None:
         return usual
@@ -116,7 +134,7 @@ def _without_drift(
     moved = weights[:, None] * error
     shifts = {one: _class_shifts(p, weights, moved, growth, one) for one in FLOORS}
     scores = next((one for one in FLOORS if shifts[one][0] <= SQUARED_TOLERANCE), None)
-    kernel, classwise = kernel_drifts(rows, error), classwise_drifts(rows, error)
+    kernel, classwise = kernel_drifts(rows, error), classwise_drifts(p, weights, error)
     return replace(
         usual,
         # something must be left: the median distance, which rounding moves least
@@ -130,7 +148,25 @@ def _without_drift(
         confidence=_confidence_steady(rows, error, growth),
         scaling=scores is not None,
         bias=shifts[FLOORS[-1]][1] <= TOLERANCE,
+        **(_steady_order(p, weights, error, growth) if usual.is_ordered else {}),
     )
+
+
+def _steady_order(
+    p: FloatArray, weights: FloatArray, error: FloatArray, growth: float
+) -> dict[str, Any]:
+    """Return which components of ordered classes rounding leaves where they are."""
+    q = np.clip(reach_probabilities(p), 0.0, 1.0)
+    moved = reach_probabilities(error)
+    drifts = classwise_drifts(q, weights, moved)
+    scores, variance = direction_terms(p, ranked_scores(p), weights)
+    sd = np.sqrt(ReachMoments.of(p, weights).variance)
+    totals = np.divide(weights @ moved, sd, out=np.zeros_like(sd), where=sd > 0.0)
+    return {
+        "reach": tuple(w for w in WIDTHS if drifts[w] * growth <= SQUARED_TOLERANCE),
+        "ranked": _is_steady(float(np.sum(scores * error)) ** 2 * growth, variance),
+        "grades": bool(np.max(np.abs(totals)) * np.sqrt(growth) <= TOLERANCE),
+    }
 
 
 def _class_shifts(

@@ -33,6 +33,7 @@ from calibrant.kernels import Laplacian
 from calibrant.methods._class_scores import class_statistics
 from calibrant.methods._components import Components
 from calibrant.methods._confidence import confidence_statistics
+from calibrant.methods._reach import grade_statistics, ranked_scores, reach_sets
 from calibrant.methods._scales import FRACTIONS, WIDTHS
 
 
@@ -48,6 +49,8 @@ class Families:
     confidence: FloatArray
     scaling: FloatArray
     bias: FloatArray  # not centered
+    reach: FloatArray  # of ordered classes
+    grades: FloatArray  # the same, not centered
     directions: dict[str, FloatArray]  # standardized, (B + 1,)
     bandwidths: tuple[float, ...]  # of the kernel family
 
@@ -85,6 +88,8 @@ class Families:
             change(self.confidence),
             change(self.scaling),
             change(self.bias),
+            change(self.reach),
+            change(self.grades),
             {name: change(z) for name, z in self.directions.items()},
             self.bandwidths,
         )
@@ -103,6 +108,8 @@ class Families:
             side_by_side(lambda part: part.confidence),
             side_by_side(lambda part: part.scaling),
             side_by_side(lambda part: part.bias),
+            side_by_side(lambda part: part.reach),
+            side_by_side(lambda part: part.grades),
             {k: np.concatenate([part.directions[k] for part in parts]) for k in first.directions},
             first.bandwidths,
         )
@@ -126,6 +133,8 @@ def full_families(
         confidence=confidence,
         scaling=scaling,
         bias=bias,
+        reach=_reach_sums(predictions, label_sets, components),
+        grades=_grades(predictions, label_sets, components),
         directions=direction_scores(predictions, label_sets, components),
         bandwidths=bandwidths,
     )
@@ -144,6 +153,27 @@ def _classwise_sums(
     )
     total = sum_in_order(list(by_class))
     return 2.0 * total if predictions.n_classes == 2 else total
+
+
+def _reach_sums(
+    predictions: Predictions, label_sets: LabelSets, components: Components
+) -> FloatArray:
+    """Return the class-wise sums of the questions whether a class is reached, (n_widths, R)."""
+    if not components.reach:
+        return np.empty((0, len(label_sets)))
+    questions = (predictions.at_least(c) for c in predictions.classes[1:])
+    return sum_in_order(
+        [
+            classwise_line_sums(question, 1, reached)
+            for question, reached in zip(questions, reach_sets(label_sets), strict=True)
+        ]
+    )
+
+
+def _grades(predictions: Predictions, label_sets: LabelSets, components: Components) -> FloatArray:
+    if not components.grades:
+        return np.empty((0, len(label_sets)))
+    return grade_statistics(predictions, label_sets)
 
 
 def _class_families(
@@ -201,4 +231,6 @@ def family_directions(
         directions["brier"] = direction_terms(p, p, weights)
     if components.log_floor is not None:
         directions["log"] = direction_terms(p, floored_log(p, components.log_floor), weights)
+    if components.ranked:
+        directions["ranked"] = direction_terms(p, ranked_scores(p), weights)
     return directions

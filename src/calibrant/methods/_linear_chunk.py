@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,10 @@ from calibrant.methods._class_scores import ClassMoments, log_levels
 from calibrant.methods._confidence import Confidence
 from calibrant.methods._families import family_directions
 from calibrant.methods._linear_plan import LinearPlan, table_rows
+from calibrant.methods._reach import ReachMoments, reach_probabilities, reach_squares
+
+#: rows whose features are computed at once: they stay in the cache while they are summed
+FEATURE_ROWS = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +38,7 @@ class LinearChunk:
     levels: npt.NDArray[np.uint16]  # (rows, m)
     events: IntArray  # (rows,)
     places: npt.NDArray[np.uint16]  # (rows,) cells of the confidence
+    reach: npt.NDArray[np.uint16]  # (questions, rows) cells of reaching a class
 
     @classmethod
     def empty(cls, plan: LinearPlan, predictions: Predictions, first_row: int) -> LinearChunk:
@@ -48,6 +53,7 @@ class LinearChunk:
             levels=np.empty((n, m), np.uint16),
             events=np.empty(n, np.int64),
             places=np.empty(n, np.uint16),
+            reach=np.empty((plan.n_questions, n), np.uint16),
         )
 
     @classmethod
@@ -63,15 +69,21 @@ class LinearChunk:
         x, w = block.y_prob, block.weights
         confidence = Confidence.of(block)
         self.events[rows], self.places[rows] = confidence.events, confidence.cells
-        features = w[:, None] * plan.features.transform(x)
-        self.features[:, rows] = plan.by_bandwidth(features)
+        sums = np.zeros((x.shape[1], plan.n_features))
+        for part in spans(block.n_samples, FEATURE_ROWS):
+            features = plan.features.transform(x[part])
+            features *= w[part, None]
+            here = slice(rows.start + part.start, rows.start + part.stop)
+            self.features[:, here] = plan.by_bandwidth(features)
+            if means:
+                sums += x[part].T @ features
         parts = spans(block.n_samples, table_rows(block.n_classes))
         tables = [self._fill_tables(plan, block, rows.start, part, means) for part in parts]
         if not means:
             return {}
         buckets = (bucket_sums(one, x, w, plan.grids.n_buckets) for one in self.buckets[:, rows])
         return {
-            "features": x.T @ features,
+            "features": sums,
             "buckets": np.stack(list(buckets)),
             "cells": own_cell_sums(self.cells[rows], x, w, plan.n_cells),
             "confidence": confidence.expected,
@@ -88,6 +100,7 @@ class LinearChunk:
         self.buckets[:, rows] = plan.grids.buckets(x)
         self.cells[rows] = np.minimum(x * plan.n_cells, plan.n_cells - 1)
         self.levels[rows] = log_levels(p, floor)
+        self._fill_reach(plan, x, rows)
         if not means:
             return {}
         moments = ClassMoments.of(p, here.weights, self.levels[rows], floor)
@@ -95,16 +108,38 @@ class LinearChunk:
         return {
             "variances": np.array([variance for _, variance in directions]),
             **{f"class_{name}": value for name, value in vars(moments).items()},
+            **self._reach_means(plan, here, rows),
         }
+
+    def _fill_reach(self, plan: LinearPlan, x: FloatArray, rows: slice) -> None:
+        if plan.n_questions:
+            places = np.clip(reach_probabilities(x) * plan.n_cells, 0, plan.n_cells - 1)
+            self.reach[:, rows] = places.T
+
+    def _reach_means(
+        self, plan: LinearPlan, here: Predictions, rows: slice
+    ) -> dict[str, FloatArray]:
+        found: dict[str, FloatArray] = {}
+        if plan.n_questions:
+            cells, q = np.ascontiguousarray(self.reach[:, rows].T), reach_probabilities(here.y_prob)
+            q = np.ascontiguousarray(q)
+            found["reach"] = own_cell_sums(cells, q, here.weights, plan.n_cells)
+        if plan.components.grades:
+            moments = ReachMoments.of(here.distributions, here.weights)
+            found |= {f"reach_{name}": value for name, value in vars(moments).items()}
+        return found
 
     def row_scores(self, plan: LinearPlan, label_sets: LabelSets) -> dict[str, FloatArray]:
         """Return Σ w²|r|² and the directions of label sets of these rows: one number a row."""
-        found = {name: np.zeros(len(label_sets)) for name in ("squares", *plan.directions)}
+        names = ("squares", "reach_squares", *plan.directions)
+        found = {name: np.zeros(len(label_sets)) for name in names}
         for rows, here in self._tables():
             labels = label_sets.rows(rows)
             x, w = here.y_prob, here.weights[:, None]
             squares = w**2 * (1.0 - 2.0 * x + np.einsum("ic,ic->i", x, x)[:, None])
             found["squares"] += score_sums(squares, labels)
+            if plan.n_questions:
+                found["reach_squares"] += score_sums(w**2 * reach_squares(x), labels)
             for name, (scores, _) in family_directions(here, plan.components).items():
                 found[name] += score_sums(scores, labels)
         return found
@@ -124,7 +159,13 @@ class LinearChunk:
             self.levels[rows],
             self.events[rows],
             self.places[rows],
+            self.reach[:, rows],
         )
+
+    def reused(self, predictions: Predictions, first_row: int) -> LinearChunk:
+        """Return room for other rows, no more of them, in the same memory."""
+        room = self.rows(slice(0, predictions.n_samples))
+        return replace(room, predictions=predictions, first_row=first_row)
 
     def draw(self, plan: LinearPlan, sets: range) -> LabelSets:
         """Return the labels of these rows in some label sets."""

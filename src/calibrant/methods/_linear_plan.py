@@ -70,7 +70,17 @@ class LinearPlan:
     def directions(self) -> tuple[str, ...]:
         """The directions in use."""
         parts = self.components
-        return ("brier",) * parts.brier + ("log",) * (parts.log_floor is not None)
+        used = {
+            "brier": parts.brier,
+            "log": parts.log_floor is not None,
+            "ranked": parts.ranked,
+        }
+        return tuple(name for name, is_used in used.items() if is_used)
+
+    @property
+    def n_questions(self) -> int:
+        """Questions whether a class is reached, which have separate cells."""
+        return self.n_classes - 1 if self.components.reach else 0
 
     @property
     def sets_at_once(self) -> int:
@@ -82,12 +92,13 @@ class LinearPlan:
         """The memory of the sums of one label set."""
         n_buckets = len(self.grids.pitch) * self.grids.n_buckets
         each = self.n_features + n_buckets + self.n_cells + LEVELS
-        return 8 * (self.n_classes * each + 2 * CELLS)
+        return 8 * (self.n_classes * each + 2 * CELLS + 2 * self.n_questions * self.n_cells)
 
     def row_bytes(self, n_sets: int) -> int:
         """Return the memory of a prepared row with its labels in some label sets."""
         label = 1 if self.n_classes <= 1 << 8 else 2
-        return 8 * self.n_features + 4 * self.n_classes + label * n_sets
+        cells = 4 * self.n_classes + 2 * self.n_questions
+        return 8 * self.n_features + cells + label * n_sets
 
 
 def table_rows(n_classes: int) -> int:

@@ -20,6 +20,7 @@ from calibrant.methods._confidence import CELLS, cell_statistics, hit_sums
 from calibrant.methods._families import Families
 from calibrant.methods._linear_chunk import LinearChunk
 from calibrant.methods._linear_plan import LinearPlan
+from calibrant.methods._reach import ReachMoments, reach_sets
 from calibrant.methods._scales import WIDTHS
 
 #: pair sums below this part of (Σw)² are zero
@@ -40,7 +41,9 @@ class LinearState:
             "cells": np.zeros((count, m, plan.n_cells)),
             "levels": np.zeros((count, m, LEVELS)),
             "hits": np.zeros((count, 2, CELLS)),
+            "reach": np.zeros((plan.n_questions, count, 2, plan.n_cells)),
             "squares": np.zeros(count),  # Σ w²|r|²
+            "reach_squares": np.zeros(count),  # the same of the questions
             **{name: np.zeros(count) for name in plan.directions},
         }
 
@@ -62,6 +65,10 @@ class LinearState:
         cell_sums(chunk.cells, weights, label_sets, to["cells"])
         cell_sums(chunk.levels, weights, label_sets, to["levels"])
         hit_sums(chunk.events, chunk.places, weights, label_sets, to["hits"])
+        if self.plan.n_questions:
+            questions = zip(chunk.reach, reach_sets(label_sets), to["reach"], strict=True)
+            for cells, reached, sums in questions:
+                cell_sums(cells[:, None], weights, reached, sums)
 
     def merge(self, other: LinearState) -> None:
         """Add the sums over other rows."""
@@ -84,6 +91,8 @@ class LinearState:
             confidence=confidence,
             scaling=scaling,
             bias=bias,
+            reach=self._without_rounding(self._reach(expected), expected),
+            grades=self._grades(expected),
             directions={name: standardize(self.arrays[name], float(v)) for name, v in variances},
             bandwidths=self.plan.bandwidths,
         )
@@ -123,9 +132,23 @@ class LinearState:
         kept = np.where(np.abs(statistics) <= ROUNDING * total**2, 0.0, statistics)
         return np.ascontiguousarray(kept)  # sums over label sets depend on the order in memory
 
+    def _reach(self, expected: Mapping[str, FloatArray]) -> FloatArray:
+        if not self.plan.n_questions:
+            return np.empty((0, len(self.sets)))
+        reached = np.ascontiguousarray(self.arrays["reach"][:, :, 1].swapaxes(0, 1))
+        return self._cell_pairs(reached, expected["reach"]) - self.arrays["reach_squares"]
+
+    def _grades(self, expected: Mapping[str, FloatArray]) -> FloatArray:
+        if not self.plan.components.grades:
+            return np.empty((0, len(self.sets)))
+        names = ("expected", "variance", "third")
+        moments = ReachMoments(*(expected[f"reach_{name}"] for name in names))
+        return moments.statistics(self.arrays["levels"].sum(axis=2))
+
     def _classwise(self, expected: Mapping[str, FloatArray]) -> FloatArray:
+        pairs = self._cell_pairs(self.arrays["cells"], expected["cells"])
+        return pairs - self.arrays["squares"]
+
+    def _cell_pairs(self, sums: FloatArray, expected: FloatArray) -> FloatArray:
         rates = 1.0 / (self.plan.n_cells * np.array(WIDTHS))  # from one cell to the next
-        return (
-            cell_pair_sums(self.arrays["cells"], expected["cells"], rates).T
-            - (self.arrays["squares"])
-        )
+        return cell_pair_sums(sums, expected, rates).T

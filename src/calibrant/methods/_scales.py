@@ -41,12 +41,18 @@ def kernel_drifts(rows: Predictions, error: FloatArray) -> dict[float, float]:
     return drifts
 
 
-def classwise_drifts(rows: Predictions, error: FloatArray) -> dict[float, float]:
+def classwise_drifts(p: FloatArray, weights: FloatArray, error: FloatArray) -> dict[float, float]:
     """Return how far known errors move the class-wise family, in deviations, by width.
 
     As if the classes were independent, which makes the deviation a little smaller. O(n·m).
+
+    Parameters
+    ----------
+    p, error : array of shape (n_samples, k)
+        Probabilities of k classes, or of k other events, and their errors.
+    weights : array of shape (n_samples,)
     """
-    p, w = rows.distributions, rows.weights[:, None]
+    w = weights[:, None]
     cells = np.minimum(p * _CELLS, _CELLS - 1).astype(np.int64)
     moved, spread = (
         np.stack([binned(c, v, _CELLS) for c, v in zip(cells.T, values.T, strict=True)], axis=1)

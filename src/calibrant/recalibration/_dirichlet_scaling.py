@@ -8,14 +8,14 @@ import numpy as np
 
 from calibrant._native import FloatArray
 from calibrant.recalibration._likelihood import Affine
-from calibrant.recalibration._likelihood_map import LikelihoodMap
+from calibrant.recalibration._likelihood_map import PenalizedMap
 from calibrant.recalibration._log_linear import LogLinear
-from calibrant.recalibration._map import FLOOR, check_floor, check_penalty
+from calibrant.recalibration._map import FLOOR, check_penalty
 from calibrant.recalibration._minimize import Penalty, Problem
 
 
 @dataclass(frozen=True)
-class DirichletScaling(LikelihoodMap[LogLinear]):
+class DirichletScaling(PenalizedMap):
     r"""Mix the logits of all classes by a full matrix (Kull et al. 2019), with penalties.
 
     Classes may change their order within a row. Flexible: it needs many rows. Cost: a few passes
@@ -60,9 +60,8 @@ class DirichletScaling(LikelihoodMap[LogLinear]):
     floor: float = FLOOR
 
     def __post_init__(self) -> None:
-        check_penalty(self.penalty)
+        super().__post_init__()
         check_penalty(self.off_diagonal, "off_diagonal")
-        check_floor(self.floor)
 
     @property
     def name(self) -> str:
@@ -82,7 +81,7 @@ class DirichletScaling(LikelihoodMap[LogLinear]):
         off_diagonal = ~on_diagonal & (family.features < m)
 
         def penalty(n: float) -> Penalty:
-            near = m / n if self.penalty is None else self.penalty
+            near = self._rate(n, m)
             far = m * (m - 1) / n if self.off_diagonal is None else self.off_diagonal
             rates = np.where(off_diagonal, 2.0 * far, 2.0 * near)
             return Penalty(start, rates, common=np.flatnonzero(on_diagonal))

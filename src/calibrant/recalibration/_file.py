@@ -140,7 +140,7 @@ def _check_head(found: Mapping[str, Any], name: str) -> None:
         newer = isinstance(version, int) and version > FILE_VERSION
         raise InputError(
             Problem.FORMAT,
-            f"the file has version {version!r}, and this calibrant {VERSION} reads {FILE_VERSION}",
+            f"the file has version {version!r}; calibrant {VERSION} reads version {FILE_VERSION}",
             source=name,
             remedy="install a newer calibrant" if newer else _AGAIN,
         )

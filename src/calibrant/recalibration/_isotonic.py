@@ -110,7 +110,7 @@ class Isotonic(Map):
 def effective_weights(predictions: Predictions) -> FloatArray:
     """Return weights that sum to Kish's effective number of rows."""
     weight = predictions.weights
-    return weight * (weight.sum() / (weight @ weight))
+    return np.asarray(weight * (weight.sum() / (weight @ weight)))
 
 
 def fit_knots(

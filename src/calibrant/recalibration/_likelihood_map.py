@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 from calibrant.recalibration._log_linear import LogLinear
-from calibrant.recalibration._map import FittedMap, Map
+from calibrant.recalibration._map import FittedMap, Map, check_floor, check_penalty
 from calibrant.recalibration._minimize import Problem, fit_problem, fit_problem_folds
 
 Fitted = TypeVar("Fitted", bound=LogLinear)
@@ -39,3 +39,17 @@ class LikelihoodMap(Map, Generic[Fitted]):
         m = predictions.n_classes
         whole, others = fit_problem_folds(self._problem(m), predictions, self.floor, folds)
         return self._fitted(whole, m), [self._fitted(other, m) for other in others]
+
+
+class PenalizedMap(LikelihoodMap[LogLinear]):
+    """A map whose parameters are pulled towards a common temperature."""
+
+    penalty: float | None
+
+    def __post_init__(self) -> None:
+        check_penalty(self.penalty)
+        check_floor(self.floor)
+
+    def _rate(self, n: float, n_classes: int) -> float:
+        """Return λ for n rows."""
+        return n_classes / n if self.penalty is None else self.penalty

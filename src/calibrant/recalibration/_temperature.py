@@ -6,30 +6,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant._native import FloatArray
-from calibrant.recalibration._likelihood import CommonSlope
-from calibrant.recalibration._likelihood_map import LikelihoodMap
+from calibrant._native import IntArray
+from calibrant._predictions import Predictions
 from calibrant.recalibration._log_linear import FittedTemperature
-from calibrant.recalibration._map import FLOOR, check_floor
-from calibrant.recalibration._minimize import Penalty, Problem
+from calibrant.recalibration._map import FLOOR, FittedMap, Map, check_floor
+from calibrant.recalibration._temperature_fit import fit_slope, fit_slope_folds
 
 #: temperatures beyond these bounds are all alike
 LOWEST_TEMPERATURE, HIGHEST_TEMPERATURE = 0.05, 20.0
 
-_PROBLEM = Problem(
-    CommonSlope(),
-    penalty=lambda n: Penalty(np.ones(1), np.zeros(1)),
-    start=np.ones(1),
-    bounds=(1.0 / HIGHEST_TEMPERATURE, 1.0 / LOWEST_TEMPERATURE),
-)
+#: the same of the slope, one over the temperature
+_BOUNDS = 1.0 / HIGHEST_TEMPERATURE, 1.0 / LOWEST_TEMPERATURE
 
 
 @dataclass(frozen=True)
-class Temperature(LikelihoodMap[FittedTemperature]):
+class Temperature(Map):
     r"""Divide all logits by one number, the temperature (Guo et al. 2017).
 
     The predicted class and the order of all classes stay. Cost: a few passes of O(n·m); memory
-    of `y_prob` once more.
+    of a few numbers for each row.
 
     Parameters
     ----------
@@ -69,10 +64,17 @@ class Temperature(LikelihoodMap[FittedTemperature]):
         """Return how many parameters a fit has."""
         return 1
 
-    def _problem(self, n_classes: int) -> Problem:
-        """Return the family of one slope, within the bounds."""
-        return _PROBLEM
+    def fit_predictions(self, predictions: Predictions) -> FittedTemperature:
+        """Return the map fitted to checked predictions."""
+        return self._of(fit_slope(predictions, self.floor, _BOUNDS), predictions.n_classes)
 
-    def _fitted(self, theta: FloatArray, n_classes: int) -> FittedTemperature:
-        """Return the map with the slope θ."""
-        return FittedTemperature(n_classes, self.floor, np.array(theta[0]), np.zeros(n_classes), 1)
+    def fit_folds(
+        self, predictions: Predictions, folds: IntArray
+    ) -> tuple[FittedMap, list[FittedMap]]:
+        """Return the map fitted to all rows, and for each fold the one fitted to the others."""
+        m = predictions.n_classes
+        whole, others = fit_slope_folds(predictions, self.floor, _BOUNDS, folds)
+        return self._of(whole, m), [self._of(other, m) for other in others]
+
+    def _of(self, slope: float, n_classes: int) -> FittedTemperature:
+        return FittedTemperature(n_classes, self.floor, np.array(slope), np.zeros(n_classes), 1)

@@ -8,9 +8,9 @@ import numpy as np
 
 from calibrant._native import FloatArray
 from calibrant.recalibration._likelihood import Tied, diagonal
-from calibrant.recalibration._likelihood_map import LikelihoodMap
+from calibrant.recalibration._likelihood_map import PenalizedMap
 from calibrant.recalibration._log_linear import LogLinear
-from calibrant.recalibration._map import FLOOR, check_floor, check_penalty
+from calibrant.recalibration._map import FLOOR
 from calibrant.recalibration._minimize import Penalty, Problem
 
 #: slope and shift of the logit of the last of two classes, as (a, a, −c/2, c/2)
@@ -18,7 +18,7 @@ _LOGIT = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, -0.5], [0.0, 0.5]])
 
 
 @dataclass(frozen=True)
-class VectorScaling(LikelihoodMap[LogLinear]):
+class VectorScaling(PenalizedMap):
     r"""Scale and shift the logit of every class, pulled towards a common temperature.
 
     Classes may change their order within a row. Two classes have one slope, so that ``penalty=0``
@@ -62,10 +62,6 @@ class VectorScaling(LikelihoodMap[LogLinear]):
     penalty: float | None = None
     floor: float = FLOOR
 
-    def __post_init__(self) -> None:
-        check_penalty(self.penalty)
-        check_floor(self.floor)
-
     @property
     def name(self) -> str:
         """What the map is called in results and files."""
@@ -96,6 +92,3 @@ class VectorScaling(LikelihoodMap[LogLinear]):
     def _logit_penalty(self, n: float) -> Penalty:
         # b is ∓c/2 for a shift c of the logit, so |b|² = c²/2
         return Penalty(np.array([1.0, 0.0]), np.array([0.0, self._rate(n, 2)]))
-
-    def _rate(self, n: float, m: int) -> float:
-        return m / n if self.penalty is None else self.penalty

@@ -36,6 +36,7 @@ class ReportOptions(TypedDict, total=False):
     pos_label: Any
     sample_weight: Any
     clusters: Any
+    ordered: bool
     normalize: bool
 
 

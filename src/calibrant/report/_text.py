@@ -63,9 +63,13 @@ def _underline(text: str, line: str) -> str:
 
 def _data(document: ReportDocument) -> str:
     data, models = document.data, document.models
-    rows, classes = counted(data.n_samples, "row"), counted(data.n_classes, "class")
+    rows, classes = (
+        counted(data.n_samples, "row"),
+        counted(data.n_classes, "ordered class" if data.ordered else "class"),
+    )
     inside = "" if data.n_clusters is None else f" in {counted(data.n_clusters, 'cluster')}"
     lines = [f"{rows}{inside}, {classes}{', weighted' if data.weighted else ''}."]
+    lines += [f"{document.sampled}."] if document.sampled else []
     lines += [f"File: {model.input.file}" for model in models.values() if model.input is not None]
     lines = list(map(one_line, lines))
     table = class_table({name: model.data.classes for name, model in models.items()})

@@ -14,6 +14,7 @@ from calibrant._predictions import Predictions, brier_scores, hits, log_losses, 
 from calibrant.effects import (
     BRIER_MEANING,
     LOG_LOSS_MEANING,
+    RPS_MEANING,
     Direction,
     Effect,
     Interval,
@@ -22,6 +23,7 @@ from calibrant.effects import (
     direction_of,
     direction_sums,
 )
+from calibrant.estimators import ranked_scores
 from calibrant.streaming._base import Accumulator
 
 
@@ -33,6 +35,8 @@ class Scores:
     ----------
     accuracy, brier, log_loss : Effect
         With 95 % intervals of a mean; see `StreamingScores`.
+    rps : Effect or None
+        The ranked probability score of more than two ordered classes.
     brier_direction, log_direction : Direction
         Standardized deviations of the two scores from what the predictions promise: negative
         for over-confident models, standard normal for calibrated ones.
@@ -52,6 +56,7 @@ class Scores:
     log_loss: Effect
     brier_direction: Direction
     log_direction: Direction
+    rps: Effect | None = None
 
 
 class StreamingScores(Accumulator):
@@ -87,6 +92,9 @@ class StreamingScores(Accumulator):
             _log_loss(sums),
             direction_of(*sums["brier_direction"].tolist()),
             direction_of(*sums["log_direction"].tolist()),
+            _mean("rps", RPS_MEANING, sums["weights"], sums["rps"], math.inf)
+            if "rps" in sums
+            else None,
         )
 
     @property
@@ -110,8 +118,10 @@ class StreamingScores(Accumulator):
         losses = log_losses(predictions)
         possible = np.isfinite(losses)
         impossible = float(np.count_nonzero(~possible & (w > 0)))
+        order = {"rps": _moments(ranked_scores(predictions), w)} if predictions.has_order else {}
         self._add_sums(
             {
+                **order,
                 "weights": weight_sums(w),
                 "hits": float(np.sum(w[hits(predictions)])),
                 "brier": _moments(brier_scores(predictions), w),

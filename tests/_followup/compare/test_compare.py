@@ -672,7 +672,7 @@ def calibrated_pairs(kind, n, m, rng):
 def test_calibrated_models_are_rarely_told_apart(kind, m):
     # Calibration loss and SKCE do not differ, of halves nothing does. Rejections at 5 % of 100
     # runs of 100 rows: at most .05 and three Monte-Carlo errors of .0218. Without the variance
-    # of fits and pairs the constant model would be told apart in .2 and .09 of them.
+    # of fits and pairs the constant model would seem to differ in .2 and .09 of them.
     runs, measures = 100, MEASURES if kind == "halves" else ("calibration_loss", "skce")
     rejected = dict.fromkeys(measures, 0)
     for seed in range(runs):

@@ -8,6 +8,7 @@ from calibrant.models import M1, Distorted, LogitShift, Swap, TemperatureModel
 from calibrant.recalibration import (
     BetaScaling,
     ClassPrior,
+    ConfidenceCurve,
     FittedTemperature,
     Identity,
     Isotonic,
@@ -88,14 +89,14 @@ def test_few_rows_are_said_instead_of_fitted():
     assert result.is_identity
     assert result.verdict == "Leave it as it is: 25 rows are too few to fit a repair."
     assert [one.note for one in result.candidates if one.name == "temperature"] == [
-        "it takes 30 rows"
+        "it needs 30 rows"
     ]
 
 
 def test_weights_count_by_their_effective_number():
     w = np.r_[np.full(29, 1.0), np.full(371, 1e-6)]
     result = quick(over_confident(400, sample_weight=w))
-    assert result.candidates[1].note == "it takes 30 rows"
+    assert result.candidates[1].note == "it needs 30 rows"
 
 
 def test_a_class_without_labels_leaves_maps_with_parameters_for_it_out():
@@ -132,17 +133,17 @@ def test_standard_errors_take_clusters_together():
     expected = np.sqrt(200 / 199 * np.sum(sums**2)) / 400
     assert result.candidates[1].log_loss.standard_error == pytest.approx(expected, rel=1e-9)
     assert max(one.n_samples for one in result.checks) == 400
-    assert any("coupled inside clusters" in note for note in result.notes)
+    assert any("the rows of a cluster together" in note for note in result.notes)
 
 
 def test_groups_show_where_the_map_hurts():
     right, wrong = M1(3).sample(600, rng=0), TemperatureModel(0.5, 3, temperature=4.0)
     y, p = wrong.sample(1800, rng=1)
     groups = np.repeat(["calibrated", "over-confident"], [600, 1800])
-    result = quick(np.r_[right[0], y], y_prob=np.r_[right[1], p], groups={"site": groups})
-    assert result.chosen == "temperature"
+    rows = Predictions(np.r_[right[0], y], np.r_[right[1], p])
+    result = quick(rows, groups={"site": groups}, candidates=[Temperature()])
     assert [one.name for one in result.groups if one.is_worse] == ["calibrated"]
-    assert "the log loss becomes larger in site calibrated" in result.notes
+    assert "the map makes the log loss worse in site calibrated" in result.notes
 
 
 def test_the_after_tests_are_those_that_are_valid():
@@ -153,8 +154,9 @@ def test_the_after_tests_are_those_that_are_valid():
         "left beyond this family",
     ]
     shifted = Distorted(0.7, 3, truth=LogitShift([1.0, 0.0, 0.0])).sample(2000, rng=0)
-    questions = [one.question for one in quick(*shifted).checks]
-    assert questions == ["the model as it is", "the fitted map, on unseen rows"]
+    for candidates in (None, [ConfidenceCurve(VectorScaling())]):
+        questions = [one.question for one in quick(*shifted, candidates=candidates).checks]
+        assert questions == ["the model as it is", "the fitted map, on unseen rows"]
 
 
 def test_the_same_seed_gives_the_same_result_on_any_number_of_threads():
@@ -170,6 +172,17 @@ def test_two_classes_have_their_own_candidates():
     assert [one.name for one in result.candidates][-2:] == ["beta scaling", "isotonic"]
     assert result.chosen == "beta scaling"
     np.testing.assert_allclose(result.apply([0.5])[0, 1], 0.125, atol=0.03)
+
+
+@pytest.mark.parametrize(
+    ("n", "first", "fitted"),
+    [(900, "temperature", False), (1500, "temperature", True), (2000, "vector scaling", True)],
+)
+def test_a_curve_comes_after_the_most_that_the_rows_allow(n, first, fitted):
+    y, p = TemperatureModel(0.3, 10, temperature=1.5).sample(n, rng=0)
+    curves = [one for one in quick(y, p).candidates if "curve" in one.name]
+    assert [one.name for one in curves] == [f"{first} + confidence curve"]
+    assert curves[0].note == ("" if fitted else "it needs 1000 rows")
 
 
 def test_behind_a_lens_the_event_is_repaired():
@@ -240,7 +253,7 @@ def test_pages_and_words_are_there():
 
 def test_a_map_that_may_change_the_ranking_says_so():
     shifted = Distorted(0.7, 3, truth=LogitShift([1.0, 0.0, 0.0])).sample(2000, rng=0)
-    assert any("can change which class" in note for note in quick(*shifted).notes)
+    assert any("can change the predicted class" in note for note in quick(*shifted).notes)
     assert not quick(over_confident()).notes
 
 
@@ -282,7 +295,7 @@ def test_beta_scaling_of_more_classes_is_left_out():
     result = quick(over_confident(), candidates=candidates)
     notes = {one.name: one.note for one in result.candidates}
     assert notes["beta scaling"] == "it needs two classes, and there are 3"
-    assert notes["isotonic"] == "it takes 1500 rows"
+    assert notes["isotonic"] == "it needs 1500 rows"
     assert result.candidates[0].name == "identity"
 
 

@@ -26,7 +26,7 @@ from calibrant.recalibration import (
 
 #: a map needs this many rows per class and parameter
 ROWS_PER_PARAMETER = 10
-#: a map without a fixed number of parameters needs this many rows per class
+#: a map without a fixed number of parameters, or a curve, needs this many rows per class
 ROWS_OF_FREE_MAPS = 500
 #: more classes are too slow for a matrix
 MOST_MATRIX_CLASSES = 24
@@ -62,9 +62,10 @@ def default_candidates(predictions: Predictions) -> tuple[Map, ...]:
     maps = (Identity(floor), temperature, ClassPrior(floor), vector)
     if m == 2:
         return (*maps, BetaScaling(floor), Isotonic())
-    curves = (ConfidenceCurve(temperature), ConfidenceCurve(vector))
+    # a curve after a temperature is not simpler than one after vector scaling: one of them
+    curve = ConfidenceCurve(temperature if refusal(vector, predictions) else vector)
     matrix = (DirichletScaling(None, None, floor),) if m <= MOST_MATRIX_CLASSES else ()
-    return (*maps, *curves, *matrix)
+    return (*maps, curve, *matrix)
 
 
 def chosen_floor(predictions: Predictions) -> float:
@@ -106,24 +107,24 @@ def refusal(candidate: Any, predictions: Predictions) -> str:
     """Say why a map cannot be fitted to these rows, or return an empty text."""
     if not isinstance(candidate, Map) or isinstance(candidate, Identity):
         return ""
-    if isinstance(candidate, ConfidenceCurve):
-        # the predicted class is right or wrong: two classes, whatever m is
-        return refusal(candidate.first, predictions) or _shortage(
-            2 * ROWS_OF_FREE_MAPS, predictions
-        )
     m = predictions.n_classes
     if isinstance(candidate, BetaScaling) and m != 2:
         return f"it needs two classes, and there are {m}"
-    parameters = candidate.count_parameters(m)
-    if parameters != 1:
+    first = candidate.first if isinstance(candidate, ConfidenceCurve) else candidate
+    if first.count_parameters(m) not in (0, 1):  # parameters for each class
         absent = np.flatnonzero(np.bincount(predictions.y_true, minlength=m) == 0)
         if absent.size:
             names = listed([predictions.classes[c] for c in absent[:5]])
             return f"no row has the label {names}"
+    needed = _rows_needed(candidate, m)
+    return "" if effective_size(predictions) >= needed else f"it needs {needed} rows"
+
+
+def _rows_needed(candidate: Map, n_classes: int) -> int:
+    if isinstance(candidate, ConfidenceCurve):
+        # the predicted class is right or wrong: two classes, whatever m is
+        return max(_rows_needed(candidate.first, n_classes), 2 * ROWS_OF_FREE_MAPS)
+    parameters = candidate.count_parameters(n_classes)
     if parameters is None:
-        return _shortage(ROWS_OF_FREE_MAPS * m, predictions)
-    return _shortage(ROWS_PER_PARAMETER * m * parameters, predictions)
-
-
-def _shortage(needed: int, predictions: Predictions) -> str:
-    return "" if effective_size(predictions) >= needed else f"it takes {needed} rows"
+        return ROWS_OF_FREE_MAPS * n_classes
+    return ROWS_PER_PARAMETER * n_classes * parameters

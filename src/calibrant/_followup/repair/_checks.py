@@ -114,4 +114,5 @@ def with_probabilities(predictions: Predictions, table: FloatArray) -> Predictio
         predictions.sample_weight,
         predictions.classes,
         clusters=predictions.clusters,
+        ordered=predictions.ordered,
     )

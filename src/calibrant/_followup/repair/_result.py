@@ -11,6 +11,15 @@ from calibrant._followup.repair._candidates import Candidate
 from calibrant._followup.repair._changes import Change
 from calibrant._followup.repair._checks import MOST_ROWS, Check
 from calibrant._followup.repair._groups import GroupChange
+from calibrant._followup.repair._tables import (
+    candidate_rows,
+    candidate_table,
+    check_rows,
+    frame_row,
+    group_table,
+    interval_text,
+    measure_table,
+)
 from calibrant._native import FloatArray
 from calibrant._output import (
     Count,
@@ -18,17 +27,15 @@ from calibrant._output import (
     Plain,
     Rate,
     Section,
-    Table,
     Worded,
     counted,
-    estimate_text,
     facts,
     left_out,
     number,
     written_as,
 )
 from calibrant._predictions import Predictions
-from calibrant.effects import Effect, find_measure
+from calibrant.effects import Effect
 from calibrant.recalibration import (
     Calibrator,
     FittedMap,
@@ -163,7 +170,7 @@ class RepairResult(Plain, Framed, Worded):
         if self.is_identity:
             return self._leave()
         assert self.gain is not None
-        text = f"{self.calibrator.describe()}: log loss {_interval(self.gain)}"
+        text = f"{self.calibrator.describe()}: log loss {interval_text(self.gain)}"
         after = self.after
         if after is None:
             return f"{text}."
@@ -177,7 +184,7 @@ class RepairResult(Plain, Framed, Worded):
         """The candidates and the tests, one line each."""
         lines = [
             f"{row[0]}: {f'log loss {row[2]}, Brier score {row[3]}' if row[3] else row[2]}"
-            for row in self._candidate_rows()
+            for row in candidate_rows(self.candidates, self.chosen)
         ]
         return (*lines, *(f"{name}: {text}" for name, text in self._check_rows()))
 
@@ -190,18 +197,14 @@ class RepairResult(Plain, Framed, Worded):
     def sections(self) -> tuple[Section, ...]:
         """What `summary` says after the verdict."""
         level = f"{100 * self.confidence_level:g} %"
-        changes = Table(
-            tuple(self._candidate_rows()),
-            ("candidate", "parameters", "log loss", "Brier score", ""),
-            frozenset({1}),
-        )
         heading = f"Change on unseen rows ({self.n_folds} folds), with {level} intervals:"
-        sections = [Section(heading, table=changes)]
+        sections = [Section(heading, table=candidate_table(self.candidates, self.chosen))]
         if not self.is_identity:
-            table = Table(tuple(map(_before_after, self.measures)), ("measure", "before", "after"))
-            sections.append(Section("Before and after, on unseen rows:", table=table))
+            heading = "Before and after, on unseen rows:"
+            sections.append(Section(heading, table=measure_table(self.measures)))
         if self.groups:
-            sections.append(Section("Change of the log loss by group:", table=self._group_table()))
+            heading = "Change of the log loss by group:"
+            sections.append(Section(heading, table=group_table(self.groups)))
         data = ("data", f"{self.n_samples} samples, {self.n_classes} classes")
         notes = [("note", note) for note in self.notes]
         rows = [data, *self._check_rows(), *notes]
@@ -221,87 +224,39 @@ class RepairResult(Plain, Framed, Worded):
             )
         return "Leave it as it is: no candidate helps."
 
-    def _candidate_rows(self) -> list[tuple[str, ...]]:
-        return [self._candidate_row(one) for one in self.candidates]
-
-    def _candidate_row(self, one: Candidate) -> tuple[str, ...]:
-        size = "–" if one.n_parameters is None else str(one.n_parameters)
-        if one.log_loss is None or one.brier is None:
-            return one.name, size, f"not fitted: {one.note}", "", ""
-        mark = "chosen" if one.name == self.chosen else ""
-        return one.name, size, _interval(one.log_loss), _interval(one.brier), mark
-
     def _check_rows(self) -> list[tuple[str, str]]:
-        rows: list[tuple[str, str]] = []
-        for one in self.checks:
-            how = f", {one.direction}" if one.direction else ""
-            of = "" if one.n_samples == self.n_samples else f" ({one.n_samples} rows)"
-            rows.append((one.question, f"p = {number(one.pvalue)}{how}{of}"))
-        return rows
-
-    def _group_table(self) -> Table:
-        rows = tuple(
-            (f"{one.grouping} {one.name}", str(one.n_samples), _interval(one.log_loss))
-            for one in self.groups
-        )
-        return Table(rows, ("group", "rows", "log loss"), frozenset({1}))
+        return check_rows(self.checks, self.n_samples)
 
     def _notes(self) -> list[str]:
         notes = []
         impossible = self.details.get("impossible_labels")
         if impossible:
             notes.append(
-                f"{counted(impossible, 'label')} had predicted probability 0, for which "
-                f"{number(self.details['floor'])} was taken: the gain depends on that"
+                f"{counted(impossible, 'label')} had predicted probability 0, which was replaced "
+                f"by {number(self.details['floor'])}; the gain depends on that number"
             )
         if not self.is_identity and not getattr(self.map, "keeps_ranking", False):
-            notes.append("the map can change which class is most likely: see the accuracy")
+            notes.append("the map can change the predicted class: compare the accuracies")
         if isinstance(self.map, FittedTemperature) and not 0.051 < self.map.temperature < 19.9:
             notes.append(
-                "the temperature is at its bound: the labels are nearly always, or never, the most "
-                "likely class, and more rows are needed to tell"
+                "the temperature is at its bound, because the predicted class was nearly always "
+                "right, or nearly always wrong: use more rows"
             )
         if self.details.get("n_clusters") is not None:
             notes.append(
-                "label sets of the tests are coupled inside clusters, which makes them approximate"
+                "the tests keep the rows of a cluster together, which makes them approximate"
             )
         elif any(one.n_samples == MOST_ROWS for one in self.checks):
-            notes.append(f"tests saw {MOST_ROWS} rows, drawn at random")
+            notes.append(f"the tests used {MOST_ROWS} rows, drawn at random")
         worse = [f"{one.grouping} {one.name}" for one in self.groups if one.is_worse]
         if worse:
-            notes.append(f"the log loss becomes larger in {', '.join(worse)}")
+            notes.append(f"the map makes the log loss worse in {', '.join(worse)}")
         return notes
 
     def _columns(self) -> dict[str, list[Any]]:
-        rows = [_frame_row(one) | {"chosen": one.name == self.chosen} for one in self.candidates]
+        rows = [frame_row(one) | {"chosen": one.name == self.chosen} for one in self.candidates]
         notes = [one.note for one in self.candidates]
         return {name: [row[name] for row in rows] for name in rows[0]} | {"note": notes}
 
     def __bool__(self) -> NoReturn:
         raise TypeError("the truth of a repair is ambiguous; ask `result.is_identity`")
-
-
-def _interval(effect: Effect) -> str:
-    if effect.estimate == effect.standard_error == 0.0:  # the identity
-        return "0"
-    return estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
-
-
-def _before_after(change: Change) -> tuple[str, str, str]:
-    title = find_measure(change.name).title
-    event = change.before.details.get("event", "the predicted label")
-    return title.format(event=event), _interval(change.before), _interval(change.after)
-
-
-def _frame_row(candidate: Candidate) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        "candidate": candidate.name,
-        "n_parameters": float("nan") if candidate.n_parameters is None else candidate.n_parameters,
-    }
-    for name in ("log_loss", "brier"):
-        effect: Effect | None = getattr(candidate, name)
-        nothing = float("nan")
-        row[name] = nothing if effect is None else effect.estimate
-        row[f"{name}_low"] = nothing if effect is None else effect.interval.low
-        row[f"{name}_high"] = nothing if effect is None else effect.interval.high
-    return row

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from calibrant.cli._exit import computing
-from calibrant.cli._input import Input, ungrouped_input_options
+from calibrant.cli._input import Input, refuse_given, ungrouped_input_options
 from calibrant.cli._models import aligned, compared, named_files
 from calibrant.cli._numbers import SHARE
 from calibrant.cli._output import Output, Page, output_options
@@ -47,6 +47,7 @@ def command(
     from calibrant.cli._documents import CompareDocument
     from calibrant.io import FileFacts
 
+    refuse_given("ordered", "no measure that is compared looks along an order")
     if len(files) < 2:
         raise click.UsageError("compare needs at least two files; one model: calibrant test")
     margins = _margins(equivalence)

@@ -59,7 +59,7 @@ def command(
     found = data.read(file, minimum=2)
     predictions = found.predictions
     pairs = all_pairs or predictions.n_samples <= sizes.PAIR_ROWS or predictions.n_classes == 2
-    measures = _chosen(everything, only, pairs=pairs)
+    measures = _chosen(everything, only, pairs=pairs, has_order=predictions.has_order)
     with computing(), shown_progress("measuring", data.quiet) as progress:
         effects = _measure(predictions, measures, bins, bandwidth, jobs, progress)
     rows, classes = counted(predictions.n_samples, "row"), counted(predictions.n_classes, "class")
@@ -71,12 +71,16 @@ def command(
     Output(json).show("measure", Page(f"{file}: {rows}, {classes}.", tuple(sections)), document)
 
 
-def _chosen(everything: bool, only: tuple[str, ...], *, pairs: bool) -> list[Measure]:
+def _chosen(
+    everything: bool, only: tuple[str, ...], *, pairs: bool, has_order: bool
+) -> list[Measure]:
     from calibrant.effects import MEASURES, find_measure
 
     if only:
         return [find_measure(name.replace("-", "_")) for name in only]
-    shown = [one for one in MEASURES if everything or one.by_default]
+    shown = [
+        one for one in MEASURES if everything or one.by_default or (has_order and one.for_order)
+    ]
     return [one for one in shown if pairs or not one.over_pairs]
 
 

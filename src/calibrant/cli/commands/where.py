@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from calibrant.cli._exit import computing
-from calibrant.cli._input import Input, input_options
+from calibrant.cli._input import Input, input_options, refuse_given
 from calibrant.cli._numbers import SHARE
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
@@ -42,6 +42,7 @@ def command(
     from calibrant.cli._documents import WhereDocument
     from calibrant.io import FileFacts
 
+    refuse_given("ordered", "it looks at classes one by one")
     found = data.read(file, minimum=2)
     with computing(), shown_progress("looking", data.quiet) as progress:
         import calibrant as cal

@@ -1,0 +1,84 @@
+"""The evidence for a repair as rows of tables: candidates, measures, groups and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from calibrant._followup.repair._candidates import Candidate
+from calibrant._followup.repair._changes import Change
+from calibrant._followup.repair._checks import Check
+from calibrant._followup.repair._groups import GroupChange
+from calibrant._output import Table, estimate_text, number
+from calibrant.effects import Effect, find_measure
+
+
+def candidate_table(candidates: Iterable[Candidate], chosen: str) -> Table:
+    """Return what each candidate changes, or why it was not fitted."""
+    rows = tuple(candidate_rows(candidates, chosen))
+    return Table(rows, ("candidate", "parameters", "log loss", "Brier score", ""), frozenset({1}))
+
+
+def candidate_rows(candidates: Iterable[Candidate], chosen: str) -> list[tuple[str, ...]]:
+    """Return name, parameters, changes of log loss and Brier score, and a mark for the chosen."""
+    return [_candidate_row(one, chosen) for one in candidates]
+
+
+def _candidate_row(one: Candidate, chosen: str) -> tuple[str, ...]:
+    size = "–" if one.n_parameters is None else str(one.n_parameters)
+    if one.log_loss is None or one.brier is None:
+        return one.name, size, f"not fitted: {one.note}", "", ""
+    mark = "chosen" if one.name == chosen else ""
+    return one.name, size, interval_text(one.log_loss), interval_text(one.brier), mark
+
+
+def measure_table(changes: Iterable[Change]) -> Table:
+    """Return measures before and after."""
+    return Table(tuple(map(_measure_row, changes)), ("measure", "before", "after"))
+
+
+def _measure_row(change: Change) -> tuple[str, str, str]:
+    title = find_measure(change.name).title
+    event = change.before.details.get("event", "the predicted label")
+    return title.format(event=event), interval_text(change.before), interval_text(change.after)
+
+
+def group_table(groups: Iterable[GroupChange]) -> Table:
+    """Return the change of the log loss in every group."""
+    rows = tuple(
+        (f"{one.grouping} {one.name}", str(one.n_samples), interval_text(one.log_loss))
+        for one in groups
+    )
+    return Table(rows, ("group", "rows", "log loss"), frozenset({1}))
+
+
+def check_rows(checks: Iterable[Check], n_samples: int) -> list[tuple[str, str]]:
+    """Return the question of each test and its answer; the rows, where not all were tested."""
+    rows: list[tuple[str, str]] = []
+    for one in checks:
+        how = f", {one.direction}" if one.direction else ""
+        of = "" if one.n_samples == n_samples else f" ({one.n_samples} rows)"
+        rows.append((one.question, f"p = {number(one.pvalue)}{how}{of}"))
+    return rows
+
+
+def interval_text(effect: Effect) -> str:
+    """Return a change with its interval, as one text."""
+    if effect.estimate == effect.standard_error == 0.0:  # the identity
+        return "0"
+    return estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
+
+
+def frame_row(candidate: Candidate) -> dict[str, Any]:
+    """Return the numbers of a candidate by the names of their columns."""
+    row: dict[str, Any] = {
+        "candidate": candidate.name,
+        "n_parameters": float("nan") if candidate.n_parameters is None else candidate.n_parameters,
+    }
+    for name in ("log_loss", "brier"):
+        effect: Effect | None = getattr(candidate, name)
+        nothing = float("nan")
+        row[name] = nothing if effect is None else effect.estimate
+        row[f"{name}_low"] = nothing if effect is None else effect.interval.low
+        row[f"{name}_high"] = nothing if effect is None else effect.interval.high
+    return row
