@@ -41,7 +41,8 @@ def fit_slope_folds(
     n_folds = int(folds.max()) + 1
     parts = np.array([np.bincount(folds, row, n_folds) for row in here]).T
     others = [
-        search.without(np.flatnonzero(folds != k), at, parts.sum(axis=0) - parts[k])
+        # added up, not subtracted from the total: one row may have nearly all the weight
+        search.without(np.flatnonzero(folds != k), at, np.delete(parts, k, axis=0).sum(axis=0))
         for k in range(n_folds)
     ]
     return whole, others
@@ -103,6 +104,7 @@ class _Derivatives:
     def of(cls, sums: FloatArray, beta: float) -> _Derivatives:
         """Divide by the weight of all rows."""
         weight, first, second, third = sums.tolist()
+        weight = weight or 1.0  # rows without weight say nothing: the ridge is left
         ridge = 2.0 * RIDGE
         return cls(first / weight + ridge * (beta - 1.0), second / weight + ridge, third / weight)
 
