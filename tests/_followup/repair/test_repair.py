@@ -174,6 +174,17 @@ def test_two_classes_have_their_own_candidates():
     np.testing.assert_allclose(result.apply([0.5])[0, 1], 0.125, atol=0.03)
 
 
+@pytest.mark.parametrize(
+    ("n", "first", "fitted"),
+    [(900, "temperature", False), (1500, "temperature", True), (2000, "vector scaling", True)],
+)
+def test_a_curve_comes_after_the_most_that_the_rows_allow(n, first, fitted):
+    y, p = TemperatureModel(0.3, 10, temperature=1.5).sample(n, rng=0)
+    curves = [one for one in quick(y, p).candidates if "curve" in one.name]
+    assert [one.name for one in curves] == [f"{first} + confidence curve"]
+    assert curves[0].note == ("" if fitted else "it needs 1000 rows")
+
+
 def test_behind_a_lens_the_event_is_repaired():
     predictions = over_confident(2000).one_vs_rest(1)
     result = quick(predictions)

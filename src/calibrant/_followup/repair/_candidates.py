@@ -62,9 +62,10 @@ def default_candidates(predictions: Predictions) -> tuple[Map, ...]:
     maps = (Identity(floor), temperature, ClassPrior(floor), vector)
     if m == 2:
         return (*maps, BetaScaling(floor), Isotonic())
-    curves = (ConfidenceCurve(temperature), ConfidenceCurve(vector))
+    # a curve after a temperature is no simpler choice than one after vector scaling: one of them
+    curve = ConfidenceCurve(temperature if refusal(vector, predictions) else vector)
     matrix = (DirichletScaling(None, None, floor),) if m <= MOST_MATRIX_CLASSES else ()
-    return (*maps, *curves, *matrix)
+    return (*maps, curve, *matrix)
 
 
 def chosen_floor(predictions: Predictions) -> float:
