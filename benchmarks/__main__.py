@@ -36,8 +36,10 @@ NAMES = (
     "classes",
     "imports",
     "command",
+    "reports",
     "streaming",
     "cluster",
+    "cluster_rows",
 )
 
 

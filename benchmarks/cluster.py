@@ -33,7 +33,7 @@ def rows(quick: bool) -> Iterator[Row]:
     """Yield the overhead of two workers, and what kills cost; results must have the same bits."""
     n = 60_000 if quick else 200_000
     predictions = Predictions(*dirichlet(n, 10))
-    with _cluster() as (cluster, client):
+    with two_workers() as (cluster, client):
         SKCE_ALL_PAIRS.estimate(predictions.take(slice(0, 20_000)), Parallel(executor=client))
         row, expected = _overhead(predictions, client)
         yield row
@@ -42,7 +42,8 @@ def rows(quick: bool) -> Iterator[Row]:
 
 
 @contextmanager
-def _cluster() -> Iterator[tuple[Any, Any]]:
+def two_workers() -> Iterator[tuple[Any, Any]]:
+    """Give a cluster of two workers of one thread each, and its client."""
     import distributed
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)

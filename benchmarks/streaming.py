@@ -29,13 +29,14 @@ def rows(quick: bool) -> Iterator[Row]:
     n = 2_000_000 if quick else 20_000_000
     resamples = 9 if quick else 19
     with tempfile.TemporaryDirectory(prefix="calibrant-benchmark-") as folder:
-        _write(Path(folder), n)
+        write_rows(Path(folder), n)
         yield _streamed(folder, n, "linear-time block test", ["block"])
         what = f"aggregated test, {resamples} label sets"
         yield _streamed(folder, n, what, ["aggregated", str(resamples)])
 
 
-def _write(folder: Path, n: int) -> None:
+def write_rows(folder: Path, n: int) -> None:
+    """Write calibrated rows of ten classes, a million a file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -9,6 +9,7 @@ from calibrant._engine._label_set_sums import (
     cell_sums,
     class_score_sums,
     feature_sums,
+    few_class_sums,
     line_sums,
     score_sums,
 )
@@ -78,6 +79,22 @@ def test_feature_sums_add_the_features_of_every_class(core, m, count, n, size):
         for i in range(n):
             expected[b, y[i]] += features[i]
     np.testing.assert_allclose(out, expected, rtol=1e-12, atol=1e-13)
+
+
+@pytest.mark.parametrize("m", [2, 3, 5])
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize(("n", "size"), [(1, 1), (6, 16), (13, 10), (200, 37)])
+def test_few_class_sums_add_the_features_of_every_class_but_the_first(core, m, count, n, size):
+    _, _, labels = make(m, count, n)
+    features = np.random.default_rng(1).normal(size=(m - 1, n, size))
+    out = np.ones((count, m - 1, size))
+    few_class_sums(features, LabelSets.of(labels, m), out)
+    expected = np.ones((count, m - 1, size))
+    for b, y in enumerate(labels):
+        for i in range(n):
+            if y[i] > 0:
+                expected[b, y[i] - 1] += features[y[i] - 1, i]
+    np.testing.assert_allclose(out, expected, rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("m", CLASSES)

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from scipy import stats
 
-from calibrant import _native
+from calibrant import Predictions, _native
+from calibrant._engine._coupled_sets import CoupledResampler
 from calibrant._engine._random import as_generator
 from calibrant._engine._resampling import LabelResampler, labels_below, philox4x32
 
@@ -147,6 +148,36 @@ def test_the_twin_needs_little_more_memory_than_the_labels(n, m):
     finally:
         tracemalloc.stop()
     assert extra < 3e6
+
+
+@pytest.mark.parametrize("m", [2, 3, 40, 300])
+@pytest.mark.parametrize("kind", [LabelResampler, CoupledResampler])
+def test_labels_sample_by_sample_are_those_set_by_set(core, m, kind):
+    p = dirichlet(130, m)
+    rows = Predictions(np.zeros(130, int), p, classes=range(m), clusters=np.arange(130) // 10)
+    resampler = kind(7, coupling=0.5) if kind is CoupledResampler else kind(7)
+    labels = resampler.draw(rows, range(3, 12), first_row=5)
+    codes = np.full((130, 16), 9, labels.dtype)
+    resampler.fill_codes(rows, range(3, 12), codes, 4, first_row=5)
+    np.testing.assert_array_equal(codes[:, 4:13], labels.T)
+    assert (codes[:, :4] == 9).all()
+    assert (codes[:, 13:] == 9).all()
+
+
+@pytest.mark.parametrize("kind", [LabelResampler, CoupledResampler])
+@pytest.mark.parametrize("n", [1, 64, 200])
+def test_counts_of_events_are_those_of_the_labels(core, n, kind):
+    views = [
+        Predictions(np.zeros(n, int), dirichlet(n, 2, seed), classes=range(2), clusters=clusters)
+        for seed, clusters in enumerate([np.arange(n) // 2] * 3)
+    ]
+    ids = np.random.default_rng(1).integers(4, size=(3, n))
+    resampler = kind(7, coupling=0.5) if kind is CoupledResampler else kind(7)
+    counts = resampler.event_counts(views, ids, 5, range(3, 8))
+    for found, view, own in zip(counts, views, ids, strict=True):
+        for count, labels in zip(found, resampler.draw(view, range(3, 8)), strict=True):
+            expected = [sum(labels[i] for i in range(n) if own[i] == k) for k in range(5)]
+            assert count.tolist() == expected
 
 
 @pytest.mark.parametrize("m", [2, 40])

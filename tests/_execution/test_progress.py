@@ -50,3 +50,16 @@ def test_a_step_may_count_for_several():
     ticker.tick(3)
     ticker.tick(7)
     assert calls == [(3, 10), (10, 10)]
+
+
+def test_a_stage_that_took_less_than_was_thought_leaves_more_to_the_others():
+    told = []
+    stages = Stages(lambda done, _: told.append(done), (3.0, 1.0))
+    first = stages.next()
+    first(1, 10)  # of what would be 3/4
+    first(10, 10)  # it stops early: that was all
+    stages.correct(0.5)
+    second = stages.next()
+    second(1, 2)
+    stages.end()
+    assert told == [0, 15, 67, 133, 200]

@@ -127,3 +127,30 @@ def test_what_takes_long_is_said_before(run, rows, monkeypatch):
     assert "Aggregated(n_resamples=19) takes" in done.stderr
     assert "Aggregated(n_resamples=19) takes" not in done.stdout
     assert "takes" not in run("test", rows, "--resamples", "19", "--quiet").stderr
+
+
+def test_a_report_streams_a_folder(run, folder, tmp_path):
+    page = tmp_path / "page.html"
+    done = run("report", folder, "--stream", "--resamples", "39", "-o", page, "--text", "-")
+    assert done.exit_code == 0
+    assert "are of all 6,000 rows, which stream from files" in done.stdout
+    assert f"calibrant report --stream --resamples 39 {folder}" in done.stdout
+    assert "--engine" not in done.stdout
+
+
+def test_several_models_do_not_stream(run, folder, rows, tmp_path):
+    done = run("report", folder, rows, "--stream", "-o", tmp_path / "page.html")
+    assert done.exit_code == 2
+    assert "a comparison needs rows in memory" in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.filterwarnings("ignore")  # of the cluster's own libraries, when it closes
+def test_a_report_of_a_folder_is_the_same_on_dask(run, folder, tmp_path):
+    pytest.importorskip("distributed", reason="dask is not installed")
+    pages = [tmp_path / name for name in ("threads.html", "dask.html")]
+    for page, engine in zip(pages, ("threads", "dask"), strict=True):
+        options = ["--stream", "--resamples", "39", "-o", page, "--engine", engine, "--jobs", "2"]
+        assert run("report", folder, *options).exit_code == 0
+    assert pages[0].read_bytes() == pages[1].read_bytes()

@@ -68,3 +68,10 @@ def test_a_killed_worker_and_a_checkpoint_change_nothing(client, scan, tmp_path)
     assert there.to_dict() == here.to_dict()
     assert cal.calibration_test(scan, **options).to_dict() == here.to_dict()
     client.wait_for_workers(2, timeout=60)
+
+
+def test_a_report_of_streamed_rows_is_the_page_of_threads(client, scan):
+    options = {"n_resamples": 39, "rng": 0}
+    here, there = cal.Report(scan, **options), cal.Report(scan, executor=client, **options)
+    assert there.html() == here.html()
+    assert there.tests["model"].n_samples == 21_000

@@ -82,6 +82,20 @@ def test_the_bias_of_a_class_is_not_hidden_by_the_predicted_label():
     assert f"{-100 * effect.interval.low:.2g} percentage points" in answers.ship
 
 
+def test_a_clear_bias_counts_also_where_the_verdict_is_about_something_else():
+    # a tenth of the labels is class 0, whatever was predicted
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.full(10, 0.1), 1000)
+    truth = 0.9 * p + 0.1 * (np.arange(10) == 0)
+    y = (rng.random((1000, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(0, 9)
+    data = cal.Predictions(y, p)
+    result, answers = result_of(data), ask(data)
+    assert result.headline.name == "temperature"
+    largest = -result.effects["bias"].interval.low
+    assert largest > result.upper_bound()
+    assert f"errors of up to {100 * largest:.2g} percentage points" in answers.ship
+
+
 def test_conflicting_directions_name_no_direction():
     answers = ask(conflicting())
     assert "conflicting: under-confident by the Brier score" in answers.calibrated

@@ -3,7 +3,13 @@
 from calibrant._calibration_test._cost import Cost, estimate_cost
 from calibrant._calibration_test._front import calibration_test
 from calibrant._calibration_test._result import ALPHA, CalibrationTestResult, impossible_note
-from calibrant._calibration_test._rows_needed import PLANNED, RowsNeeded, rounded_rows, rows_needed
+from calibrant._calibration_test._rows_needed import (
+    PLANNED,
+    RowsNeeded,
+    rounded_rows,
+    rows_needed,
+)
+from calibrant._calibration_test._story import is_clear
 from calibrant._output import publish
 
 publish(

@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from calibrant._calibration_test._alternatives import Alternative, Shifted, Strength, Tempered
+from calibrant._calibration_test._alternatives import Alternative, Shifted, Tempered
 from calibrant._calibration_test._described import describe_model
-from calibrant._engine import RandomSource, as_generator, sizes
+from calibrant._engine import RandomSource, as_generator
 from calibrant._execution import Parallel, Progress, single_threaded_blas
 from calibrant._output import Count, Plain, Probability, Section, Worded, counted, facts, percent
 from calibrant._predictions import Predictions, as_predictions
-from calibrant.effects import counted as rows_that_count
+from calibrant.effects import Strength, counted as rows_that_count, critical_value
 from calibrant.methods import Setting, simulate_pvalues
 
 #: the temperature that a user is told the number of rows for
@@ -24,12 +24,8 @@ PLANNED = 1.1
 N_RESAMPLES = 999
 #: simulated data sets of each round; the first one only has to come near
 ROUNDS = (100, 200, 200, 200)
-#: where the search begins: the critical value of a typical temperature
-_FIRST_CRITICAL = 2.35
 #: the most rows of a simulation, of two classes and of more; beyond, the effect grows instead
 _MOST_ROWS, _MOST_PAIRED_ROWS, _MOST_ENTRIES = 20_000, 4_000, 400_000
-#: rows that an estimate without simulations looks at
-_SOME_ROWS = 50_000
 _NORMAL = NormalDist()
 
 
@@ -225,22 +221,6 @@ def rows_needed(
     )
 
 
-def estimate_rows(predictions: Predictions, temperature: float) -> int | None:
-    """Return about how many rows show a temperature with 80 % power, without simulations.
-
-    `rows_needed` with the critical value of a typical temperature, 2.35 (2.1 to 2.5 were seen);
-    O(m) for each of at most 50 000 rows. None where no number of rows shows it.
-    """
-    rows = rows_that_count(predictions)
-    if rows.n_samples > _SOME_ROWS:
-        rows = rows.take(sizes.evenly_spaced(rows.n_samples, _SOME_ROWS))
-    effect = Tempered(temperature)
-    strength = effect.own_strength(rows)
-    if not strength.mean > 0.0:
-        return None
-    return _Search(rows, effect, strength, 0.8, 0.05).rows(_FIRST_CRITICAL)
-
-
 class _Search:
     """Simulations near the answer, and the critical value that fits them."""
 
@@ -254,7 +234,7 @@ class _Search:
     ) -> None:
         self.pilot, self.effect, self.strength = pilot, effect, strength
         self.power, self.alpha = power, alpha
-        self.critical, self.error = _FIRST_CRITICAL, math.inf
+        self.critical, self.error = critical_value(alpha), math.inf
         self._mean: list[float] = []
         self._sd: list[float] = []
         self._rejected: list[float] = []
@@ -262,8 +242,8 @@ class _Search:
 
     def rows(self, critical: float) -> int:
         """Return the rows with which the power is reached."""
-        mean = max(critical + self.strength.sd * _NORMAL.inv_cdf(self.power), 0.0)
-        return max(2, math.ceil(self.pilot.n_samples * (mean / self.strength.mean) ** 2))
+        multiple = self.strength.multiple(critical, self.power)
+        return max(2, math.ceil(self.pilot.n_samples * multiple))
 
     def simulate(self, count: int, setting: Setting) -> None:
         """Simulate near the answer, and fit the critical value to all simulations."""

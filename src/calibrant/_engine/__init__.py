@@ -57,6 +57,7 @@ from calibrant._engine._label_set_sums import (
     cell_sums,
     class_score_sums,
     feature_sums,
+    few_class_sums,
     line_sums,
     score_sums,
 )

@@ -38,7 +38,7 @@ class LabelSets:
     def of(cls, labels: npt.NDArray[Any], n_classes: int) -> LabelSets:
         """Take label sets as rows, shape (R, n_samples)."""
         count, n = labels.shape
-        codes = np.zeros((n, -(-count // BATCH) * BATCH), label_type(n_classes))
+        codes = np.zeros((n, _padded(count)), label_type(n_classes))
         codes[:, :count] = labels.T
         return cls(codes, count, n_classes)
 
@@ -53,10 +53,12 @@ class LabelSets:
     ) -> LabelSets:
         """Take label sets by number: set 0 has the observed labels, set b the draw b − 1."""
         drawn = range(max(sets.start - 1, 0), max(sets.stop - 1, 0))
-        labels = resampler.draw(predictions, drawn, first_row=first_row)
-        if sets.start == 0:
-            labels = np.concatenate([predictions.y_true[None].astype(labels.dtype), labels])
-        return cls.of(labels, predictions.n_classes)
+        observed, m = len(sets) - len(drawn), predictions.n_classes
+        codes = np.zeros((predictions.n_samples, _padded(len(sets))), label_type(m))
+        if observed:
+            codes[:, 0] = predictions.y_true
+        resampler.fill_codes(predictions, drawn, codes, observed, first_row=first_row)
+        return cls(codes, len(sets), m)
 
     def rows(self, rows: slice) -> LabelSets:
         """Return the label sets of a block of rows (a view)."""
@@ -64,7 +66,7 @@ class LabelSets:
 
     def sets(self, sets: range) -> LabelSets:
         """Return some label sets (a copy)."""
-        codes = np.zeros((len(self.codes), -(-len(sets) // BATCH) * BATCH), self.codes.dtype)
+        codes = np.zeros((len(self.codes), _padded(len(sets))), self.codes.dtype)
         codes[:, : len(sets)] = self.codes[:, sets.start : sets.stop]
         return LabelSets(codes, len(sets), self.n_classes)
 
@@ -74,6 +76,10 @@ class LabelSets:
 
     def __len__(self) -> int:
         return self.count
+
+
+def _padded(count: int) -> int:
+    return -(-count // BATCH) * BATCH
 
 
 def residual_values(predictions: Predictions, c: int) -> tuple[FloatArray, FloatArray]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibrant import _native
-from calibrant._native import FloatArray
+from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 
 LabelArray = npt.NDArray[np.uint8 | np.uint16 | np.uint32]
@@ -116,6 +117,53 @@ class LabelResampler:
         What draws labels that depend on more than the probabilities overrides this.
         """
         return self.labels(predictions.y_prob, replicates, first_row=first_row)
+
+    def fill_codes(
+        self,
+        predictions: Predictions,
+        replicates: range,
+        codes: LabelArray,
+        column: int,
+        *,
+        first_row: int = 0,
+    ) -> None:
+        """Write the labels of `draw` sample by sample: those of row i to ``codes[i, column:]``."""
+        core = _native.active()
+        # what draws in another way overrides `draw`
+        if core is None or type(self) is not LabelResampler or not codes.flags.c_contiguous:
+            labels = self.draw(predictions, replicates, first_row=first_row)
+            codes[:, column : column + len(replicates)] = labels.T
+            return
+        core.resample_codes(
+            np.ascontiguousarray(predictions.y_prob, dtype=np.float64),
+            codes,
+            column,
+            len(replicates),
+            self.seed,
+            self.stream,
+            first_row,
+            replicates.start,
+        )
+
+    def event_counts(
+        self, views: Sequence[Predictions], ids: IntArray, n_groups: int, replicates: range
+    ) -> IntArray:
+        """Return how often the second of two classes is drawn in every group of rows.
+
+        The views are of the same rows, `ids` (n_views, n_samples) are their groups; the counts have
+        the shape (n_views, R, n_groups). The labels are those of `draw`, whose uniforms all views
+        share; none is stored. O(n·R).
+        """
+        counts = np.zeros((len(views), len(replicates), n_groups), np.int64)
+        core = _native.active()
+        if core is None or type(self) is not LabelResampler:
+            for view, own, out in zip(views, ids, counts, strict=True):
+                for k, labels in enumerate(self.draw(view, replicates)):
+                    out[k] = np.bincount(own, labels, n_groups)
+            return counts
+        p = np.stack([view.y_prob for view in views]).astype(np.float64, copy=False)
+        core.resample_counts(p, ids, counts, self.seed, self.stream, 0, replicates.start)
+        return counts
 
     def uniforms(self, rows: range, replicates: range | tuple[int, int]) -> FloatArray:
         """Return the uniforms behind the labels: shape (len(replicates), len(rows)), in [0, 1)."""

@@ -117,7 +117,8 @@ def shifted_moments(
             sums += more
             if roots:
                 table[part] = q
-    return ShiftedMoments(*np.ascontiguousarray(out.T), *sums, table)
+    top, row_sum, total, mean, square = np.ascontiguousarray(out.T)
+    return ShiftedMoments(top, row_sum, total, mean, square, sums[0], sums[1], table)
 
 
 def odds_sums(

@@ -40,23 +40,37 @@ class Stages:
 
     def __init__(self, progress: Progress | None, shares: Sequence[float]) -> None:
         self._progress, self._total = progress, _STEPS * len(shares)
-        ends = accumulate((share / math.fsum(shares) for share in shares), initial=0.0)
-        self._edges = [round(self._total * end) for end in ends]
+        self._shares = list(shares)
         self._begun, self._told = 0, -1
         self._lock = Lock()
 
     def next(self) -> Progress | None:
         """Begin a stage; return what its work should tell."""
-        start, end = self._edges[self._begun : self._begun + 2]
+        start, end = self._edges()[self._begun : self._begun + 2]
         self._begun += 1
         if self._progress is None:
             return None
         self._tell(start)
-        return lambda done, total: self._tell(start + (end - start) * done // max(total, 1))
+
+        def tell(done: int, total: int) -> None:
+            # where a stage ends is told by the next one: it may have been shorter than was thought
+            if done < total:
+                self._tell(start + (end - start) * done // total)
+
+        return tell
+
+    def correct(self, share: float) -> None:
+        """Say what the stage that ends took, relative to the others."""
+        self._shares[self._begun - 1] = share
 
     def end(self) -> None:
         """Say that everything is done."""
         self._tell(self._total)
+
+    def _edges(self) -> list[int]:
+        whole = math.fsum(self._shares)
+        ends = accumulate((share / whole for share in self._shares), initial=0.0)
+        return [round(self._total * end) for end in ends]
 
     def _tell(self, done: int) -> None:
         # threads may tell the second step before the first

@@ -98,6 +98,17 @@ void feature_sums(In<double, 3> features, In<Label, 2> y, Out<double, 4> out) {
 }
 
 template <class Label>
+void few_class_sums(In<double, 3> features, In<Label, 2> y, Out<double, 3> out) {
+    demand(out.shape(0) <= y.shape(1), "out must have no more rows than replicates");
+    demand(out.shape(1) == features.shape(0), "out must have the classes of features");
+    demand(out.shape(2) == features.shape(2), "out must have one column for every feature");
+    const Labels<Label> all = labels(y, features.shape(1));
+    nb::gil_scoped_release unlocked;
+    relabel<Label>().few_class_sums(features.data(), features.shape(0), features.shape(1),
+                                    features.shape(2), all, out.shape(0), out.data());
+}
+
+template <class Label>
 void cell_sums(In<uint16_t, 2> cells, In<double, 1> weights, In<Label, 2> y, Out<double, 3> out) {
     demand(alike(weights, cells), "weights must have one entry for every sample");
     demand(out.shape(0) <= y.shape(1), "out must have no more rows than replicates");
@@ -174,6 +185,8 @@ template <class Label> void bind(nb::module_ &m) {
     m.def("feature_sums", &feature_sums<Label>, "features"_a, "labels"_a.noconvert(),
           "out"_a.noconvert());
     m.def("class_score_sums", &class_score_sums<Label>, "scores"_a, "labels"_a.noconvert(),
+          "out"_a.noconvert());
+    m.def("few_class_sums", &few_class_sums<Label>, "features"_a, "labels"_a.noconvert(),
           "out"_a.noconvert());
     m.def("cell_sums", &cell_sums<Label>, "cells"_a.noconvert(), "weights"_a,
           "labels"_a.noconvert(), "out"_a.noconvert());

@@ -72,6 +72,10 @@ template <class Label> struct Relabel {
     // out[b, c] += scores[i, c] with c = label_i^b over n rows of m scores; out is (count, m).
     void (*class_score_sums)(const double *scores, int64_t n, int64_t m, Labels<Label> labels,
                              int64_t count, double *out);
+    // out[b, c, :] += features[c, i, :] over the rows i with label c + 1; features are (classes, n,
+    // f), out is (count, classes, f), labels are in [0, classes].
+    void (*few_class_sums)(const double *features, int64_t classes, int64_t n, int64_t f,
+                           Labels<Label> labels, int64_t count, double *out);
 };
 
 struct TileApi {

@@ -4,7 +4,12 @@ from calibrant._output import publish
 from calibrant._predictions._arrays import Precision, Source, read
 from calibrant._predictions._as_predictions import as_predictions
 from calibrant._predictions._blocks import RowSource, join, row_blocks_of
-from calibrant._predictions._class_rates import ClassRate, class_rates
+from calibrant._predictions._class_rates import (
+    ClassRate,
+    class_rates,
+    class_sums,
+    rates_of_sums,
+)
 from calibrant._predictions._clusters import code_clusters
 from calibrant._predictions._event import (
     PREDICTED,

@@ -10,6 +10,9 @@ import numpy as np
 from calibrant._output import Count, Finite, Probability
 
 if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from calibrant._native import FloatArray
     from calibrant._predictions._predictions import Predictions
 
 
@@ -33,4 +36,24 @@ def class_rates(predictions: Predictions) -> tuple[ClassRate, ...]:
     return tuple(
         ClassRate(str(name), int(count), float(rate), float(mean))
         for name, count, rate, mean in zip(predictions.classes, counts, rates, means, strict=True)
+    )
+
+
+def class_sums(predictions: Predictions) -> FloatArray:
+    """Return the rows, the weight and the weighted probability of every class, (3, m).
+
+    Those of parts of the rows add up.
+    """
+    m, weights = predictions.n_classes, predictions.weights
+    counts = np.bincount(predictions.y_true, minlength=m)
+    own = np.bincount(predictions.y_true, weights, minlength=m)
+    return np.stack([counts, own, weights @ predictions.y_prob])
+
+
+def rates_of_sums(classes: Sequence[Hashable], sums: FloatArray) -> tuple[ClassRate, ...]:
+    """Return the `class_rates` of rows from the sums of their parts."""
+    shares = sums[1:] / sums[1].sum()
+    return tuple(
+        ClassRate(str(name), int(count), float(rate), float(mean))
+        for name, count, rate, mean in zip(classes, sums[0], *shares, strict=True)
     )

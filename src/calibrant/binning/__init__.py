@@ -13,6 +13,7 @@ from calibrant.binning._reliability import (
     Reliability,
     check_band,
     class_errors,
+    reliabilities,
     reliability,
 )
 from calibrant.binning._uniform import Uniform

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -52,14 +53,13 @@ def consistency_bands(
     predictions: Predictions,
     ids: IntArray,
     confidence_level: float,
-    n_resamples: int,
-    resampler: LabelResampler,
+    drawn: FloatArray,
 ) -> dict[str, FloatArray]:
     r"""Return where the frequencies of a calibrated model stay, by the fields of `Reliability`.
 
     `bin_low` and `bin_high` are the ends for each bin alone, `band_low` and `band_high` for all
     bins together; exact at every n. The predictions have two classes, `ids` are the bins of the
-    rows. Cost: O(n·B) time for B resamples, memory of a fixed block.
+    rows, `drawn` the `drawn_frequencies` (B, k).
 
     Notes
     -----
@@ -72,7 +72,7 @@ def consistency_bands(
     widened to hold the first, which is skewed in bins of few rows; its level can only grow.
     """
     mean, scale = _moments(predictions, ids)
-    drawn = drawn_frequencies(predictions, ids, resampler, n_resamples)
+    n_resamples = len(drawn)
     rank = math.floor(0.5 * (1.0 - confidence_level) * (n_resamples + 1) + 1e-9)
     ends = np.partition(drawn, [rank - 1, n_resamples - rank], axis=0)
     known = np.isfinite(mean)
@@ -91,15 +91,30 @@ def consistency_bands(
 def drawn_frequencies(
     predictions: Predictions, ids: IntArray, resampler: LabelResampler, n_resamples: int
 ) -> FloatArray:
-    """Return the resampled frequencies (B, k); some label sets are held at a time."""
+    """Return the resampled frequencies (B, k); with weights some label sets are held at a time."""
     divisor = _bin_weights(predictions, ids)
-    frequencies = np.empty((n_resamples, len(divisor)))
+    size, weight = len(divisor), predictions.sample_weight
+    if weight is None:
+        return drawn_together([predictions], [ids], resampler, n_resamples)[0]
+    frequencies = np.empty((n_resamples, size))
     for part in spans(n_resamples, max(1, _LABELS // predictions.n_samples)):
         labels = resampler.draw(predictions, range(part.start, part.stop))
         for k, row in enumerate(labels, part.start):
-            hits = row if predictions.sample_weight is None else row * predictions.sample_weight
-            frequencies[k] = np.bincount(ids, hits, len(divisor))
+            frequencies[k] = np.bincount(ids, row * weight, size)
     return frequencies / divisor
+
+
+def drawn_together(
+    views: Sequence[Predictions],
+    ids: Sequence[IntArray],
+    resampler: LabelResampler,
+    n_resamples: int,
+) -> list[FloatArray]:
+    """Return the `drawn_frequencies` of views of the same rows without weights, drawn once."""
+    divisors = [_bin_weights(*one) for one in zip(views, ids, strict=True)]
+    size = max(map(len, divisors))
+    counts = resampler.event_counts(views, np.stack(ids), size, range(n_resamples))
+    return [one[:, : len(divisor)] / divisor for one, divisor in zip(counts, divisors, strict=True)]
 
 
 def _bin_weights(predictions: Predictions, ids: IntArray) -> FloatArray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -12,7 +12,12 @@ from calibrant._engine import RandomSource, as_generator, resampler_for
 from calibrant._native import FloatArray, IntArray
 from calibrant._output import Framed, to_plain
 from calibrant._predictions import Predictions, as_predictions
-from calibrant.binning._bands import clopper_pearson, consistency_bands
+from calibrant.binning._bands import (
+    clopper_pearson,
+    consistency_bands,
+    drawn_frequencies,
+    drawn_together,
+)
 from calibrant.binning._base import Binning, check_count
 from calibrant.binning._bins import Bins, freeze
 from calibrant.binning._uniform import Uniform
@@ -187,14 +192,50 @@ def reliability(
         clusters=clusters,
         normalize=normalize,
     )
+    return reliabilities([predictions], binning, confidence_level, n_resamples, rng)[0]
+
+
+def reliabilities(
+    views: Sequence[Predictions],
+    binning: Binning,
+    confidence_level: float,
+    n_resamples: int,
+    rng: RandomSource,
+) -> list[Reliability]:
+    """Return the tables of several views of the same rows, as `reliability` does of each.
+
+    Views without weights and clusters share the random numbers of their labels: drawing these is
+    most of the time.
+    """
     if not isinstance(binning, Binning):
         raise ValueError(
             f"`binning` must be a binning, for example `Uniform(15)`; got {binning!r}."
         )
-    check_band(predictions, confidence_level, n_resamples)
-    bins = binning.bins(predictions)
-    resampler = resampler_for(predictions, as_generator(rng), stream=3)
-    bands = consistency_bands(predictions, bins.ids, confidence_level, n_resamples, resampler)
+    for view in views:
+        check_band(view, confidence_level, n_resamples)
+    tables = [binning.bins(view) for view in views]
+    generator = as_generator(rng)
+    resamplers = [resampler_for(views[0], generator, stream=3)]
+    if views[0].sample_weight is None and views[0].clusters is None:
+        ids = [bins.ids for bins in tables]
+        every = drawn_together(views, ids, resamplers[0], n_resamples)
+    else:
+        # with clusters the labels of a view depend on each other in their own way
+        resamplers += [resampler_for(view, as_generator(rng), stream=3) for view in views[1:]]
+        every = [
+            drawn_frequencies(view, bins.ids, resampler, n_resamples)
+            for view, bins, resampler in zip(views, tables, resamplers, strict=True)
+        ]
+    return [
+        _table(view, bins, drawn, confidence_level)
+        for view, bins, drawn in zip(views, tables, every, strict=True)
+    ]
+
+
+def _table(
+    predictions: Predictions, bins: Bins, drawn: FloatArray, confidence_level: float
+) -> Reliability:
+    bands = consistency_bands(predictions, bins.ids, confidence_level, drawn)
     lower, upper = _edges(predictions, bins)
     observed = bins.label_frequency[:, -1]
     rows = _effective_rows(predictions, bins)
@@ -208,7 +249,7 @@ def reliability(
         interval_low=low,
         interval_high=high,
         confidence_level=float(confidence_level),
-        n_resamples=n_resamples,
+        n_resamples=len(drawn),
         **bands,
     )
 

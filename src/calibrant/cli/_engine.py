@@ -23,8 +23,8 @@ class Engine:
 
     engine: str | None
     scheduler: str | None
-    checkpoint: str | None
-    resume: str | None
+    checkpoint: str | None = None
+    resume: str | None = None
 
     @property
     def kept_in(self) -> str | None:
@@ -117,7 +117,15 @@ _OPTIONS = (
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command all options of `Engine`; it gets them as its argument `engine`."""
-    names = [field.name for field in fields(Engine)]
+    return _with_options(function, [field.name for field in fields(Engine)])
+
+
+def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of `Engine` that say where to compute, but not what to keep."""
+    return _with_options(function, ["engine", "scheduler"])
+
+
+def _with_options(function: Callable[..., Any], names: list[str]) -> Callable[..., Any]:
 
     @wraps(function)
     def collected(**values: Any) -> Any:
@@ -125,6 +133,6 @@ def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(engine=engine, **values)
 
     command: Callable[..., Any] = collected
-    for option in reversed(_OPTIONS):
+    for option in reversed(_OPTIONS[: len(names)]):
         command = option(command)
     return command

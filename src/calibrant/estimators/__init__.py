@@ -15,7 +15,12 @@ from calibrant.estimators._cumulative import (
     cumulative_differences,
 )
 from calibrant.estimators._ece import ECE
-from calibrant.estimators._feature_skce import N_FREQUENCIES, feature_class_sums, feature_row_sums
+from calibrant.estimators._feature_skce import (
+    N_FREQUENCIES,
+    feature_class_sums,
+    feature_row_sums,
+    feature_totals,
+)
 from calibrant.estimators._hosmer_lemeshow import HosmerLemeshow
 from calibrant.estimators._ici import ICI
 from calibrant.estimators._kce import KCE

@@ -32,6 +32,16 @@ class _Data:
     table: FloatArray | None
     sums: FloatArray
 
+    @property
+    def blocks(self) -> list[slice]:
+        """The rows of every task."""
+        return spans(self.predictions.n_samples, _CHUNK)
+
+    @property
+    def work(self) -> float:
+        """What a pass costs, in elementary steps."""
+        return self.predictions.n_samples * self.features.n_features * _STEPS
+
 
 def feature_row_sums(
     predictions: Predictions, bandwidth: float, seed: int, parallel: Parallel = Parallel()
@@ -52,6 +62,24 @@ def feature_class_sums(
     return _in_two_passes(_class_sums, predictions, bandwidth, seed, parallel)
 
 
+def feature_totals(
+    predictions: Predictions, bandwidth: float, seed: int, parallel: Parallel = Parallel()
+) -> FloatArray:
+    """Return S = Σ_j r_j φ_jᵀ, (m, 2·D), in one pass; those of parts of the rows add up.
+
+    The sum of `feature_class_sums` over some rows with totals T is ⟨T_c, S_c⟩ − Σ r_ic².
+    """
+    features = FourierFeatures.draw(predictions.n_classes, [bandwidth], N_FREQUENCIES, seed)
+    return _totals(_Data(predictions, features, None, np.zeros((0, 0))), parallel)
+
+
+def _totals(data: _Data, parallel: Parallel) -> FloatArray:
+    total = np.zeros((data.predictions.n_classes, data.features.n_features))
+    for record in run_shared(_outer, data, data.blocks, parallel, data.work):
+        total += record
+    return total
+
+
 def _in_two_passes(
     sums: Callable[[_Data, slice], FloatArray],
     predictions: Predictions,
@@ -60,16 +88,12 @@ def _in_two_passes(
     parallel: Parallel,
 ) -> FloatArray:
     features = FourierFeatures.draw(predictions.n_classes, [bandwidth], N_FREQUENCIES, seed)
-    n, blocks = predictions.n_samples, spans(predictions.n_samples, _CHUNK)
-    work = n * features.n_features * _STEPS
+    n = predictions.n_samples
     keep = parallel.is_plain and 8 * n * features.n_features <= _KEPT_BYTES
     table = np.empty((n, features.n_features)) if keep else None
-    total = np.zeros((predictions.n_classes, features.n_features))
     data = _Data(predictions, features, table, np.zeros((0, 0)))
-    for record in run_shared(_outer, data, blocks, parallel, work):
-        total += record
-    data = replace(data, sums=total)
-    return np.concatenate(list(run_shared(sums, data, blocks, parallel, work)))
+    data = replace(data, sums=_totals(data, parallel))
+    return np.concatenate(list(run_shared(sums, data, data.blocks, parallel, data.work)))
 
 
 def _outer(data: _Data, rows: slice) -> FloatArray:

@@ -24,6 +24,7 @@ from calibrant._engine import BATCH, LabelSets, label_type
 from calibrant._execution import (
     Parallel,
     Ticker,
+    count_jobs,
     run,
     run_shared,
     single_threaded_blas,
@@ -162,11 +163,13 @@ def _by_passes(
     quiet = Parallel(parallel.n_jobs)
     segments, at_once = segments_of(predictions), min(PASS_SETS, plan.sets_at_once)
     passes = _equal_parts(sets, max(at_once, PASS_BYTES // plan.state_bytes))
-    rows = max(1, KEPT_BYTES // plan.row_bytes(len(passes[0])) // CHUNK) * CHUNK
+    # few rows: their features stay in the cache while the label sets go by
+    rows = CHUNK * max(2, count_jobs(parallel.n_jobs))
     blocks = [[segment[part] for part in spans(len(segment), rows)] for segment in segments]
     ticker = Ticker(parallel.progress, len(passes) * sum(map(len, blocks)))
     expected: dict[str, FloatArray] = {}
     families: list[Families] = []
+    room: LinearChunk | None = None  # fresh memory costs as much as what is put there
     for some in passes:
         parts = _equal_parts(some, at_once)
         total = [LinearState(plan, part) for part in parts]
@@ -175,7 +178,9 @@ def _by_passes(
             means: dict[str, FloatArray] = {}
             scores: dict[str, FloatArray] = {}
             for block in segment:
-                chunk = _chunk_of(plan, predictions, block)
+                here = predictions.take(slice(block.start, block.stop))
+                room = LinearChunk.empty(plan, here, block.start) if room is None else room
+                chunk = room.reused(here, block.start)
                 add_records(_fill(plan, chunk, quiet, means=not families), means)
                 labels, found = _draw(plan, chunk, some, quiet)
                 add_records(found, scores)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-from calibrant._calibration_test import PLANNED, CalibrationTestResult, rounded_rows
+from calibrant._calibration_test import PLANNED, CalibrationTestResult, is_clear, rounded_rows
 from calibrant._followup.repair import RepairResult
 from calibrant._followup.where import Finding, WhereResult
 from calibrant._output import counted, estimate_text, number
@@ -231,9 +231,10 @@ def _largest_error(test: CalibrationTestResult) -> tuple[float, float]:
     """Return bounds of the typical error, or of the bias of a class where that is larger."""
     error = test.effects.get("rmsce")
     low, high = (math.nan if error is None else error.interval.low), test.upper_bound()
-    biased = _biased_class(test)
-    if biased is not None:
-        ends = sorted((abs(biased.interval.low), abs(biased.interval.high)))
+    bias = test.effects.get("bias")
+    # of more than two classes, one may be further off than the label that is predicted
+    if bias is not None and test.n_classes > 2 and is_clear(bias):
+        ends = sorted((abs(bias.interval.low), abs(bias.interval.high)))
         if not ends[1] <= high:
             return ends[0], ends[1]
     return low, high

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -17,20 +16,21 @@ from calibrant._followup.repair import RepairResult, repair
 from calibrant._followup.where import where
 from calibrant._native import core_info
 from calibrant._output import installed_version
-from calibrant._predictions import Predictions, class_rates
+from calibrant._predictions import Predictions
 from calibrant.effects import MEASURES, Effect, arrange
+from calibrant.io import PredictionScan
 from calibrant.methods import Aggregated
 from calibrant.plots import DetectableDisplay
 from calibrant.report import _figures
 from calibrant.report._answers import answer
 from calibrant.report._document import (
     ComparisonReport,
-    Data,
     ModelReport,
     ReportDocument,
     Reproduction,
 )
 from calibrant.report._figures import Source
+from calibrant.report._rows import Rows
 from calibrant.report._settings import (
     FLOOR_PAIRS,
     FLOOR_RESAMPLES,
@@ -38,12 +38,10 @@ from calibrant.report._settings import (
     Settings,
     count_diagrams,
 )
+from calibrant.report._shares import TEST, stage_shares
 
 #: what numbers and pictures depend on
 _LIBRARIES = ("numpy", "scipy", "matplotlib")
-#: what the stages of a model take of the time, in their order, as measured for 300 000 rows of
-#: three classes; a comparison takes about as long as the tests
-SHARES = {"test": 3.0, "where": 4.0, "repair": 3.0, "measures": 0.5, "pictures": 1.5}
 _CITATION = (
     "D. Widmann, F. Lindsten and D. Zachariah, “Calibration tests in multi-class classification: "
     "a unifying framework”, Advances in Neural Information Processing Systems 32, 2019, "
@@ -53,7 +51,7 @@ _CITATION = (
 
 @single_threaded_blas()  # whose sums depend on the number of its threads
 def compute(
-    models: Mapping[str, Predictions],
+    models: Mapping[str, Predictions | PredictionScan],
     groups: Any,
     settings: Settings,
     parallel: Parallel,
@@ -63,14 +61,17 @@ def compute(
 ) -> ReportDocument:
     """Run tests, localization, repair, measures and comparison, and make the pictures."""
     n_models = len(models)
-    shares = [share for name, share in SHARES.items() if name != "repair" or settings.repair]
-    comparing = [n_models * SHARES["test"]] if n_models > 1 else []
-    stages = Stages(parallel.progress, tuple(shares * n_models + comparing))
-    reports = {}
-    for name, predictions in models.items():
+    n_classes = next(iter(models.values())).n_classes
+    shares = stage_shares(n_classes, count_diagrams(n_classes, n_models), repair=settings.repair)
+    comparing = [n_models * shares[0]] if n_models > 1 else []
+    stages = Stages(parallel.progress, shares * n_models + comparing)
+    reports, in_memory = {}, {}
+    for name, model in models.items():
+        rows = Rows.of(model, parallel)
+        in_memory[name] = rows.some
         file = {key: origin.get(key, {}).get(name) for key in ("inputs", "checksums")}
-        reports[name] = _model(predictions, groups, settings, parallel, stages, n_models, file)
-    comparison = None if n_models == 1 else _compare(models, settings, parallel, stages)
+        reports[name] = _model(rows, groups, settings, parallel, stages, n_models, file)
+    comparison = None if n_models == 1 else _compare(in_memory, settings, parallel, stages)
     stages.end()
     return ReportDocument(
         title=title,
@@ -89,7 +90,7 @@ def compute(
 
 
 def _model(
-    predictions: Predictions,
+    rows: Rows,
     groups: Any,
     settings: Settings,
     parallel: Parallel,
@@ -100,8 +101,9 @@ def _model(
     run: dict[str, Any] = {
         "rng": settings.seed, "n_jobs": parallel.n_jobs, "executor": parallel.executor
     }  # fmt: skip
-    draws = settings.n_resamples
-    test = calibration_test(predictions, method=Aggregated(draws), progress=stages.next(), **run)
+    predictions, draws = rows.some, settings.n_resamples
+    test = calibration_test(rows.whole, method=Aggregated(draws), progress=stages.next(), **run)
+    stages.correct(TEST * test.details.get("n_resamples", draws) / draws)  # it may stop early
     places = where(
         predictions,
         groups=groups,
@@ -113,7 +115,7 @@ def _model(
         **run,
     )
     repaired = _repair(predictions, groups, settings, parallel, stages)
-    measures = _measures(predictions, test, settings, replace(parallel, progress=stages.next()))
+    measures = _measures(rows, test, settings, replace(parallel, progress=stages.next()))
     shown = count_diagrams(predictions.n_classes, n_models)
     detectable = DetectableDisplay.from_predictions(predictions)
     source = Source(predictions, test, places, repaired, detectable, shown, settings)
@@ -121,19 +123,11 @@ def _model(
     return ModelReport(
         verdict=test.verdict,
         against=test.reject(),
-        answers=answer(test, places, repaired, settings.limit),
+        answers=answer(rows.reach_of(test), places, repaired, settings.limit),
         reach=detectable.reach,
         input=file["inputs"],
         checksum=file["checksums"],
-        data=Data(
-            n_samples=predictions.n_samples,
-            n_classes=predictions.n_classes,
-            weighted=predictions.sample_weight is not None,
-            n_clusters=None if predictions.clusters is None else predictions.n_clusters,
-            ordered=predictions.has_order,
-            sha256=_fingerprint(predictions),
-            classes=class_rates(predictions),
-        ),
+        data=rows.data(parallel),
         test=test,
         measures=measures,
         where=places,
@@ -181,12 +175,18 @@ def _compare(
 
 
 def _measures(
-    predictions: Predictions, test: CalibrationTestResult, settings: Settings, parallel: Parallel
+    rows: Rows, test: CalibrationTestResult, settings: Settings, parallel: Parallel
 ) -> tuple[Effect, ...]:
-    """Return what the test measured, and every other measure of the report."""
+    """Return what the test measured, and every other measure of the report.
+
+    Others need all rows in memory.
+    """
+    predictions = rows.some
     n, m = predictions.n_samples, predictions.n_classes
     wanted = [one for one in MEASURES if one.in_report and one.name not in test.effects]
-    if n > sizes.PAIR_ROWS and m > 2:
+    if rows.is_streamed:
+        wanted = []
+    elif n > sizes.PAIR_ROWS and m > 2:
         wanted = [one for one in wanted if not one.over_pairs]
     resampler = resampler_for(predictions, as_generator(settings.seed), stream=4)
     cheap = m == 2 or n * n * m + 10 * n * m * m <= FLOOR_PAIRS
@@ -202,15 +202,3 @@ def _measures(
         if parallel.progress is not None:
             parallel.progress(done, len(wanted))
     return tuple(arrange(effects).values())
-
-
-def _fingerprint(predictions: Predictions) -> str:
-    """Return the SHA-256 of labels, probabilities, weights and clusters, little-endian."""
-    digest = hashlib.sha256()
-    digest.update(np.ascontiguousarray(predictions.y_true, dtype="<i8").tobytes())
-    digest.update(np.ascontiguousarray(predictions.y_prob, dtype="<f8").tobytes())
-    if predictions.sample_weight is not None:
-        digest.update(np.ascontiguousarray(predictions.sample_weight, dtype="<f8").tobytes())
-    if predictions.clusters is not None:
-        digest.update(np.ascontiguousarray(predictions.clusters, dtype="<i8").tobytes())
-    return digest.hexdigest()

@@ -22,15 +22,18 @@ from calibrant.report._settings import About, Settings
 class Data:
     """Rows and classes; SHA-256 of labels, probabilities, weights and clusters, little-endian.
 
-    `ordered` says that the classes are grades, in their order.
+    `ordered` says that the classes are grades, in their order. Of rows that stream from files
+    `n_sampled` are in memory, for all but the test, its effects and the classes; they have no
+    SHA-256. It is None where all rows are in memory.
     """
 
     n_samples: Count
+    n_sampled: Count | None
     n_classes: Count
     weighted: bool
     n_clusters: Count | None
     ordered: bool
-    sha256: str
+    sha256: str | None
     classes: tuple[ClassRate, ...]
 
 
@@ -94,3 +97,16 @@ class ReportDocument:
     def data(self) -> Data:
         """Rows and classes, which all models share."""
         return next(iter(self.models.values())).data
+
+    @property
+    def sampled(self) -> str:
+        """What is made from some of the rows only; empty where all are in memory."""
+        data = self.data
+        if data.n_sampled is None:
+            return ""
+        return (
+            f"The test, its effects and the table of classes are of all {data.n_samples:,} rows, "
+            f"which stream from files. Where it is off, reliability diagrams, repair and what "
+            f"could be detected need rows in memory: they are of {data.n_sampled:,} evenly spaced "
+            f"ones. Other measures are left out"
+        )

@@ -99,10 +99,9 @@ def _reliability(source: Source) -> Iterable[Figure]:
         ranked = [finding.name for finding in source.where.classes if finding.name in known]
         chosen = ranked[: source.n_diagrams]
     draws, seed = source.settings.n_resamples, source.settings.seed
-    for label in (None, *chosen):  # None is the event
-        display = ReliabilityDisplay.from_predictions(
-            source.predictions, label=label, n_resamples=draws, rng=seed
-        )
+    labels = (None, *chosen)  # None is the event
+    displays = ReliabilityDisplay.several(source.predictions, labels, n_resamples=draws, rng=seed)
+    for display in displays:
         name = "predicted label" if display.label is None else name_text(display.label)
         outside = bool(np.any(display.reliability.outside))
         yield _figure(display, tables.reliability_table(display), name, outside)

@@ -186,11 +186,16 @@ class _Page:
     def _notes(self) -> list[str]:
         several = self.document.several
         notes = ["Every p-value is for one model, not adjusted for several models."]
-        return (notes if several else []) + [
-            f"{tables.cell(name)}: {note}." if several else f"{note}."
-            for name, model in self.document.models.items()
-            for note in model.test.notes
-        ]
+        sampled = [f"{self.document.sampled}."] if self.document.sampled else []
+        return (
+            sampled
+            + (notes if several else [])
+            + [
+                f"{tables.cell(name)}: {note}." if several else f"{note}."
+                for name, model in self.document.models.items()
+                for note in model.test.notes
+            ]
+        )
 
     def _pictures(
         self, prefix: str, kinds: Sequence[Any], figures: Mapping[str, Sequence[Figure]]

@@ -15,6 +15,7 @@ from calibrant._execution import Parallel, Progress
 from calibrant._followup.compare import ComparisonResult, align
 from calibrant._followup.where import WhereResult
 from calibrant._predictions import Predictions, as_predictions, check_indexes
+from calibrant.io import PredictionScan
 from calibrant.report._settings import MAX_MODELS, About, ReportOptions, Settings, check_line
 
 if TYPE_CHECKING:
@@ -42,9 +43,10 @@ class Report:
 
     Parameters
     ----------
-    y_true : array-like of shape (n_samples,) or Predictions
+    y_true : array-like of shape (n_samples,), Predictions or PredictionScan
         Labels; or one `Predictions` in place of both arrays; or None where `y_prob` maps names
-        to `Predictions`.
+        to `Predictions`; or files that need not fit into memory, from
+        `calibrant.io.scan_predictions`.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,), or mapping
         Predicted distributions; ``{name: y_prob}`` for up to 20 models on the same rows.
     groups : array-like of shape (n_samples,), mapping or frame, optional
@@ -78,6 +80,9 @@ class Report:
     pictures: seconds for 10 000 rows and 10 classes. Pages are below 1 MB for one model of up to
     20 classes, and never above 3 MB: with many classes only the worst get diagrams, and all are
     in a searchable table.
+
+    Of files that stream the test, its effects and the table of classes are of all rows. All else
+    needs rows in memory and is of up to 100 000 evenly spaced ones; the page says so.
 
     The page is one file that loads nothing. Its content-security policy allows only its own style
     and script, which are named by their hashes.
@@ -124,7 +129,7 @@ class Report:
         self._page: str | None = None
 
     @property
-    def models(self) -> dict[str, Predictions]:
+    def models(self) -> dict[str, Predictions | PredictionScan]:
         """The predictions of every model."""
         return dict(self._models)
 
@@ -240,12 +245,25 @@ class Report:
         )
 
 
-def _models(y_true: Any, y_prob: Any, options: Mapping[str, Any]) -> dict[str, Predictions]:
+def _models(
+    y_true: Any, y_prob: Any, options: Mapping[str, Any]
+) -> dict[str, Predictions | PredictionScan]:
+    if isinstance(y_true, PredictionScan):
+        if y_prob is not None or any(value is not None for value in options.values()):
+            raise ValueError(
+                "a PredictionScan comes alone: its classes, weights, clusters and `normalize` "
+                "belong to `scan_predictions`."
+            )
+        return {"model": y_true}
     if y_prob is None and isinstance(y_true, Mapping):
         y_true, y_prob = None, y_true
     if not isinstance(y_prob, Mapping):
         return {"model": as_predictions(y_true, y_prob, **options)}
-    models = align(y_true, y_prob, at_least=1, **options)
+    if len(y_prob) == 1 and isinstance(next(iter(y_prob.values())), PredictionScan):
+        return dict(y_prob)
+    models: dict[str, Predictions | PredictionScan] = dict(
+        align(y_true, y_prob, at_least=1, **options)
+    )
     if len(models) > MAX_MODELS:
         raise ValueError(
             f"a report holds at most {MAX_MODELS} models; got {len(models)}. Choose the ones that "

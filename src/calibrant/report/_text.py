@@ -69,6 +69,7 @@ def _data(document: ReportDocument) -> str:
     )
     inside = "" if data.n_clusters is None else f" in {counted(data.n_clusters, 'cluster')}"
     lines = [f"{rows}{inside}, {classes}{', weighted' if data.weighted else ''}."]
+    lines += [f"{document.sampled}."] if document.sampled else []
     lines += [f"File: {model.input.file}" for model in models.values() if model.input is not None]
     lines = list(map(one_line, lines))
     table = class_table({name: model.data.classes for name, model in models.items()})

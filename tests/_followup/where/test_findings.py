@@ -7,7 +7,9 @@ import calibrant as cal
 from calibrant import Predictions, kernels
 from calibrant._engine import sizes
 from calibrant._execution._parallel import Parallel
-from calibrant._followup.where._findings import contributions
+from calibrant._followup.where._findings import Shares, contributions
+from calibrant._followup.where._groups import Group, Partition
+from calibrant._followup.where._label_sets import View
 
 WIDE = kernels.Laplacian(1e7)
 
@@ -70,3 +72,24 @@ def test_the_approximation_leaves_out_the_diagonal(ternary, monkeypatch):
     exact = contributions(predictions, kernel, Parallel(1))
     monkeypatch.setattr(sizes, "EXACT_ROWS", 10)
     np.testing.assert_allclose(contributions(predictions, kernel, Parallel(1)), exact, atol=1e-6)
+
+
+@pytest.mark.parametrize("rows_at_most", [10, 1000])
+def test_shares_are_the_sums_of_contributions(ternary, monkeypatch, rows_at_most):
+    predictions = Predictions(ternary.y, ternary.P, sample_weight=ternary.w)
+    parts = [[0, 2, 4, 6, 8], [k for k in range(23) if k not in (0, 2, 4, 6, 8)]], [[1, 2]]
+    partitions = [
+        Partition("group", "g", tuple(Group(k, np.array(rows)) for k, rows in enumerate(part)))
+        for part in parts
+    ]
+    monkeypatch.setattr(sizes, "EXACT_ROWS", rows_at_most)
+    kernel = kernels.Laplacian(0.3)
+    shares = Shares.of(View.make(predictions, kernel, partitions), Parallel(1))
+    every = contributions(predictions, kernel, Parallel(1))
+    np.testing.assert_allclose(shares.by_class, every.sum(axis=0), rtol=1e-9, atol=1e-12)
+    groups = [rows for part in parts for rows in part]
+    expected = [every[rows].sum() for rows in groups]
+    np.testing.assert_allclose(shares.by_group, expected, rtol=1e-9, atol=1e-12)
+    alone = [contributions(predictions.take(np.array(rows)), kernel, Parallel(1), 23).sum()
+             for rows in groups]  # fmt: skip
+    np.testing.assert_allclose(shares.within, alone, rtol=1e-9, atol=1e-12)

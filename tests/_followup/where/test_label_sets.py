@@ -1,6 +1,7 @@
 """Sums over label sets against plain loops, and exactness against all label sets."""
 
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -12,12 +13,13 @@ from calibrant._engine import sizes
 from calibrant._engine._label_sets import LabelSets
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
-from calibrant._followup.where import _features, _label_sets
+from calibrant._followup.where import _features, _few_classes, _label_sets
 from calibrant._followup.where._features import PairFeatures, shifted_root
 from calibrant._followup.where._groups import Group, Partition
-from calibrant._followup.where._label_sets import View, label_set_sums
+from calibrant._followup.where._label_sets import View, many_class_statistics
 from calibrant._followup.where._pvalues import adjusted_pvalues, evidence
 from calibrant._followup.where._regions import probability_regions
+from calibrant._followup.where._view_sums import label_set_sums
 
 KERNEL = kernels.Laplacian(0.4)
 
@@ -121,14 +123,42 @@ def test_rows_in_parts_and_features_computed_again_change_nothing(ternary, monke
     whole = run()
     for module, name, value in [
         (_features, "KEPT", 0),
-        (_label_sets, "KEPT", 0),
-        (_label_sets, "CHUNK", 4),
-        (_label_sets, "STATE_SIZE", 1),
+        (_few_classes, "CHUNK", 4),
+        (_few_classes, "HELD", 1),
+        (_few_classes, "SETS", 8),
     ]:
         monkeypatch.setattr(module, name, value)
     parts = run()
     for name in _label_sets.LabelSetSums.__dataclass_fields__:
         np.testing.assert_allclose(getattr(parts, name), getattr(whole, name), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("two", [False, True])
+def test_one_pass_for_few_classes_has_the_sums_of_label_sets_in_parts(ternary, weighted, two, core):
+    predictions = data(ternary, weighted)
+    predictions = predictions.one_vs_rest(1) if two else predictions
+    view = view_of(predictions, regions(predictions.y_prob, 2), parted([0, 3, 7], [1, 2, 4, 5]))
+    few = sums_over(view, 7, 70)
+    parts = [many_class_statistics(view, LabelResampler(7), sets, Parallel(1))
+             for sets in (range(30), range(30, 71))]  # fmt: skip
+    many = _label_sets.LabelSetSums.join(parts)
+    for name in _label_sets.LabelSetSums.__dataclass_fields__:
+        one, other = getattr(few, name), getattr(many, name)
+        np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-10)
+
+
+def test_few_classes_have_the_same_bits_on_threads_and_executors(ternary):
+    view = view_of(data(ternary, weighted=True), regions(ternary.P, 2), parted([0, 3, 7]))
+    runs = [Parallel(1), Parallel(2)]
+    with ThreadPoolExecutor(2) as pool:
+        found = [
+            label_set_sums([view], [LabelResampler(1)], 70, parallel)[0]
+            for parallel in (*runs, Parallel(executor=pool))
+        ]
+    for name in _label_sets.LabelSetSums.__dataclass_fields__:
+        for one in found[1:]:
+            np.testing.assert_array_equal(getattr(one, name), getattr(found[0], name))
 
 
 def test_untested_groups_are_zero_and_regions_still_add_up(ternary):

@@ -27,7 +27,7 @@ class PairFeatures:
 
     variant: Literal["full", "landmarks"]
     size: int
-    #: |φ_i|², to be taken off the squares of sums
+    #: |φ_i|², to be taken off the squares of sums; empty for lazy vectors
     squares: FloatArray
     x: FloatArray
     kernel: ScalarKernel
@@ -38,9 +38,18 @@ class PairFeatures:
 
     @classmethod
     def make(
-        cls, x: FloatArray, kernel: ScalarKernel, full_rows: int = sizes.WHERE_ROWS
+        cls,
+        x: FloatArray,
+        kernel: ScalarKernel,
+        full_rows: int = sizes.WHERE_ROWS,
+        *,
+        lazy: bool = False,
     ) -> PairFeatures:
-        """Choose by rows and classes; a function of the predictions, never of the labels."""
+        """Choose by rows and classes; a function of the predictions, never of the labels.
+
+        Lazy ones, which are asked for every row once, are not made before, nor are their squares,
+        unless they are few.
+        """
         kept: FloatArray | None
         # every label set holds a vector for each class: long ones are slow for many classes
         small = len(x) <= sizes.LANDMARKS or x.size <= sizes.WHERE_SIZE
@@ -56,6 +65,9 @@ class PairFeatures:
         whiten = np.asarray(np.linalg.inv(root).T, dtype=np.float64)
         squares = np.empty(len(x))
         kept = np.empty((len(x), count)) if len(x) * count <= KEPT else None
+        if lazy and kept is None:
+            squares = np.empty(0)
+            return cls("landmarks", count, squares, x, kernel, landmarks, whiten, kept)
         for rows in spans(len(x), CHUNK):
             vectors = kernel.tile(x[rows], landmarks) @ whiten
             squares[rows] = np.einsum("if,if->i", vectors, vectors)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -10,10 +12,10 @@ from calibrant._engine import BlockForm, kernel_products, pair_sum, sizes
 from calibrant._execution import Parallel
 from calibrant._followup.where._finding import Finding
 from calibrant._followup.where._groups import Group, Partition
-from calibrant._followup.where._label_sets import LabelSetSums, asked_classes
-from calibrant._native import FloatArray
+from calibrant._followup.where._label_sets import LabelSetSums, View, asked_classes
+from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, event_classes
-from calibrant.estimators import feature_class_sums
+from calibrant.estimators import feature_class_sums, feature_totals
 from calibrant.kernels import Laplacian, ScalarKernel, fixed_bandwidth
 
 _CERTAIN = "not tested: in every row its probability is 0 or 1"
@@ -56,13 +58,52 @@ def _approximate(predictions: Predictions, kernel: ScalarKernel, n_total: int) -
     )
 
 
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """What classes and groups of rows add to the unbiased SKCE, and the SKCE within groups."""
+
+    by_class: FloatArray
+    #: by the number of the group, partition after partition
+    by_group: FloatArray
+    within: FloatArray
+
+    @classmethod
+    def of(cls, view: View, parallel: Parallel) -> Shares:
+        """Look at every pair, or once at the features of every row and partition."""
+        predictions, kernel = view.predictions, view.kernel
+        rows = [group.rows for partition in view.partitions for group in partition.groups]
+        within = partial(_within, predictions, kernel, parallel)
+        weight = predictions.pair_weight
+        if weight <= 0.0 or not _approximate(predictions, kernel, predictions.n_samples):
+            parts = contributions(predictions, kernel, parallel)
+            by_row = parts.sum(axis=1)
+            by_group = np.array([by_row[some].sum() for some in rows])
+            return cls(parts.sum(axis=0), by_group, np.array([within(some) for some in rows]))
+        totals = [_totals(predictions, kernel, some, parallel) for some in rows]
+        squares = [np.sum(predictions.weighted_residuals[some] ** 2, axis=0) for some in rows]
+        n_all = len(view.partitions[0].groups)  # the first partition has every row
+        whole, own = sum(totals[:n_all]), sum(squares[:n_all])
+        return cls(
+            (np.einsum("cf,cf->c", whole, whole) - own) / weight,
+            np.array([(np.vdot(t, whole) - s.sum()) / weight
+                      for t, s in zip(totals, squares, strict=True)]),
+            np.array([within(*one) for one in zip(rows, totals, strict=True)]),
+        )  # fmt: skip
+
+
+def _totals(
+    predictions: Predictions, kernel: ScalarKernel, rows: IntArray, parallel: Parallel
+) -> FloatArray:
+    return feature_totals(predictions.take(rows), fixed_bandwidth(kernel), 0, parallel)
+
+
 def class_findings(
     predictions: Predictions, parts: FloatArray, sums: LabelSetSums
 ) -> list[Finding]:
-    """Describe every class, of two the positive one; `parts` are those of `contributions`."""
+    """Describe every class, of two the positive one; `parts` are those of `Shares`."""
     asked = asked_classes(predictions.n_classes)
     # of two classes each has half of the error, and they say the same
-    estimates = parts.sum(axis=0) * (2.0 if len(asked) == 1 else 1.0)
+    estimates = parts * (2.0 if len(asked) == 1 else 1.0)
     weights, p = predictions.weights, predictions.y_prob
     predicted = np.average(p, axis=0, weights=weights)
     observed = np.bincount(predictions.y_true, weights, predictions.n_classes) / weights.sum()
@@ -88,15 +129,12 @@ def class_findings(
 
 
 def group_findings(
-    predictions: Predictions,
-    kernel: ScalarKernel,
-    partition: Partition,
-    parts: FloatArray,
-    directions: FloatArray,
-    parallel: Parallel,
+    predictions: Predictions, partition: Partition, numbers: FloatArray
 ) -> list[Finding]:
-    """Describe groups of rows; `directions` are frequency and confidence, shape (2, n_groups)."""
-    by_row = parts.sum(axis=1)
+    """Describe groups of rows; `numbers` are contributions, estimates, frequency and confidence.
+
+    They have the shape (4, n_groups).
+    """
     m = predictions.n_classes
     return [
         Finding(
@@ -106,14 +144,16 @@ def group_findings(
             target=predictions.classes[1] if m == 2 else None,
             n_samples=len(group.rows),
             **_event(predictions, group),
-            contribution=float(by_row[group.rows].sum()),
-            estimate=_within(predictions, kernel, group, parallel),
+            contribution=float(contribution),
+            estimate=float(estimate),
             frequency_z=float(frequency) if group.tested else math.nan,
             confidence_z=float(confidence) if group.tested else math.nan,
             tested=group.tested,
             note=group.note,
         )
-        for group, frequency, confidence in zip(partition.groups, *directions, strict=True)
+        for group, contribution, estimate, frequency, confidence in zip(
+            partition.groups, *numbers, strict=True
+        )
     ]
 
 
@@ -130,15 +170,23 @@ def _event(predictions: Predictions, group: Group) -> dict[str, float]:
 
 
 def _within(
-    predictions: Predictions, kernel: ScalarKernel, group: Group, parallel: Parallel
+    predictions: Predictions,
+    kernel: ScalarKernel,
+    parallel: Parallel,
+    rows: IntArray,
+    totals: FloatArray | None = None,
 ) -> float:
-    if len(group.rows) < 2:
+    """Return the SKCE of some rows by themselves, from their totals where these approximate it."""
+    if len(rows) < 2:
         return math.nan
-    part, n_total = predictions.take(group.rows), predictions.n_samples
-    if _approximate(part, kernel, n_total):
-        return float(contributions(part, kernel, parallel, n_total).sum())
+    part = predictions.take(rows)
     if part.pair_weight <= 0.0:
         return 0.0
+    if _approximate(part, kernel, predictions.n_samples):
+        if totals is None:
+            totals = _totals(predictions, kernel, rows, parallel)
+        own = float(np.sum(part.weighted_residuals**2))
+        return (float(np.vdot(totals, totals)) - own) / part.pair_weight
     # the sum of its contributions, each pair once
     forms = kernel.forms(part.y_prob, part.weighted_residuals)
     return 2.0 * pair_sum(forms, parallel) / part.pair_weight

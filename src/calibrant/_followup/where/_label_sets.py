@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -26,6 +26,8 @@ from calibrant.kernels import ScalarKernel
 
 #: label sets of a task, each of which makes all vectors again, and numbers in the sums of one
 SETS, STATE_SIZE = 256, 1 << 22
+#: classes up to which all statistics are made in one pass over the rows, see `_few_classes`
+FEW_CLASSES = 4
 #: what is left of sums that cancel, relative to their terms
 ROUNDING = 1e-12
 
@@ -51,8 +53,9 @@ class View:
         cls, predictions: Predictions, kernel: ScalarKernel, partitions: Sequence[Partition]
     ) -> View:
         """Prepare what all label sets share; a function of the predictions, never of the labels."""
-        features = PairFeatures.make(predictions.y_prob, kernel)
-        expected = _all_expected(predictions, features, partitions)
+        few = predictions.n_classes <= FEW_CLASSES  # whose sums go by in one pass
+        features = PairFeatures.make(predictions.y_prob, kernel, lazy=few)
+        expected = {} if few else _all_expected(predictions, features, partitions)
         centers = _centers(predictions.y_prob, predictions.weights)
         return cls(predictions, kernel, tuple(partitions), features, expected, centers)
 
@@ -82,51 +85,39 @@ class LabelSetSums:
     group_confidence: FloatArray
     group_surprise: FloatArray
 
+    @classmethod
+    def join(cls, parts: Sequence[LabelSetSums]) -> LabelSetSums:
+        """Put label sets behind each other."""
+        names = cls.__dataclass_fields__
+        return cls(**{n: np.concatenate([getattr(one, n) for one in parts], 1) for n in names})
+
 
 def asked_classes(n_classes: int) -> range:
     """Return the classes that are asked about: of two the last, which says it for both."""
     return range(1 if n_classes == 2 else 0, n_classes)
 
 
-def label_set_sums(
-    views: Sequence[View],
-    resamplers: Sequence[LabelResampler],
-    n_resamples: int,
-    parallel: Parallel,
-) -> list[LabelSetSums]:
-    """Compute the sums of all label sets; O(n·R·F) for each view and each way to part the rows.
+def many_class_statistics(
+    view: View, resampler: LabelResampler, sets: range, parallel: Parallel
+) -> LabelSetSums:
+    """Compute the sums of some label sets; O(n·R·F) for each way to part the rows.
 
     Groups have one row of statistics each, partition after partition; those of an untested group
     are 0.
     """
-    n_sets = n_resamples + 1
-    tasks = [
-        (k, range(n_sets)[part])
-        for k, view in enumerate(views)
-        for part in spans(n_sets, view.sets_at_once)
-    ]
-    parts = list(run_shared(_some_sets, (tuple(views), tuple(resamplers)), tasks, parallel))
-    names = LabelSetSums.__dataclass_fields__
-    mine = ([part for part, (i, _) in zip(parts, tasks, strict=True) if i == k]
-            for k in range(len(views)))  # fmt: skip
-    return [
-        LabelSetSums(**{n: np.concatenate([getattr(one, n) for one in some], 1) for n in names})
-        for some in mine
-    ]
+    tasks = [sets[part] for part in spans(len(sets), view.sets_at_once)]
+    return LabelSetSums.join(list(run_shared(_some_sets, (view, resampler), tasks, parallel)))
 
 
-def _some_sets(
-    data: tuple[tuple[View, ...], tuple[LabelResampler, ...]], task: tuple[int, range]
-) -> LabelSetSums:
-    views, resamplers = data
-    k, sets = task
-    return sums_of(views[k], LabelSets.label_sets(views[k].predictions, resamplers[k], sets))
+def _some_sets(data: tuple[View, LabelResampler], sets: range) -> LabelSetSums:
+    view, resampler = data
+    return sums_of(view, LabelSets.label_sets(view.predictions, resampler, sets))
 
 
 def sums_of(view: View, label_sets: LabelSets) -> LabelSetSums:
     """Compute the sums of some label sets."""
     predictions, features = view.predictions, view.features
-    classes = _ClassSums.empty(len(label_sets), view)
+    classes = ClassSums.empty(len(label_sets), view)
     groups: list[FloatArray] = []
     for k, partition in enumerate(view.partitions):
         for group in partition.groups:
@@ -148,7 +139,7 @@ def _centers(p: FloatArray, weights: FloatArray) -> FloatArray:
     return np.asarray(np.sum(spread * p, axis=0) / np.where(total > 0.0, total, 1.0))
 
 
-def _offsets(p: FloatArray, center: FloatArray | float) -> FloatArray:
+def offsets_of(p: FloatArray, center: FloatArray | float) -> FloatArray:
     """Return p − center, without what is rounding only."""
     offsets = p - center
     return np.where(np.abs(offsets) <= ROUNDING, 0.0, offsets)
@@ -183,7 +174,7 @@ def _group_sums(
     rows: IntArray,
     expected: FloatArray,
     label_sets: LabelSets,
-    classes: _ClassSums | None,
+    classes: ClassSums | None,
 ) -> FloatArray:
     """Return Σ_{i≠j} h_ij, frequency, confidence and surprise of some rows, shape (4, R).
 
@@ -192,7 +183,7 @@ def _group_sums(
     n_sets, m = len(label_sets), predictions.n_classes
     sums = np.zeros((n_sets, m, features.size))
     own, scores, variances, scale = np.zeros(n_sets), np.zeros((3, n_sets)), np.zeros(3), 0.0
-    center = _centers(predictions.y_prob[rows, 1:2], predictions.weights[rows]) if m == 2 else None
+    center = group_center(predictions, rows)
     for part in spans(len(rows), CHUNK):
         index = rows[part]
         some = predictions.take(index)
@@ -204,7 +195,7 @@ def _group_sums(
         norms = np.sum(p**2, axis=1, keepdims=True)
         own += score_sums(diagonal[:, None] * (1.0 - 2.0 * p + norms), labels)
         scale += float(diagonal.sum())
-        for k, (terms, spread) in enumerate(_directions(some, center)):
+        for k, (terms, spread) in enumerate(directions_of(some, center)):
             scores[k] += score_sums(terms, labels)
             variances[k] += spread
         if classes is not None:
@@ -212,25 +203,52 @@ def _group_sums(
     sums -= expected
     if classes is not None:
         classes.vectors += sums
-    pairs = np.einsum("bcf,bcf->b", sums, sums) - own
+    return group_statistics(sums, own, scores, variances, scale)
+
+
+def group_statistics(
+    vectors: FloatArray,
+    own: FloatArray,
+    scores: Iterable[FloatArray],
+    variances: Iterable[float],
+    scale: float,
+) -> FloatArray:
+    """Return Σ_{i≠j} h_ij and standardized scores, (4, R), from Σ_i r_i φ_iᵀ and Σ_i h_ii."""
+    pairs = np.einsum("bcf,bcf->b", vectors, vectors) - own
     pairs[np.abs(pairs) <= ROUNDING * scale] = 0.0
     return np.stack([pairs, *map(standardize, scores, variances)])
 
 
-def _directions(
+def group_center(predictions: Predictions, rows: IntArray) -> FloatArray | None:
+    """Return around what the probabilities of a group of two classes spread."""
+    p, weights = predictions.y_prob, predictions.weights
+    return _centers(p[rows, 1:2], weights[rows]) if p.shape[1] == 2 else None
+
+
+def directions_of(
     some: Predictions, center: FloatArray | None
 ) -> tuple[tuple[FloatArray, float], ...]:
     """Return what a row adds to each direction if its label is c, and the variances."""
     shares, weights = some.distributions, some.weights
     event = np.zeros_like(shares)
     event[np.arange(len(event)), event_classes(some)] = 1.0
-    confidence = shares if center is None else event * _offsets(shares, center)
+    confidence = shares if center is None else event * offsets_of(shares, center)
     directions = (event, confidence, floored_log(shares))
     return tuple(direction_terms(shares, one, weights) for one in directions)
 
 
+def class_moments(
+    p: FloatArray, weights: FloatArray, diagonal: FloatArray, offsets: FloatArray
+) -> FloatArray:
+    """Return means and variances of counts and offsets, and Σ w²|φ|²p²: (5, m)."""
+    w = weights[:, None]
+    spread = w**2 * p * np.maximum(1.0 - p, 0.0)
+    every = (w * p, w * p * offsets, spread, spread * offsets**2, diagonal[:, None] * p**2)
+    return np.stack([np.sum(one, axis=0) for one in every])
+
+
 @dataclass(eq=False)
-class _ClassSums:
+class ClassSums:
     """Sums over all rows by class and label set, filled part by part."""
 
     centers: FloatArray  # (m,)
@@ -244,7 +262,7 @@ class _ClassSums:
     scale: float = 0.0
 
     @classmethod
-    def empty(cls, n_sets: int, view: View) -> _ClassSums:
+    def empty(cls, n_sets: int, view: View) -> ClassSums:
         m = view.predictions.n_classes
         counts, offsets, own = (np.zeros((n_sets, m)) for _ in range(3))
         vectors, variances = np.zeros((n_sets, m, view.features.size)), np.zeros((2, m))
@@ -255,15 +273,29 @@ class _ClassSums:
         self, p: FloatArray, weights: FloatArray, diagonal: FloatArray, labels: LabelSets
     ) -> None:
         w, d = weights[:, None], diagonal[:, None]
-        offsets = _offsets(p, self.centers)
+        offsets = offsets_of(p, self.centers)
         self.counts += class_score_sums(np.broadcast_to(w, p.shape), labels)
         self.offsets += class_score_sums(w * offsets, labels)
-        self.own += class_score_sums(d * (1.0 - 2.0 * p), labels) + np.sum(d * p**2, axis=0)
-        self.mean_counts += np.sum(w * p, axis=0)
-        self.mean_offsets += np.sum(w * p * offsets, axis=0)
-        spread = w**2 * p * np.maximum(1.0 - p, 0.0)
-        self.variances += [np.sum(spread, axis=0), np.sum(spread * offsets**2, axis=0)]
-        self.scale += float(diagonal.sum())
+        self.own += class_score_sums(d * (1.0 - 2.0 * p), labels)
+        self.add_moments(class_moments(p, weights, diagonal, offsets), float(diagonal.sum()))
+
+    def add_sums(
+        self, vectors: FloatArray, sums: FloatArray, moments: FloatArray, scale: float
+    ) -> None:
+        """Add vectors (R, m, F), and counts, offsets and own squares, (R, m, 3)."""
+        self.vectors += vectors
+        self.counts += sums[:, :, 0]
+        self.offsets += sums[:, :, 1]
+        self.own += sums[:, :, 2]
+        self.add_moments(moments, scale)
+
+    def add_moments(self, moments: FloatArray, scale: float) -> None:
+        """Add what `class_moments` returns."""
+        self.mean_counts += moments[0]
+        self.mean_offsets += moments[1]
+        self.variances += moments[2:4]
+        self.own += moments[4]
+        self.scale += scale
 
     def statistics(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return pair sums, frequency and confidence of the classes that are asked, each (·, R)."""

@@ -8,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from calibrant._engine import CLEAR
-from calibrant._execution import Parallel
 from calibrant._followup.where._finding import Finding, rank
-from calibrant._followup.where._findings import class_findings, group_findings
+from calibrant._followup.where._findings import Shares, class_findings, group_findings
 from calibrant._followup.where._label_sets import LabelSetSums, View
 from calibrant._followup.where._pvalues import adjusted_pvalues, evidence
 from calibrant._native import BoolArray, FloatArray
@@ -18,10 +17,10 @@ from calibrant.methods import monte_carlo_pvalue
 
 
 def ranked_tables(
-    view: View, parts: FloatArray, sums: LabelSetSums, alpha: float, parallel: Parallel
+    view: View, shares: Shares, sums: LabelSetSums, alpha: float
 ) -> list[tuple[Finding, ...]]:
     """Return the classes, the regions and every grouping, the strongest evidence first."""
-    tables = with_pvalues(_describe(view, parts, sums, parallel), sums)
+    tables = with_pvalues(_describe(view, shares, sums), sums)
     sized = iter(_are_sized(np.concatenate([sums.class_pairs, sums.group_pairs])))
     weights = view.predictions.weights
     masses = [[weights[group.rows].sum() for group in part.groups] for part in view.partitions]
@@ -33,17 +32,16 @@ def ranked_tables(
     return found
 
 
-def _describe(
-    view: View, parts: FloatArray, sums: LabelSetSums, parallel: Parallel
-) -> list[list[Finding]]:
+def _describe(view: View, shares: Shares, sums: LabelSetSums) -> list[list[Finding]]:
     """Return the tables without p-values: the classes, then every partition."""
     predictions = view.predictions
-    tables = [class_findings(predictions, parts, sums)]
-    z = np.array([sums.group_frequency[:, 0], sums.group_confidence[:, 0]])
+    tables = [class_findings(predictions, shares.by_class, sums)]
+    z = (sums.group_frequency[:, 0], sums.group_confidence[:, 0])
+    numbers = np.array([shares.by_group, shares.within, *z])
     start = 0
     for partition in view.partitions:
-        own = z[:, start : start + len(partition.groups)]
-        tables.append(group_findings(predictions, view.kernel, partition, parts, own, parallel))
+        own = numbers[:, start : start + len(partition.groups)]
+        tables.append(group_findings(predictions, partition, own))
         start += len(partition.groups)
     return tables
 

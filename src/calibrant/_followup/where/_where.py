@@ -21,12 +21,13 @@ from calibrant._engine import (
 )
 from calibrant._execution import Parallel, Progress, single_threaded_blas
 from calibrant._followup.where._common_temperature import CommonTemperature
-from calibrant._followup.where._findings import contributions
+from calibrant._followup.where._findings import Shares
 from calibrant._followup.where._groups import kept_rows, read_groups
-from calibrant._followup.where._label_sets import LabelSetSums, View, label_set_sums
+from calibrant._followup.where._label_sets import LabelSetSums, View
 from calibrant._followup.where._regions import probability_regions
 from calibrant._followup.where._result import WhereResult
 from calibrant._followup.where._tables import ranked_tables
+from calibrant._followup.where._view_sums import label_set_sums
 from calibrant._followup.where._witness import WitnessSource
 from calibrant._output import number
 from calibrant._predictions import (
@@ -268,6 +269,9 @@ def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions],
     whole, others = fit_folds(chosen, predictions, folds)
     y_prob = predict_folds(others, predictions, folds)
     repaired = replace_parts(predictions, y_prob=y_prob)
+    if isinstance(chosen, CommonTemperature) and isinstance(whole, FittedTemperature):
+        # not the temperature of all rows, which the test quotes
+        return [repaired], f"a temperature of {number(whole.temperature)}, common to most rows"
     if isinstance(whole, FittedTemperature):
         return [repaired], f"the common temperature {number(whole.temperature)}"
     if isinstance(chosen, VectorScaling) and predictions.n_classes == 2:
@@ -277,15 +281,15 @@ def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions],
 
 def _result(view: View, sums: LabelSetSums, settings: _Settings, parallel: Parallel) -> WhereResult:
     predictions, kernel = view.predictions, view.kernel
-    parts = contributions(predictions, kernel, parallel)
-    tables = ranked_tables(view, parts, sums, settings.alpha, parallel)
+    shares = Shares.of(view, parallel)
+    tables = ranked_tables(view, shares, sums, settings.alpha)
     resampler, n_resamples, alpha = settings.resampler, settings.n_resamples, settings.alpha
     groupings = [str(partition.grouping) for partition in view.partitions[1:]]
     return WhereResult(
         classes=tables[0],
         regions=tables[1],
         groups=dict(zip(groupings, tables[2:], strict=True)),
-        estimate=float(parts.sum()),
+        estimate=float(shares.by_class.sum()),
         alpha=alpha,
         n_samples=predictions.n_samples,
         n_classes=predictions.n_classes,

@@ -8,14 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from calibrant._engine import LabelResampler, LabelSets, feature_sums
+from calibrant._engine import LabelResampler, LabelSets, feature_sums, few_class_sums
 from calibrant._execution import Parallel, run, single_threaded_blas, spans
 from calibrant._followup.where._features import CHUNK
-from calibrant._followup.where._label_sets import SETS, STATE_SIZE
+from calibrant._followup.where._label_sets import FEW_CLASSES, STATE_SIZE
 from calibrant._followup.where._pvalues import TIE
 from calibrant._native import BoolArray, FloatArray
 from calibrant._predictions import Predictions
 from calibrant.kernels import ScalarKernel
+
+#: label sets of a task, each of which makes all values again
+SETS = 512
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +122,7 @@ class WitnessSource:
             part = self.predictions.take(rows)
             values = self._values(rows, at)
             label_sets = LabelSets.label_sets(part, self.resampler, sets, first_row=rows.start)
-            feature_sums(values, label_sets, sums)
+            add_by_class(values, label_sets, sums)
             expected += part.y_prob.T @ values
         return np.ascontiguousarray((sums - expected).transpose(0, 2, 1))
 
@@ -137,3 +140,15 @@ class WitnessSource:
                 f"{at.min():.6g} to {at.max():.6g}. Pass rows of predicted probabilities."
             )
         return at
+
+
+def add_by_class(values: FloatArray, label_sets: LabelSets, sums: FloatArray) -> None:
+    """Add Σ_{i: y_i = c} values[i] for every label set and class to `sums`, (R, m, F)."""
+    m = label_sets.n_classes
+    if m > FEW_CLASSES:
+        feature_sums(values, label_sets, sums)
+        return
+    others = np.zeros((len(label_sets), m - 1, values.shape[1]))
+    few_class_sums(np.broadcast_to(values, (m - 1, *values.shape)), label_sets, others)
+    sums[:, 1:] += others
+    sums[:, 0] += values.sum(axis=0) - others.sum(axis=1)

@@ -1,0 +1,253 @@
+"""The statistics of label sets where classes are few: all sums in one pass over the rows.
+
+Every statistic is a sum over rows of a vector that depends on the label only. Its part for class
+0 is added whatever the label, and what the label changes is added for the other classes by
+`few_class_sums`, which looks at six rows at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from calibrant._engine import LabelResampler, LabelSets, few_class_sums
+from calibrant._execution import Parallel, Ticker, run, run_shared, spans
+from calibrant._followup.where._features import CHUNK
+from calibrant._followup.where._label_sets import (
+    ClassSums,
+    LabelSetSums,
+    View,
+    class_moments,
+    directions_of,
+    group_center,
+    group_statistics,
+    offsets_of,
+)
+from calibrant._native import FloatArray, IntArray
+
+#: label sets of a task, and bytes of the sums that are held at once
+SETS, HELD = 512, 1 << 28
+#: chunks of rows that are prepared together
+TOGETHER = 4
+#: numbers behind the features of a vector, which ends with a whole number of cache lines
+_FURTHER, _LINE = 9, 16
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A view and its label sets, and what is known of its groups of rows."""
+
+    view: View
+    resampler: LabelResampler
+    #: the rows of every group in order; none where it is not tested
+    groups: tuple[IntArray, ...]
+    #: around which the probabilities of a group of two classes spread
+    centers: tuple[FloatArray | None, ...]
+
+    @classmethod
+    def make(cls, view: View, resampler: LabelResampler) -> Plan:
+        """Look at the groups."""
+        groups = tuple(
+            np.sort(group.rows) if k == 0 or group.tested else group.rows[:0]
+            for k, partition in enumerate(view.partitions)
+            for group in partition.groups
+        )
+        return cls(
+            view, resampler, groups, tuple(group_center(view.predictions, rows) for rows in groups)
+        )
+
+    @property
+    def width(self) -> int:
+        """The numbers of a vector."""
+        return -(-(self.view.features.size + _FURTHER) // _LINE) * _LINE
+
+    def passes(self, sets: range) -> list[range]:
+        """Part label sets so that their sums have room; a pass prepares the rows again."""
+        each = 8 * (self.view.predictions.n_classes - 1) * self.width * len(self.groups)
+        return [sets[part] for part in spans(len(sets), max(64, HELD // each))]
+
+    def steps(self, sets: range, parallel: Parallel) -> int:
+        """Return how often `few_class_statistics` ticks."""
+        blocks = spans(len(self.view.predictions), TOGETHER * CHUNK)
+        return len(self.passes(sets)) * (len(blocks) if parallel.is_plain else 1)
+
+
+def few_class_statistics(
+    plan: Plan, sets: range, parallel: Parallel, ticker: Ticker
+) -> LabelSetSums:
+    """Compute the sums of some label sets; O(n·R·F·m/6) for each way to part the rows.
+
+    Sums go over the rows in the same order on threads and on any executor: they have the same bits.
+    """
+    one_pass = _on_threads if parallel.is_plain else _on_executor
+    return LabelSetSums.join([one_pass(plan, some, parallel, ticker) for some in plan.passes(sets)])
+
+
+def _on_threads(plan: Plan, sets: range, parallel: Parallel, ticker: Ticker) -> LabelSetSums:
+    quiet, chunks = Parallel(parallel.n_jobs), spans(len(plan.view.predictions), CHUNK)
+    sums = [_Sums.empty(plan, sets[part]) for part in spans(len(sets), SETS)]
+    fixed = _Fixed.empty(plan)
+    for some in spans(len(chunks), TOGETHER):
+        ready = list(run(partial(_prepare, plan), chunks[some], quiet))
+        for parts in ready:
+            fixed.add(parts)
+        list(run(partial(_add_all, plan, ready), sums, quiet))
+        ticker.tick()
+    return LabelSetSums.join([_finish(plan, fixed, one) for one in sums])
+
+
+def _on_executor(plan: Plan, sets: range, parallel: Parallel, ticker: Ticker) -> LabelSetSums:
+    tasks = [sets[part] for part in spans(len(sets), SETS)]
+    found = list(run_shared(_some_sets, plan, tasks, parallel.quiet()))
+    ticker.tick()
+    return LabelSetSums.join(found)
+
+
+def _some_sets(plan: Plan, sets: range) -> LabelSetSums:
+    fixed, sums = _Fixed.empty(plan), _Sums.empty(plan, sets)
+    for chunk in spans(len(plan.view.predictions), CHUNK):
+        parts = _prepare(plan, chunk)
+        fixed.add(parts)
+        _add_all(plan, [parts], sums)
+    return _finish(plan, fixed, sums)
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Rows of a group in a chunk: what labels change, and what they do not."""
+
+    group: int
+    chunk: slice
+    rows: IntArray
+    #: what a label adds beyond class 0, (m − 1, rows, width)
+    vectors: FloatArray
+    #: what all rows add if their label is class 0, (width,)
+    base: FloatArray
+    #: Σ w p_c φ, (m, F)
+    expected: FloatArray
+    #: of the directions, (3,)
+    variances: FloatArray
+    #: Σ w²|φ|²
+    scale: float
+    #: of `class_moments`, (5, m)
+    classes: FloatArray
+
+
+@dataclass(eq=False)
+class _Fixed:
+    """What no label changes, added up over the rows of every group."""
+
+    base: FloatArray  # (groups, width)
+    expected: FloatArray  # (groups, m, F)
+    variances: FloatArray  # (groups, 3)
+    scale: FloatArray  # (groups,)
+    classes: FloatArray  # (groups, 5, m)
+
+    @classmethod
+    def empty(cls, plan: Plan) -> _Fixed:
+        k, m, size = len(plan.groups), plan.view.predictions.n_classes, plan.view.features.size
+        shapes = (k, plan.width), (k, m, size), (k, 3), (k,), (k, 5, m)
+        return cls(*(np.zeros(shape) for shape in shapes))
+
+    def add(self, parts: Sequence[_Part]) -> None:
+        for part in parts:
+            for name, total in vars(self).items():
+                total[part.group] += getattr(part, name)
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """What labels change, by group, label set and class: (groups, R, m − 1, width)."""
+
+    sets: range
+    vectors: FloatArray
+
+    @classmethod
+    def empty(cls, plan: Plan, sets: range) -> _Sums:
+        m = plan.view.predictions.n_classes
+        return cls(sets, np.zeros((len(plan.groups), len(sets), m - 1, plan.width)))
+
+
+def _prepare(plan: Plan, chunk: slice) -> list[_Part]:
+    """Compute the vectors of some rows, group by group."""
+    parts = []
+    for k, (rows, center) in enumerate(zip(plan.groups, plan.centers, strict=True)):
+        low, high = np.searchsorted(rows, [chunk.start, chunk.stop])
+        if low < high:
+            parts.append(_vectors(plan, k, chunk, rows[low:high], center))
+    return parts
+
+
+def _vectors(plan: Plan, k: int, chunk: slice, rows: IntArray, center: FloatArray | None) -> _Part:
+    """Return what labels add to the sums of some rows, class by class.
+
+    Behind φ there are the weight of the class, its offset and square, offset and square of class
+    0, which the others take away, and square and directions of the group.
+    """
+    view, some = plan.view, plan.view.predictions.take(rows)
+    p, w, m, size = some.y_prob, some.weights, some.n_classes, view.features.size
+    features = w[:, None] * view.features.rows(rows)
+    diagonal = np.einsum("if,if->i", features, features)
+    own, offsets = diagonal[:, None] * (1.0 - 2.0 * p), offsets_of(p, view.centers)
+    directions = directions_of(some, center)
+    norms = diagonal * np.sum(p**2, axis=1)
+    tables = [own + norms[:, None], *(terms for terms, _ in directions)]
+    first = [w[:, None] * offsets[:, :1], own[:, :1]]
+    vectors = np.zeros((m - 1, len(rows), plan.width))
+    for c in range(1, m):
+        own_class = [w[:, None], w[:, None] * offsets[:, c, None], own[:, c, None]]
+        changes = [(table[:, c] - table[:, 0])[:, None] for table in tables]
+        blocks = np.hstack([features, *own_class, *first, *changes])
+        vectors[c - 1, :, : size + _FURTHER] = blocks
+    base = np.zeros(plan.width)
+    base[:size], base[size] = features.sum(axis=0), w.sum()
+    base[size + 3 : size + 5] = [one.sum() for one in first]
+    base[size + 5 : size + 9] = [table[:, 0].sum() for table in tables]
+    return _Part(
+        k,
+        chunk,
+        rows,
+        vectors,
+        base,
+        p.T @ features,
+        np.array([spread for _, spread in directions]),
+        float(diagonal.sum()),
+        class_moments(p, w, diagonal, offsets),
+    )
+
+
+def _add_all(plan: Plan, ready: Sequence[Sequence[_Part]], sums: _Sums) -> None:
+    """Draw labels for prepared rows and add what they change."""
+    for parts in ready:
+        chunk = parts[0].chunk
+        labels = LabelSets.label_sets(
+            plan.view.predictions.take(chunk), plan.resampler, sums.sets, first_row=chunk.start
+        )
+        for part in parts:
+            mine = replace(labels, codes=labels.codes[part.rows - chunk.start])
+            few_class_sums(part.vectors, mine, sums.vectors[part.group])
+
+
+def _finish(plan: Plan, fixed: _Fixed, sums: _Sums) -> LabelSetSums:
+    """Return the statistics of label sets from their sums."""
+    n_all = len(plan.view.partitions[0].groups)
+    classes = ClassSums.empty(len(sums.sets), plan.view)
+    groups, size = [], plan.view.features.size
+    for k, changed in enumerate(sums.vectors):
+        total = fixed.base[k] + changed.sum(axis=1)
+        vectors = np.empty((len(changed), len(fixed.expected[k]), size))
+        vectors[:, 1:] = changed[:, :, :size]
+        # class 0 has what the others do not take
+        vectors[:, 0] = fixed.base[k, :size] - changed[:, :, :size].sum(axis=1)
+        vectors -= fixed.expected[k]
+        own, *scores = total[:, size + 5 : size + 9].T
+        groups.append(group_statistics(vectors, own, scores, fixed.variances[k], fixed.scale[k]))
+        if k < n_all:
+            others = changed[:, :, size : size + 5]
+            first = fixed.base[k, [size, size + 3, size + 4]] - others[:, :, [0, 3, 4]].sum(axis=1)
+            three = np.concatenate([first[:, None], others[:, :, :3]], axis=1)
+            classes.add_sums(vectors, three, fixed.classes[k], fixed.scale[k])
+    return LabelSetSums(*classes.statistics(), *np.stack(groups, axis=1))

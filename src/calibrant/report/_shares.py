@@ -1,0 +1,20 @@
+"""What the parts of a report take of its time, for a progress that can be believed.
+
+Measured in nanoseconds for each row and label set, of 300 000 rows.
+"""
+
+from __future__ import annotations
+
+#: the default test
+TEST = 93.0
+#: localization of up to four classes and of more, repair, and the other measures
+_WHERE, _WHERE_OF_MANY, _REPAIR, _MEASURES = 42.0, 90.0, 93.0, 5.0
+#: a reliability diagram, and the simplex of three classes
+_DIAGRAM, _SIMPLEX = 3.0, 10.0
+
+
+def stage_shares(n_classes: int, n_diagrams: int, *, repair: bool) -> list[float]:
+    """Return what the stages of a model take, in their order, relative to each other."""
+    where = _WHERE if n_classes <= 4 else _WHERE_OF_MANY
+    pictures = _DIAGRAM * (1 + n_diagrams) + _SIMPLEX * (n_classes == 3)
+    return [TEST, where, *([_REPAIR] if repair else []), _MEASURES, pictures]
