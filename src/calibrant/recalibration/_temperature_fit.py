@@ -106,6 +106,8 @@ class _Derivatives:
         weight, first, second, third = sums.tolist()
         weight = weight or 1.0  # rows without weight say nothing: the ridge is left
         ridge = 2.0 * RIDGE
+        if weight == 0.0:  # nothing to learn from: the ridge alone, which leaves all as it is
+            return cls(ridge * (beta - 1.0), ridge, 0.0)
         return cls(first / weight + ridge * (beta - 1.0), second / weight + ridge, third / weight)
 
     def step(self) -> float:
