@@ -181,14 +181,14 @@ def measure_all(
         if progress is not None:
             progress(told, len(chosen))
 
-    effects = [measure.effect for measure in chosen if measure.effect is not None]
+    alone = [measure for measure in chosen if measure.estimator is None]
     found: list[Effect] = []
-    for effect in run(lambda effect: effect(predictions), effects, Parallel(jobs.n_jobs)):
+    for effect in run(lambda one: one.measure(predictions), alone, Parallel(jobs.n_jobs)):
         found.append(effect)
         tell()
     waiting, answers = iter(found), []
     for measure in chosen:
-        if measure.effect is not None:
+        if measure.estimator is None:
             answers.append(next(waiting))
             continue
         answers.append(

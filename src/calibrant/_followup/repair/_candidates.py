@@ -62,7 +62,7 @@ def default_candidates(predictions: Predictions) -> tuple[Map, ...]:
     maps = (Identity(floor), temperature, ClassPrior(floor), vector)
     if m == 2:
         return (*maps, BetaScaling(floor), Isotonic())
-    # a curve after a temperature is not simpler than one after vector scaling: one of them
+    # one curve: after a temperature it has nearly as many parameters as after vector scaling
     curve = ConfidenceCurve(temperature if refusal(vector, predictions) else vector)
     matrix = (DirichletScaling(None, None, floor),) if m <= MOST_MATRIX_CLASSES else ()
     return (*maps, curve, *matrix)
