@@ -99,6 +99,20 @@ class Measure:
     ) -> Effect:
         """Measure; with a resampler also what a calibrated model would show."""
         found = self._found(predictions, parallel)
+        return self.add_chance(
+            found, predictions, parallel, n_resamples=n_resamples, resampler=resampler
+        )
+
+    def add_chance(
+        self,
+        found: Effect,
+        predictions: Predictions,
+        parallel: Parallel,
+        *,
+        n_resamples: int,
+        resampler: LabelResampler | None,
+    ) -> Effect:
+        """Return a measured effect with what a calibrated model would show."""
         if self.estimator is None:
             return found
         estimate, details = found.estimate, dict(found.details)
@@ -187,13 +201,12 @@ def measure_all(
         found.append(effect)
         tell()
     waiting, answers = iter(found), []
+    chance: dict[str, Any] = {"n_resamples": n_resamples, "resampler": resampler}
     for measure in chosen:
         if measure.effect is not None:
-            answers.append(next(waiting))
+            answers.append(measure.add_chance(next(waiting), predictions, parallel, **chance))
             continue
-        answers.append(
-            measure.measure(predictions, parallel, n_resamples=n_resamples, resampler=resampler)
-        )
+        answers.append(measure.measure(predictions, parallel, **chance))
         tell()
     return answers
 
