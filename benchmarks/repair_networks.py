@@ -1,6 +1,6 @@
 """What a repair does for the paper's networks: fitted to one half, measured on the other.
 
-``python -m benchmarks.repair_networks ../shared/paper/cifar10 --random 10`` prints the table of
+``python -m benchmarks.repair_networks ../shared/paper/cifar10`` prints the table of
 docs/howto/repair.rst: a temperature, and what `calibrant.repair` chooses. Every number is of the
 half that the map has not seen; the ECE is that of the predicted label with 15 bins, and its noise
 floor the mean of a calibrated model with the repaired predictions. The second half to fit, and

@@ -334,5 +334,5 @@ def test_models_in_one_picture_are_those_of_their_own_diagrams(predictions):
         for k in range(2)
     }  # fmt: skip
     assert len(looks) == 2
-    with pytest.raises(ValueError, match="1 to 3 models, to be told apart; got 4"):
+    with pytest.raises(ValueError, match="1 to 3 models, more would be unreadable; got 4"):
         ReliabilityComparisonDisplay(dict.fromkeys("abcd", display.models["raw"]))

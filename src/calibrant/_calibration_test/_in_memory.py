@@ -86,7 +86,7 @@ class InMemory:
         return known, arrange(given | {effect.name: effect for effect in found})
 
     def details(self, *, effects: bool) -> dict[str, Any]:
-        """Return what is worth knowing about the rows, whatever the method."""
+        """Return what is worth knowing about the rows, for any method."""
         impossible = impossible_labels(self.predictions)
         details: dict[str, Any] = {"impossible_labels": impossible.count}
         repeated = repeated_rows(self.predictions)

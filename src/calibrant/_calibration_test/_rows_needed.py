@@ -129,26 +129,26 @@ def rows_needed(
     progress: Progress | None = None,
     **data: Any,
 ) -> RowsNeeded:
-    r"""Return how many rows the default test needs to see a temperature or a bias.
+    r"""Return how many rows the default test needs to detect a temperature or a bias.
 
-    Cost: four simulations of up to 4 000 rows (20 000 of two classes), some seconds together,
-    whatever the answer.
+    Cost: four simulations of up to 4 000 rows (20 000 with two classes), some seconds in total, for
+    any answer.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or Predictions, optional
-        Pilot data; the labels are not used and can be left out.
+        Pilot data; the labels are not used and can be omitted.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,), optional
         Predictions like those to come. Without them, a model is described by `n_classes` and
         `confidence`.
     temperature : float, optional
-        The temperature that should be seen: above 1 over-confident, below 1 under-confident.
+        The temperature to detect: above 1 over-confident, below 1 under-confident.
     bias : float, optional
         Instead: the mean prediction of a class minus its frequency; negative if it is predicted
         too rarely.
     label : name of a class, optional
-        The class that is biased: by default the last of two, and of more the one whose bias is
-        hardest to see.
+        The biased class: by default the last of two, or with more classes the one whose bias is
+        hardest to detect.
     power : float in (0, 1), default 0.8
         The probability with which the test should reject.
     alpha : float in (0, 1), default 0.05
@@ -169,15 +169,13 @@ def rows_needed(
     -------
     RowsNeeded
 
-    Notes
-    -----
-    Rows are drawn from the pilot with replacement, their labels from the truth: ∝ p^{1/τ} for a
-    temperature, the odds of one class times a factor for a bias. With mean :math:`\sqrt n d` and
-    deviation s of the z-value that is made for this effect (log-score direction, total of the
-    class) the power of the default test is about :math:`\Phi((\sqrt n\, d - c)/s)`. It looks for
-    other errors as well, so c is larger than the 1.96 of that z-value alone, about 2.3 for
-    temperatures and 3 for a bias of one of ten classes; c is found by simulating the test near the
-    answer. Above the rows that are simulated, a larger effect takes the place of more rows.
+    Notes ----- Rows are drawn from the pilot with replacement, their labels from the truth: ∝
+    p^{1/τ} for a temperature, the odds of one class times a factor for a bias. With mean
+    :math:`\sqrt n d` and deviation s of the z-value that is made for this effect (log-score
+    direction, total of the class) the power of the default test is about :math:`\Phi((\sqrt n\, d -
+    c)/s)`. It looks for other errors as well, so c is larger than the 1.96 of that z-value alone,
+    about 2.3 for temperatures and 3 for a bias of one of ten classes; c is found by simulating the
+    test near the answer. Beyond the simulated number of rows, a larger effect replaces more rows.
 
     Examples
     --------

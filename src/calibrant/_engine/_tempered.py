@@ -149,7 +149,7 @@ def shifted_odds(p: FloatArray, factors: FloatArray, floor: float) -> tuple[Floa
     each, top = np.arange(len(e)), e.argmax(axis=1)
     most = e[each, top]
     e[each, top] = 0.0
-    rest = e.sum(axis=1)  # without the top class, beside which it would lose digits
+    rest = e.sum(axis=1)  # without the top class, which would cost digits
     e[each, top] = most
     others = (rest + most)[:, None] - e
     others[each, top] = rest

@@ -11,7 +11,7 @@ from calibrant._predictions import Predictions
 from calibrant.effects._temperature_power import TemperaturePower
 from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST, LOWEST_TEMPERATURE as LOWEST
 
-#: logarithms of temperatures nearer to 0 are not told apart
+#: logarithms of temperatures nearer to 0 are all alike
 _NEAREST = 1e-6
 #: logarithm of a number of rows that is as good as infinite
 _FAR = 100.0
@@ -19,7 +19,7 @@ _FAR = 100.0
 
 @dataclass(frozen=True)
 class Detectable(Plain):
-    """The temperatures nearest to 1 that would be detected; None where none in the bounds is.
+    """The temperatures nearest to 1 that would be detected; None if there are none within bounds.
 
     Parameters
     ----------
@@ -52,8 +52,8 @@ def detectable_temperature(
 ) -> Detectable:
     r"""Return the temperatures nearest to 1 that the default test would detect at this n.
 
-    Without clusters the labels have no say: only the predictions do. Cost: about twenty passes of
-    O(m) over at most 131 072/m rows.
+    Without clusters, uses the predictions only, not the labels. Cost: about twenty passes of O(m)
+    over at most 131 072/m rows.
 
     Parameters
     ----------

@@ -52,10 +52,10 @@ class DetectableCurve:
 def detectable_curve(
     predictions: Predictions, alpha: float = 0.05, power: float = 0.8, n_points: int = 24
 ) -> DetectableCurve:
-    r"""Return how many rows like the given ones it takes to detect each temperature.
+    r"""Return how many rows like these are needed to detect each temperature.
 
-    Cost: about 2·n_points passes over at most 131 072 numbers: of more, evenly spaced rows are
-    taken.
+    Cost: about 2·n_points passes over at most 131 072 numbers: beyond that, evenly spaced rows are
+    used.
 
     Parameters
     ----------

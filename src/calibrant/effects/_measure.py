@@ -46,7 +46,7 @@ class Measure:
         for the value and ``{chance}`` for what chance alone would show, or a function of the
         effect.
     range : (float, float)
-        Where values lie, whatever the data.
+        Where values lie, for any data.
     effect : callable, optional
         Measures it with an interval, from `Predictions` and a confidence level.
     estimator : Estimator, optional
@@ -99,20 +99,6 @@ class Measure:
     ) -> Effect:
         """Measure; with a resampler also what a calibrated model would show."""
         found = self._found(predictions, parallel)
-        return self.add_chance(
-            found, predictions, parallel, n_resamples=n_resamples, resampler=resampler
-        )
-
-    def add_chance(
-        self,
-        found: Effect,
-        predictions: Predictions,
-        parallel: Parallel,
-        *,
-        n_resamples: int,
-        resampler: LabelResampler | None,
-    ) -> Effect:
-        """Return a measured effect with what a calibrated model would show."""
         if self.estimator is None:
             return found
         estimate, details = found.estimate, dict(found.details)
@@ -195,18 +181,19 @@ def measure_all(
         if progress is not None:
             progress(told, len(chosen))
 
-    effects = [measure.effect for measure in chosen if measure.effect is not None]
+    alone = [measure for measure in chosen if measure.estimator is None]
     found: list[Effect] = []
-    for effect in run(lambda effect: effect(predictions), effects, Parallel(jobs.n_jobs)):
+    for effect in run(lambda one: one.measure(predictions), alone, Parallel(jobs.n_jobs)):
         found.append(effect)
         tell()
     waiting, answers = iter(found), []
-    chance: dict[str, Any] = {"n_resamples": n_resamples, "resampler": resampler}
     for measure in chosen:
-        if measure.effect is not None:
-            answers.append(measure.add_chance(next(waiting), predictions, parallel, **chance))
+        if measure.estimator is None:
+            answers.append(next(waiting))
             continue
-        answers.append(measure.measure(predictions, parallel, **chance))
+        answers.append(
+            measure.measure(predictions, parallel, n_resamples=n_resamples, resampler=resampler)
+        )
         tell()
     return answers
 

@@ -72,7 +72,8 @@ class LinearChunk:
         sums = np.zeros((x.shape[1], plan.n_features))
         for part in spans(block.n_samples, FEATURE_ROWS):
             features = plan.features.transform(x[part])
-            features *= w[part, None]
+            if block.sample_weight is not None:
+                features *= w[part, None]
             here = slice(rows.start + part.start, rows.start + part.stop)
             self.features[:, here] = plan.by_bandwidth(features)
             if means:

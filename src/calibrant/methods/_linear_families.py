@@ -64,7 +64,7 @@ def linear_families(
         few = kept <= max(KEPT_BYTES, source.y_prob.nbytes)
         return (_kept if few else _by_passes)(source, plan, sets, parallel)
     segments = segments_of(source)
-    # as few tasks as may be: each prepares its rows
+    # as few tasks as possible: each prepares its rows
     parts = _equal_parts(sets, max(plan.sets_at_once, PASS_BYTES // 2 // plan.state_bytes))
     expected = add_records(run_shared(_segment_means, (source, plan), segments, parallel.quiet()))
     if len(segments) == 1:  # sums need not travel
@@ -89,7 +89,7 @@ def segments_of(source: Predictions | RowSource, multiple: int = CHUNK) -> list[
 
 
 def _equal_parts(sets: range, most: int) -> list[range]:
-    """Cut label sets into as few ranges of equal size as may be."""
+    """Split label sets into as few ranges of equal size as possible."""
     n_parts = -(-len(sets) // most)
     return [sets[part] for part in spans(len(sets), -(-len(sets) // n_parts))]
 

@@ -80,7 +80,7 @@ class ClasswiseReliabilityDisplay(Display):
         max_classes : int, default 12
             With more classes, the worst are shown.
         binning, scale, confidence_level, n_resamples, ax
-            See `ReliabilityDisplay.from_predictions`; bands are for each class by itself.
+            See `ReliabilityDisplay.from_predictions`; bands are for each class separately.
         """
         if max_classes < 1:
             raise ValueError(f"`max_classes` must be at least 1; got {max_classes}.")

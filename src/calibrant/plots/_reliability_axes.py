@@ -17,7 +17,7 @@ ScaleChoice = Scale | Literal["auto"]
 _CROWDED = 0.02
 #: logit axes are taken where this share of the rows is crowded
 _MOST = 0.6
-#: and where so many events are expected against the odds: fewer show nothing there
+#: and where that many events are expected against the odds: fewer show nothing there
 _EVENTS = 5.0
 #: half the height of a band, above which a box is a slab that says nothing
 _SLAB = 0.25

@@ -78,7 +78,7 @@ def test_a_calibrated_model_is_mostly_left_alone():
 def test_identity_wins_where_nothing_helps():
     result = quick(*M1(3).sample(300, rng=1))
     assert result.is_identity
-    assert result.verdict == "Leave it: no candidate helps."
+    assert result.verdict == "Leave it as it is: no candidate helps."
     assert len(result.checks) == 1
     p = M1(3).sample(20, rng=9)[1]
     np.testing.assert_allclose(result.apply(p), p, atol=1e-11)
@@ -87,7 +87,7 @@ def test_identity_wins_where_nothing_helps():
 def test_few_rows_are_said_instead_of_fitted():
     result = quick(over_confident(25))
     assert result.is_identity
-    assert result.verdict == "Leave it: 25 rows are too few to fit a repair."
+    assert result.verdict == "Leave it as it is: 25 rows are too few to fit a repair."
     assert [one.note for one in result.candidates if one.name == "temperature"] == [
         "it needs 30 rows"
     ]

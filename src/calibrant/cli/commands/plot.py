@@ -85,7 +85,7 @@ def command(
     the same for every class; cumulative: outcomes minus predictions, summed up, without bins
     (Kolmogorov–Smirnov, Kuiper); null: the statistic among those of a calibrated model;
     contributions: the part of every class in the error; simplex: three classes in a triangle;
-    detectable: what could be seen with more rows; comparison: differences between two or more
+    detectable: what more rows could detect; comparison: differences between two or more
     FILEs.
     """
     from calibrant.cli._documents import PlotDocument
