@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import threading
 
 import numpy as np
@@ -325,3 +326,13 @@ def test_warnings_name_the_option(run, tmp_path):
     assert done.stderr.startswith("calibrant: warning: `y_prob` must have rows that sum to 1")
     assert "--normalize" in done.stderr
     assert run("check", path, "--normalize").stderr == ""
+
+
+def test_a_long_test_says_how_to_make_it_shorter(capsys):
+    from calibrant.cli.commands.test import _announce
+    from calibrant.methods import Aggregated
+
+    _announce(10**7, 5, None, Aggregated(), 1, False)
+    said = capsys.readouterr().err
+    assert re.fullmatch(r"calibrant: this takes .* on 1 thread; with --resamples 99 .*\n", said)
+    assert "Aggregated" not in said

@@ -121,7 +121,7 @@ def test_a_place_without_evidence_overall_is_a_hint():
     data = shifted()
     places = cal.where(data, n_resamples=FEW, rng=0)
     quiet = replace(result_of(data), pvalue=0.3)
-    assert answer(quiet, places, None, None).where.startswith("Only a hint, without evidence")
+    assert answer(quiet, places, None, None).where.startswith("Only a hint, without overall evidence")
 
 
 def test_groups_that_no_common_map_repairs_are_named():
