@@ -5,7 +5,7 @@ from tests.effects import oracles_effects as oracles
 
 from calibrant import Predictions
 from calibrant.effects import detectable_temperature, direction
-from calibrant.models import temperature_scale
+from calibrant.models import M1, temperature_scale
 
 
 def power(predictions, tau, alpha):
@@ -88,3 +88,12 @@ def test_promised_power_is_kept():
 def test_power_below_the_level_needs_no_miscalibration():
     found = detectable_temperature(Predictions(*oracles.sample(2, 50, 3)), 0.9, 0.1)
     assert (found.under, found.over) == (1.0, 1.0)
+
+
+def test_more_rows_like_these_show_what_so_many_rows_would():
+    y_true, y_prob = M1(4).sample(200, rng=0)
+    few = Predictions(y_true, y_prob)
+    many = Predictions(np.tile(y_true, 5), np.tile(y_prob, (5, 1)))
+    found, expected = detectable_temperature(few, n_samples=1000), detectable_temperature(many)
+    assert found.over == pytest.approx(expected.over, rel=1e-9)
+    assert found.under == pytest.approx(expected.under, rel=1e-9)

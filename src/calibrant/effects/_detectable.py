@@ -54,7 +54,10 @@ class Detectable(Plain):
 
 
 def detectable_temperature(
-    predictions: Predictions, alpha: float = 0.05, power: float = 0.8
+    predictions: Predictions,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    n_samples: int | None = None,
 ) -> Detectable:
     r"""Return the temperatures nearest to 1 that the Brier direction would detect at this n.
 
@@ -68,6 +71,8 @@ def detectable_temperature(
         The alpha of the two-sided test.
     power : float in (0, 1), default 0.8
         The probability with which it should reject.
+    n_samples : int, optional
+        The number of rows like these; by default as many as there are.
 
     Returns
     -------
@@ -106,7 +111,8 @@ def detectable_temperature(
         return Detectable(None, None, alpha, power)
     if needed <= 0:  # the alpha alone rejects that often
         return Detectable(1.0, 1.0, alpha, power)
-    shift = needed * math.sqrt(variance)
+    share = 1.0 if n_samples is None else predictions.n_samples / n_samples
+    shift = needed * math.sqrt(variance * share)
     mean, slope = agreement(rows, 1.0)
     step = shift / slope if slope > 0 else math.inf
     over = find_root(_minus(rows, mean - shift), 1.0 - step, 1.0 / HIGHEST, 1.0)

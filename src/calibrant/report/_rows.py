@@ -12,6 +12,7 @@ from calibrant._engine import sizes
 from calibrant._execution import Parallel, run_shared
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, class_rates, class_sums, join, rates_of_sums
+from calibrant.effects import detectable_temperature
 from calibrant.io import PredictionScan
 from calibrant.methods import segments_of
 from calibrant.report._document import Data
@@ -67,11 +68,13 @@ class Rows:
         """Return a test with what it could have detected, which streamed rows do not say."""
         if not self.is_streamed or "detectable_temperature" in test.details:
             return test
-        needed, details = estimate_rows(self.some, PLANNED), dict(test.details)
-        enough = needed is not None and needed <= self.whole.n_samples
-        details["detectable_temperature"] = {"over": PLANNED if enough else None}
-        if needed is not None and not enough:
-            details["rows_for_temperature"] = {"temperature": PLANNED, "n_samples": needed}
+        n, details = self.whole.n_samples, dict(test.details)
+        detectable = detectable_temperature(self.some, n_samples=n)
+        details["detectable_temperature"] = detectable.to_dict()
+        if detectable.over is None or detectable.over > PLANNED:
+            needed = estimate_rows(self.some, PLANNED)
+            if needed is not None and needed > n and self.some.clusters is None:
+                details["rows_for_temperature"] = {"temperature": PLANNED, "n_samples": needed}
         return replace(test, details=details)
 
 
