@@ -14,7 +14,13 @@ import numpy as np
 import calibrant as cal
 from calibrant.methods import Aggregated
 from calibrant.models import TemperatureModel
-from calibrant.recalibration import Temperature, VectorScaling, assign_folds, cross_fit
+from calibrant.recalibration import (
+    ConfidenceCurve,
+    Temperature,
+    VectorScaling,
+    assign_folds,
+    cross_fit,
+)
 
 SIZES = ((200, 3), (1000, 3), (500, 10))
 TRUTHS = (1.0, 1.6)
@@ -22,7 +28,11 @@ TESTS = (
     ("split", Temperature()),
     ("split", VectorScaling()),
     ("pooled", Temperature()),
+    ("split", ConfidenceCurve()),
+    ("pooled", ConfidenceCurve()),
 )
+#: `calibrant.repair` considers a curve from so many rows on
+FEWEST_ROWS = {"temperature + confidence curve": 1000}
 
 
 def pvalue(kind, family, predictions, seed):
@@ -40,17 +50,25 @@ def pvalue(kind, family, predictions, seed):
 def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks.repair_levels", description=__doc__)
     parser.add_argument("--runs", type=int, default=500)
-    runs = parser.parse_args().runs
+    parser.add_argument("--maps", nargs="*", help="names of the maps to fit; all by default")
+    options = parser.parse_args()
+    runs = options.runs
     for n, m in SIZES:
+        tests = [
+            (kind, family)
+            for kind, family in TESTS
+            if options.maps is None or family.name in options.maps
+            if n >= FEWEST_ROWS.get(family.name, 0)
+        ]
         for truth in TRUTHS:
             model = TemperatureModel(1.0, m, temperature=truth)
-            hits = np.zeros(len(TESTS))
+            hits = np.zeros(len(tests))
             for seed in range(runs):
                 rows = cal.Predictions(*model.sample(n, rng=seed), classes=range(m))
-                hits += [pvalue(kind, family, rows, seed) <= 0.05 for kind, family in TESTS]
+                hits += [pvalue(kind, family, rows, seed) <= 0.05 for kind, family in tests]
             shares = hits / runs
             errors = np.sqrt(shares * (1 - shares) / runs)
-            for (kind, family), share, error in zip(TESTS, shares, errors, strict=True):
+            for (kind, family), share, error in zip(tests, shares, errors, strict=True):
                 where = f"n={n} m={m} temperature={truth}"
                 print(f"{where} {kind} {family.name}: {share:.3f} ±{error:.3f}", flush=True)
 

@@ -1,15 +1,15 @@
 """What a repair does for the paper's networks: fitted to one half, measured on the other.
 
-``python -m benchmarks.repair_networks ../shared/paper/cifar10`` prints the tables of
+``python -m benchmarks.repair_networks ../shared/paper/cifar10`` prints the table of
 docs/howto/repair.rst: a temperature, and what `calibrant.repair` chooses. Every number is of the
-half that the map has not seen, for the first 5 000 rows to fit; the ECE is that of the predicted
-label with 15 bins, and its noise floor the mean of a calibrated model with the repaired
-predictions.
+half that the map has not seen; the ECE is that of the predicted label with 15 bins, and its noise
+floor the mean of a calibrated model with the repaired predictions. The second half to fit, and
+random halves, show how much of it is chance.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from pathlib import Path
 
 import numpy as np
@@ -45,19 +45,32 @@ def measure(unseen, fitted):
     return change.mean(), error, before, after, null.mean(), null.std()
 
 
+def splits(n, count):
+    """Yield the rows to fit: the first half, the second, and random halves."""
+    first = np.arange(n) < n // 2
+    yield "first half", first
+    yield "second half", ~first
+    for seed in range(count):
+        yield f"random half {seed}", np.random.default_rng(seed).permutation(first)
+
+
 def main():
-    for name, file in networks(sys.argv[1]):
-        half = len(file.predictions) // 2
-        seen = file.predictions.take(slice(0, half))
-        unseen = file.predictions.take(slice(half, None))
-        temperature, repair = Temperature().fit_predictions(seen), cal.repair(seen, rng=0)
-        for what, fitted in (
-            (f"temperature {temperature.temperature:.2f}", temperature),
-            (repair.chosen, repair.calibrator.map),
-        ):
-            change, error, before, after, floor, sd = measure(unseen, fitted)
-            print(f"{name:12} {what:34} {change:+.4f} ±{error:.4f}  {before:.4f}  {after:.4f}  "
-                  f"{floor:.4f} ±{sd:.4f}", flush=True)  # fmt: skip
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder")
+    parser.add_argument("--random", type=int, default=2, help="how many random halves")
+    options = parser.parse_args()
+    for name, file in networks(options.folder):
+        for split, fit in splits(len(file.predictions), options.random):
+            seen = file.predictions.take(np.flatnonzero(fit))
+            unseen = file.predictions.take(np.flatnonzero(~fit))
+            temperature, repair = Temperature().fit_predictions(seen), cal.repair(seen, rng=0)
+            for what, fitted in (
+                (f"temperature {temperature.temperature:.2f}", temperature),
+                (repair.chosen, repair.calibrator.map),
+            ):
+                change, error, before, after, floor, sd = measure(unseen, fitted)
+                print(f"{name:12} {split:13} {what:34} {change:+.4f} ±{error:.4f}  {before:.4f}  "
+                      f"{after:.4f}  {floor:.4f} ±{sd:.4f}", flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ def scrape(
     last = values.get("___")
     if not isinstance(last, Drawing) or last is values.get("_last_drawing"):
         return pictures
-    values["_last_drawing"] = last  # a block without a value of its own leaves it in place
+    values["_last_drawing"] = last  # a block without its own value leaves it unchanged
     path = next(block_vars["image_path_iterator"])
     last.figure.savefig(path, dpi=120, bbox_inches="tight")
     return pictures + str(figure_rst([path], gallery_conf["src_dir"]))

@@ -9,12 +9,17 @@ import calibrant as cal
 from calibrant._calibration_test import _rows_needed
 from calibrant._calibration_test._alternatives import Shifted, Tempered
 from calibrant._calibration_test._described import describe_model
-from calibrant._calibration_test._rows_needed import estimate_rows, rounded_rows
+from calibrant._calibration_test._rows_needed import rounded_rows
+from calibrant.effects import TemperaturePower, detectable_temperature
 
 
 @pytest.fixture(scope="module")
 def pilot():
     return cal.Predictions(*cal.models.M1(4, 0.5).sample(400, rng=0))
+
+
+def quick_rows(predictions, temperature):
+    return TemperaturePower.of(predictions).rows_needed(temperature, 0.05, 0.8)
 
 
 @pytest.fixture
@@ -77,8 +82,18 @@ def test_the_quick_estimate_is_near_the_simulated_number():
     for m in (2, 10):
         y, P = cal.models.M1(m, 1.0).sample(1000, rng=0)
         simulated = cal.rows_needed(y, P, temperature=1.1, rng=0).n_samples
-        assert estimate_rows(cal.Predictions(y, P), 1.1) == pytest.approx(simulated, rel=0.2)
-    assert estimate_rows(cal.Predictions([0, 1], [0.0, 1.0]), 1.1) is None
+        assert quick_rows(cal.Predictions(y, P), 1.1) == pytest.approx(simulated, rel=0.2)
+    assert quick_rows(cal.Predictions([0, 1], [0.0, 1.0]), 1.1) == math.inf
+
+
+def test_as_many_rows_as_a_temperature_takes_detect_it(pilot):
+    # both lines of a screen tell one story
+    over = detectable_temperature(pilot).over
+    assert quick_rows(pilot, over) == pytest.approx(pilot.n_samples, rel=1e-6)
+    repeats = 7
+    more = pilot.take(np.tile(np.arange(pilot.n_samples), repeats))
+    over = detectable_temperature(more).over
+    assert quick_rows(pilot, over) == pytest.approx(repeats * pilot.n_samples, rel=1e-6)
 
 
 def test_a_described_model_has_the_confidence_that_was_asked_for():
@@ -91,7 +106,7 @@ def test_a_described_model_has_the_confidence_that_was_asked_for():
 def test_the_test_says_how_many_rows_a_small_temperature_would_take(pilot):
     result = cal.calibration_test(pilot, method=cal.methods.Aggregated(19), rng=0)
     planned = result.details["rows_for_temperature"]
-    assert planned == {"temperature": 1.1, "n_samples": estimate_rows(pilot, 1.1)}
+    assert planned == {"temperature": 1.1, "n_samples": math.ceil(quick_rows(pilot, 1.1))}
     assert f"1.1 takes about {rounded_rows(planned['n_samples'])}" in str(result)
     large = cal.Predictions(*cal.models.M1(10).sample(4000, rng=0))
     result = cal.calibration_test(large, method=cal.methods.Aggregated(19), rng=0)

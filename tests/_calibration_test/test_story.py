@@ -89,7 +89,9 @@ def test_without_evidence_the_sentence_bounds_the_error():
     result = cal.calibration_test(draw(rng, p), p, rng=0)
     assert not result.reject()
     bound = result.upper_bound()
-    assert result.verdict.endswith(f"with 95 % confidence the typical error is below {bound:.3g}.")
+    assert result.verdict.endswith(
+        f"with 95 % confidence the typical error of the predicted label is below {bound:.3g}."
+    )
     assert result.within(bound)
     assert not result.within(0.9 * bound)
 

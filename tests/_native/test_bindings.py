@@ -38,6 +38,34 @@ def calls():
         | {"out": np.zeros(2)},
         "row_sums_and_range": {"a": p, "sums": np.zeros(n)},
         "exp": {"x": -line, "out": np.zeros(n)},
+        "log": {"x": line, "out": np.zeros(n)},
+        "tempered_rows": {
+            "p": p,
+            "rows": np.array([4, 0, 2]),
+            "beta": 1.5,
+            "floor": 1e-6,
+            "relative": True,
+            "out": np.zeros((3, 9)),
+        },
+        "shifted_rows": {
+            "p": p,
+            "weights": ones,
+            "floor": 1e-6,
+            "slope": 1.5,
+            "intercepts": np.arange(3.0),
+            "out": np.zeros((n, 5)),
+            "totals": np.zeros(CLASSES),
+            "crosses": np.zeros(CLASSES),
+            "roots": np.zeros((n, CLASSES)),
+        },
+        "odds_sums": {
+            "p": p,
+            "labels": codes,
+            "weights": ones,
+            "floor": 1e-6,
+            "factors": ones[:CLASSES],
+            "out": np.zeros((5, CLASSES)),
+        },
         "fourier_features": {
             "projections": v,
             "rates": np.ones(3),
@@ -200,8 +228,22 @@ OUTPUTS = {
     "agree",
     "cross",
     "constant",
+    "totals",
+    "crosses",
+    "roots",
 }
-INDICES = {"codes", "order", "labels", "labels_i", "labels_j", "cells", "buckets", "y", "ids"}
+INDICES = {
+    "codes",
+    "rows",
+    "order",
+    "labels",
+    "labels_i",
+    "labels_j",
+    "cells",
+    "buckets",
+    "y",
+    "ids",
+}
 # arrays that set a length of their own
 FREE_ROWS = {
     *((name, x) for name in ("count_distances", "collect_distances") for x in ("xi", "xj")),
@@ -210,11 +252,13 @@ FREE_ROWS = {
     ("coupled_labels", "out"),
     ("bucket_sums", "out"),
     ("resample_uniforms", "out"),
+    ("tempered_rows", "p"),
 }
 FREE_COLUMNS = {
     *(("block_residual_sums", name) for name in "xp"),
     *(("many_pair_sums", name) for name in "xv"),
     ("row_sums_and_range", "a"),
+    ("tempered_rows", "p"),
     ("resample_counts", "out"),
     ("score_sums", "scores"),
     ("line_sum", "v"),
@@ -322,6 +366,8 @@ def test_an_array_with_a_column_too_many_is_refused(native, routine, name):
         ("line_label_sums", "order", 5),
         ("label_pair_sums", "labels_i", CLASSES),
         ("label_pair_sums", "labels_j", CLASSES),
+        ("tempered_rows", "rows", 5),
+        ("odds_sums", "labels", CLASSES),
         ("score_sums", "labels", CLASSES),
         ("class_score_sums", "labels", CLASSES),
         ("feature_sums", "labels", CLASSES),

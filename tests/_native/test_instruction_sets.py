@@ -14,6 +14,8 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 FILES = [
     "tests/_native/test_exp.py",
+    "tests/_native/test_log.py",
+    "tests/_engine/test_tempered.py",
     "tests/_native/test_relabel.py",
     "tests/_engine/test_tiles.py",
 ]

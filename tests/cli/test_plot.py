@@ -55,7 +55,10 @@ def test_bins_and_scale_are_those_of_the_library(document, raw, tmp_path):
     ):
         path = tmp_path / "a.svg"
         found = document("plot", raw, *options, "--resamples", "99", "-o", path)
-        expected = ReliabilityDisplay.from_predictions(predictions, binning=binning, **draws)
+        scale = "logit" if "logit" in options else "auto"
+        expected = ReliabilityDisplay.from_predictions(
+            predictions, binning=binning, scale=scale, **draws
+        )
         assert found["table"] == expected.table()
         assert found["description"] == expected.describe()
 

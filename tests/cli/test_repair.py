@@ -38,7 +38,7 @@ def test_a_model_that_is_best_left_alone_ends_with_0(run, tmp_path):
     write_predictions(str(path), cal.Predictions(*M1(3).sample(300, rng=1)))
     result = run("repair", path, "-o", tmp_path / "identity.json", "--resamples", 99)
     assert result.exit_code == 0
-    assert result.stdout.startswith("Leave it: no candidate helps.")
+    assert result.stdout.startswith("Leave it as it is: no candidate helps.")
     assert json.loads((tmp_path / "identity.json").read_text())["map"] == "identity"
 
 

@@ -43,16 +43,6 @@ def test_more_power_takes_more_rows(predictions):
     assert at[0] < at[1]
 
 
-def test_many_rows_are_thinned_out(monkeypatch, predictions):
-    whole = detectable_curve(predictions)
-    monkeypatch.setattr("calibrant.effects._detectable_curve._SIZE", 500)
-    part = detectable_curve(predictions)
-    assert part.n_given == 300
-    np.testing.assert_array_equal(part.temperature, whole.temperature)
-    np.testing.assert_allclose(part.n_samples, whole.n_samples, rtol=0.3)
-    assert np.any(part.n_samples != whole.n_samples)
-
-
 def test_weights_without_meaning_change_nothing(predictions):
     weighted = Predictions(predictions.y_true, predictions.y_prob, sample_weight=np.full(300, 7.0))
     np.testing.assert_allclose(

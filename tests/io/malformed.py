@@ -118,6 +118,11 @@ MALFORMED = {
     "semicolons, and another number of cells": Malformed(
         "semicolons.csv", b"label;p_0;p_1\n0;0.5;0.5\n1;0.5\n", "--delimiter ';'"
     ),
+    "written answers of a language model": Malformed(
+        "samples.jsonl",
+        b'{"doc_id": 0, "target": "42", "filtered_resps": ["42"], "exact_match": 1.0}\n' * 2,
+        "written answers, without the log-likelihoods of choices",
+    ),
     "decimal commas and points": Malformed(
         "comma.csv",
         b"label;p_0;p_1\n0;0,75;0,25\n1;0.75;0.25\n",
@@ -126,7 +131,7 @@ MALFORMED = {
     "some percent signs": Malformed(
         "percent.csv",
         b"label,p_0,p_1\n0,50%,50%\n1,20%,0.8\n",
-        "must be a number; got '50%'. Write all numbers of a column alike",
+        "must be a number; got '50%'. If all numbers are percentages, pass --percent",
     ),
     "a number between classes": Malformed(
         "flag.csv",

@@ -1,5 +1,6 @@
 """Natural files are read right, or refused with the one argument that decides; never wrong."""
 
+import json
 import warnings
 
 import numpy as np
@@ -112,3 +113,40 @@ def test_rows_with_missing_values_are_dropped_on_request(tmp_path, suffix):
     assert file.understood.dropped_rows == 2
     assert file.predictions.labels.tolist() == ["a", "b"]
     assert file.predictions.y_prob.tolist() == [[0.5, 0.5], [0.25, 0.75]]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_percent_signs_and_the_flag_say_the_same(tmp_path, suffix):
+    cells = [["75%", "25%"], ["40 %", "60"], ["50", "50%"]]
+    rows = [dict(zip(("label", "p_a", "p_b"), [label, *row], strict=True))
+            for label, row in zip("aba", cells, strict=True)]  # fmt: skip
+    lines = ["label,p_a,p_b", *(",".join(row.values()) for row in rows)]
+    text = "\n".join(lines if suffix == "csv" else map(json.dumps, rows))
+    path = tmp_path / f"a.{suffix}"
+    path.write_text(text.replace('"50"', "50").replace('"60"', "60"))
+    found = read_predictions(str(path), percent=True).predictions
+    assert found.y_prob.tolist() == [[0.75, 0.25], [0.4, 0.6], [0.5, 0.5]]
+    path.write_text("label,p_a,p_b\na,75%,25%\nb,40%,60%\n")
+    found = read_predictions(str(path), percent=True).predictions
+    assert found.y_prob.tolist() == [[0.75, 0.25], [0.4, 0.6]]
+
+
+def test_infinities_are_not_missing_values(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("label,p_a,p_b\na,inf,0.5\nb,0.5,0.5\nb,,0.5\n")
+    with pytest.raises(InputError, match="Correct the infinite values") as caught:
+        read_predictions(str(path), drop_missing=True)
+    assert "drop_missing" not in str(caught.value)
+
+
+def test_vectors_of_spark_in_parquet(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    dense = {"type": 1, "size": None, "indices": None, "values": [0.25, 0.25, 0.5]}
+    sparse = {"type": 0, "size": 3, "indices": [1], "values": [1.0]}
+    table = pa.table({"label": [0.0, 2.0], "probability": [dense, sparse]})
+    pq.write_table(table, tmp_path / "a.parquet")
+    found = read_predictions(str(tmp_path / "a.parquet")).predictions
+    assert found.y_prob.tolist() == [[0.25, 0.25, 0.5], [0.0, 1.0, 0.0]]
+    assert found.y_true.tolist() == [0, 2]

@@ -11,7 +11,7 @@ import calibrant as cal
 from calibrant import Predictions, _native
 from calibrant._engine import LabelResampler, LabelSets
 from calibrant._execution import Parallel
-from calibrant.methods import Aggregated, _linear_families
+from calibrant.methods import Aggregated, Setting, _linear_families, simulate_pvalues
 from calibrant.methods._components import Components, choose_components
 from calibrant.methods._families import direction_scores, full_families
 from calibrant.methods._linear_families import linear_families
@@ -245,3 +245,22 @@ def test_the_test_of_ordered_classes_has_its_level():
         )
         rejected += result.pvalue <= 0.05
     assert abs(rejected / 600 - 0.05) < 0.03
+
+
+def test_simulated_power_counts_the_order():
+    # a spread along the order that is too wide, which the other families see less well
+    rng = np.random.default_rng(0)
+    center = rng.uniform(0.0, 4.0, (250, 1))
+
+    def graded(scale):
+        p = np.exp(-0.5 * ((np.arange(5) - center) / scale) ** 2)
+        return p / p.sum(axis=1, keepdims=True)
+
+    y = np.zeros(250, int)
+    power = []
+    for ordered in (False, True):
+        rows = Predictions(y, graded(1.0), ordered=ordered)
+        setting = Setting(np.random.default_rng(1), Parallel(1))
+        pvalues = simulate_pvalues(rows, graded(0.85), 100, 99, setting)
+        power.append(np.mean(pvalues <= 0.05))
+    assert power[1] > power[0] + 0.05

@@ -100,7 +100,8 @@ def test_words_say_who_is_better():
         )
     )
     assert (
-        display.describe() == "SKCE: b is better than a, a is better than c, 1 pair not told apart."
+        display.describe()
+        == "SKCE: b is better than a, a is better than c, 1 pair no difference shown."
     )
 
 

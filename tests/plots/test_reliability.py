@@ -236,7 +236,7 @@ def test_a_logit_axis_shows_the_same_numbers(binning):
     p = rng.beta(0.5, 50.0, 2000)
     y = (rng.random(2000) < p).astype(int)
     options = {"binning": binning, "n_resamples": FEW, "rng": 0}
-    linear = ReliabilityDisplay.from_predictions(y, p, **options)
+    linear = ReliabilityDisplay.from_predictions(y, p, scale="linear", **options)
     logit = ReliabilityDisplay.from_predictions(y, p, scale="logit", **options)
     assert linear.table() == logit.table()
     drawing = logit.plot()
@@ -251,8 +251,32 @@ def test_a_logit_axis_shows_the_same_numbers(binning):
     assert drawn.min() > low
     if binning == "isotonic":
         assert drawing.artists["counts"].get_data().values.sum() == 2000
-    with pytest.raises(ValueError, match='`scale` must be "linear" or "logit"; got'):
+    with pytest.raises(ValueError, match='`scale` must be "auto", "linear" or "logit"; got'):
         ReliabilityDisplay.from_predictions(y, p, scale="log")
+
+
+def test_logit_axes_are_taken_where_most_rows_are_in_a_corner():
+    rng = np.random.default_rng(0)
+    options = {"n_resamples": FEW, "rng": 0}
+    rare = rng.beta(0.2, 20.0, 4000)
+    y = (rng.random(4000) < rare).astype(int)
+    crowded = ReliabilityDisplay.from_predictions(y, rare, **options)
+    assert np.mean(rare < 0.02) > 0.6
+    assert crowded.scale == "logit"
+    assert crowded.plot().axes[-1].get_xlabel() == "Predicted probability (logit axes)"
+    assert crowded.describe().endswith("Logit axes spread out probabilities near 0 and 1.")
+    # mirrored it is a very confident model; 100 rows hold too few events; 0.1 is not rare
+    confident = ReliabilityDisplay.from_predictions(1 - y, 1.0 - rare, **options)
+    few = ReliabilityDisplay.from_predictions(y[:100], rare[:100], **options)
+    moderate = ReliabilityDisplay.from_predictions(y, 0.1 + 0.8 * rare, **options)
+    assert [one.scale for one in (confident, few, moderate)] == ["logit", "linear", "linear"]
+    binned = ReliabilityDisplay.from_predictions(y, rare, binning=Uniform(15), **options)
+    assert binned.scale == "linear"
+    models = {"crowded": rare, "moderate": 0.1 + 0.8 * rare}
+    both = ReliabilityComparisonDisplay.from_predictions(y, models, **options)
+    assert {one.scale for one in both.models.values()} == {"linear"}
+    same = ReliabilityComparisonDisplay.from_predictions(y, {"crowded": rare}, **options)
+    assert {one.scale for one in same.models.values()} == {"logit"}
 
 
 def test_axes_that_are_given_are_drawn_into(predictions):
@@ -310,5 +334,5 @@ def test_models_in_one_picture_are_those_of_their_own_diagrams(predictions):
         for k in range(2)
     }  # fmt: skip
     assert len(looks) == 2
-    with pytest.raises(ValueError, match="1 to 3 models, to be told apart; got 4"):
+    with pytest.raises(ValueError, match="1 to 3 models, more would be unreadable; got 4"):
         ReliabilityComparisonDisplay(dict.fromkeys("abcd", display.models["raw"]))

@@ -10,6 +10,7 @@ from calibrant.recalibration import (
     ConfidenceCurve,
     DirichletScaling,
     Identity,
+    Isotonic,
     Temperature,
     VectorScaling,
     assign_folds,
@@ -47,14 +48,17 @@ def test_every_row_is_the_formula(first, m):
     np.testing.assert_allclose(fitted.predict_proba(p), wanted, rtol=1e-10)
 
 
-def test_the_curve_is_fitted_to_right_and_wrong():
+def test_the_curve_is_the_mean_of_steps_and_a_smooth_curve():
     y, p, _ = wrong_at_the_top(500, 0)
     w = np.random.default_rng(0).integers(1, 4, 500).astype(float)
     fitted = ConfidenceCurve(Identity()).fit(p, y, w)
-    effective = w * w.sum() / (w @ w)
-    x, y = fit_smooth_curve(p.max(axis=1), p.argmax(axis=1) == y, effective)
-    np.testing.assert_allclose(fitted.knots, (x, y), rtol=1e-9)
-    assert fitted.n_parameters == ConfidenceCurve(Identity()).count_parameters(4) == 8
+    confidence, right = p.max(axis=1), p.argmax(axis=1) == y
+    steps = Isotonic().fit(confidence, right.astype(int), w)
+    smooth = fit_smooth_curve(confidence, right, w * w.sum() / (w @ w))
+    grid = np.linspace(0.2, 1.0, 500)
+    wanted = (steps.predict_proba(grid)[:, 1] + np.interp(grid, *smooth)) / 2
+    np.testing.assert_allclose(np.interp(grid, *fitted.knots), wanted, rtol=1e-9)
+    assert fitted.n_parameters == steps.n_parameters + 8
 
 
 def test_rows_of_weight_0_do_not_count():

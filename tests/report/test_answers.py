@@ -64,10 +64,8 @@ def test_every_question_has_an_answer():
 def test_a_shift_is_told_in_percentage_points():
     answers = ask(shifted())
     assert "class 1 is predicted too rarely" in answers.calibrated
-    assert answers.size.startswith("Typically 20 [19, 22] percentage points. Where it said ")
-    assert answers.ship == (
-        "Not as it is, unless errors of up to 22 percentage points are acceptable."
-    )
+    assert answers.size.startswith("Typically 20 [19, 22] percentage points. When it said ")
+    assert answers.ship == ("Not unless errors of up to 22 percentage points are acceptable.")
 
 
 def test_the_bias_of_a_class_is_not_hidden_by_the_predicted_label():
@@ -80,6 +78,20 @@ def test_the_bias_of_a_class_is_not_hidden_by_the_predicted_label():
                          -100 * effect.interval.low, 2)  # fmt: skip
     assert f"Class 3 occurs more often than predicted, by {size} percentage points" in answers.size
     assert f"{-100 * effect.interval.low:.2g} percentage points" in answers.ship
+
+
+def test_a_clear_bias_counts_also_where_the_verdict_is_about_something_else():
+    # a tenth of the labels is class 0, whatever was predicted
+    rng = np.random.default_rng(0)
+    p = rng.dirichlet(np.full(10, 0.1), 1000)
+    truth = 0.9 * p + 0.1 * (np.arange(10) == 0)
+    y = (rng.random((1000, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(0, 9)
+    data = cal.Predictions(y, p)
+    result, answers = result_of(data), ask(data)
+    assert result.headline.name == "temperature"
+    largest = -result.effects["bias"].interval.low
+    assert largest > result.upper_bound()
+    assert f"errors of up to {100 * largest:.2g} percentage points" in answers.ship
 
 
 def test_conflicting_directions_name_no_direction():
@@ -97,7 +109,10 @@ def test_without_evidence_nothing_is_to_be_done():
     result = result_of(data)
     assert result.headline is None
     bound = f"{100 * result.upper_bound():.2g} percentage points"
-    assert answers.size == f"No error is shown; typically it is below {bound}."
+    assert (
+        answers.size
+        == f"No error is shown; with 95 % confidence the typical error is below {bound}."
+    )
     assert answers.repair == "Nothing needs repair."
     assert answers.ship == f"Only if errors of up to {bound} are acceptable."
 
@@ -115,7 +130,7 @@ def test_groups_that_no_common_map_repairs_are_named():
     p = rng.uniform(0.05, 0.95, 2000)
     y = np.where(site == "south", rng.random(2000) < 0.5, rng.random(2000) < p).astype(int)
     answers = ask(cal.Predictions(y, p), groups={"site": site})
-    assert "Furthest off is site 'south': it said " in answers.where
+    assert "The largest gap is in site 'south': predicted " in answers.where
     assert "One map for all rows does not suit every site" in answers.repair
 
 
@@ -133,10 +148,10 @@ def test_a_second_test_of_the_same_model_is_not_quoted():
     assert found.is_identity
     alarmed = replace(found, checks=(replace(found.checks[0], pvalue=0.03),))
     assert "p = 0.03" in alarmed.verdict
-    assert ask(data, alarmed).repair == "Leave it: no candidate helps."
+    assert ask(data, alarmed).repair == "Leave it as it is: no candidate helps."
     few = cal.Predictions(*cal.models.M1(3).sample(20, rng=1))
     assert ask(few, cal.repair(few, n_resamples=39, rng=0)).repair == (
-        "Leave it: 20 rows are too few to fit a repair."
+        "Leave it as it is: 20 rows are too few to fit a repair."
     )
 
 

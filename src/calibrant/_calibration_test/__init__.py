@@ -6,10 +6,10 @@ from calibrant._calibration_test._result import ALPHA, CalibrationTestResult, im
 from calibrant._calibration_test._rows_needed import (
     PLANNED,
     RowsNeeded,
-    estimate_rows,
     rounded_rows,
     rows_needed,
 )
+from calibrant._calibration_test._story import is_clear
 from calibrant._output import publish
 
 publish(

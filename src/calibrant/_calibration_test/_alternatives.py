@@ -4,42 +4,25 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
-from calibrant._engine import LOG_FLOOR, direction_terms, floored_log
 from calibrant._execution import spans
 from calibrant._native import FloatArray
 from calibrant._output import number
 from calibrant._predictions import Predictions, name_text, position
+from calibrant.effects import Strength, log_score_terms
 from calibrant.models import temperature_scale
 
 #: numbers of a block of rows: its temporaries stay in the cache
 _BLOCK = 1 << 15
 #: no shift of the log odds beyond this is looked for
 _LARGEST_SHIFT = 60.0
-#: a z-value that hardly varies would make a plan of power meaningless
-_LEAST_SD = 0.1
 #: a bias may take this part of the room that a mean prediction leaves
 _ROOM = 0.9
-
-
-@dataclass(frozen=True)
-class Strength:
-    """Mean and standard deviation of a z-value, which a calibrated model has with 0 and 1."""
-
-    mean: float
-    sd: float
-
-    @classmethod
-    def of(cls, shift: float, variance: float, null_variance: float) -> Strength:
-        """Standardize a sum; one without variance shows nothing."""
-        if not null_variance > 0.0:
-            return cls(0.0, 1.0)
-        sd = math.sqrt(variance / null_variance)
-        return cls(abs(shift) / math.sqrt(null_variance), max(sd, _LEAST_SD))
 
 
 class Alternative(ABC):
@@ -56,12 +39,8 @@ class Alternative(ABC):
     def strength(self, rows: Predictions, truth: FloatArray) -> Strength:
         """Return mean and deviation of the z-value that is made for this effect."""
         parts = spans(len(rows), max(1, _BLOCK // rows.n_classes))
-        return Strength.of(*sum(self.terms(rows.take(part), truth[part]) for part in parts))
-
-    def own_strength(self, rows: Predictions) -> Strength:
-        """Return the strength with the truth of these rows, which has to be that of each alone."""
-        parts = [rows.take(part) for part in spans(len(rows), max(1, _BLOCK // rows.n_classes))]
-        return Strength.of(*sum(self.terms(part, self.truth(part)) for part in parts))
+        terms = [self.terms(rows.take(part), truth[part]) for part in parts]
+        return Strength.of(*np.sum(terms, axis=0))
 
     @abstractmethod
     def enlarge(self, factor: float, rows: Predictions) -> Self:
@@ -93,10 +72,7 @@ class Tempered(Alternative):
 
     def terms(self, rows: Predictions, truth: FloatArray) -> FloatArray:
         """Return what rows add to the log-score direction."""
-        p, w = rows.distributions, rows.weights
-        f = floored_log(p, LOG_FLOOR)
-        (_, null), (_, variance) = direction_terms(p, f, w), direction_terms(truth, f, w)
-        return np.array([np.sum(w[:, None] * (truth - p) * f), variance, null])
+        return log_score_terms(rows, truth, rows.weights)
 
     def enlarge(self, factor: float, rows: Predictions) -> Tempered:
         """Return the temperature to the power of the factor, from 1/10 to 10."""
@@ -173,6 +149,11 @@ class Shifted(Alternative):
         often = "often" if self.bias > 0.0 else "rarely"
         size, name = number(abs(self.bias)), name_text(self.name)
         return f"a bias of {size} (class {name} predicted too {often})"
+
+
+def _added(terms: Iterable[FloatArray]) -> Strength:
+    shift, variance, null = np.sum(list(terms), axis=0).tolist()
+    return Strength.of(shift, variance, null)
 
 
 def _shifted(p: FloatArray, column: int, shift: float) -> FloatArray:

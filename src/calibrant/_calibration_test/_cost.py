@@ -47,15 +47,15 @@ class Cost:
     Parameters
     ----------
     what : str
-        The method, and the estimator where it was given.
+        The method, and the estimator if one was given.
     seconds : float
-        Estimated time on the threads asked for; NaN where no rate is known.
+        Estimated time on these threads; NaN if no rate is known.
     n_jobs : int
         Threads.
     pairs_per_second : float
         Measured on one thread: pairs of rows of a Laplacian kernel.
     alternatives : tuple of (what, seconds)
-        Other ways to an answer, the quickest first.
+        Alternatives, the fastest first.
 
     Examples
     --------
@@ -93,10 +93,10 @@ def estimate_cost(
     method: Method | None = None,
     n_jobs: int | None = None,
 ) -> Cost:
-    """Say how long `calibration_test` would take here, and what other ways would cost.
+    """Estimate how long `calibration_test` would take here, and what alternatives would cost.
 
-    Rates are measured once, in about a tenth of a second, with the core that computes. The
-    automatic choices never look at them: they depend on n, m and the estimator only.
+    Rates are measured once, in about a tenth of a second, with the active core. The automatic
+    choices never use them: they depend only on n, m and the estimator.
 
     Parameters
     ----------

@@ -43,19 +43,19 @@ def calibration_test(
 ) -> CalibrationTestResult:
     """Test whether predicted probabilities are calibrated, with a p-value that is valid.
 
-    With neither estimator nor method the exact aggregated test runs: no choices needed.
+    With neither estimator nor method, the exact aggregated test runs; it needs no choices.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,), Predictions or PredictionScan
-        Labels; or one `Predictions` (any lens, weights) in place of both arrays; or files that
-        need not fit into memory, from `calibrant.io.scan_predictions`.
+        Labels; or one `Predictions` (any lens, weights) in place of both arrays; or files that may
+        be larger than memory, from `calibrant.io.scan_predictions`.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
         Predicted distributions, or probabilities of the positive class.
     estimator : Estimator, optional
-        The calibration error to test; alone, it gets the exact test `methods.Exact`.
+        The calibration error to test; without `method`, by the exact test `methods.Exact`.
     method : Method, optional
-        How to test; alone, it tests ``SKCE(Laplacian(Typical()))``.
+        How to test; without `estimator`, it tests ``SKCE(Laplacian(Typical()))``.
     classes, pos_label, sample_weight, normalize
         See `Predictions`.
     clusters : array-like of shape (n_samples,), optional
@@ -69,13 +69,12 @@ def calibration_test(
     n_jobs : int, optional
         Threads; all cores this process may use by default.
     executor : concurrent.futures.Executor or distributed.Client, optional
-        Where sums over pairs and label sets are computed instead. No bit of the result depends
-        on it.
+        Computes sums over pairs and label sets. The result is the same to the last bit.
     progress : callable, optional
         Called with (done, total) as work completes; the count restarts for the effect sizes.
     checkpoint : path, optional
-        A file that keeps finished work: after a crash, the same call resumes the computation. Needs
-        a fixed `rng`.
+        A file for finished work: after a crash, the same call resumes the computation. Requires a
+        fixed `rng`.
     effects : bool, default True
         Also compute the effects, which are reported with the p-value.
 
@@ -83,16 +82,14 @@ def calibration_test(
     -------
     CalibrationTestResult
 
-    Notes
-    -----
-    The null hypothesis is strong calibration: given the predictions the labels are independent
-    draws from them. With clusters it is that every label is a draw from its prediction and that
-    clusters are independent; labels of a cluster may depend on each other. Label sets then share
-    noise inside a cluster as much as the residuals say, and the test is approximate;
-    ``details["clusters"]`` has what was estimated. `methods.BetweenClusters` assumes nothing about
-    the dependence. Cost: see the method; `methods.Auto` says what would run. The estimate of
-    the default test is computed from all pairs up to 50 000 rows (15 811 of 100 classes, 5 000 of
-    1 000: n²·m is bounded) and from random features above.
+    Notes ----- The null hypothesis is strong calibration: given the predictions, the labels are
+    independent draws from them. With clusters, the null hypothesis is that every label is a draw
+    from its prediction and that clusters are independent; labels within a cluster may depend on
+    each other. Label sets then share noise within a cluster to the degree that the residuals do,
+    and the test is approximate; ``details["clusters"]`` has the estimates.
+    `methods.BetweenClusters` assumes nothing about the dependence. Cost: see the method;
+    `methods.Auto` reports what would run. The estimate of the default test uses all pairs up to 50
+    000 rows (15 811 for 100 classes, 5 000 for 1 000: n²·m is bounded) and random features above.
 
     Examples
     --------

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
-from calibrant._calibration_test._rows_needed import PLANNED, estimate_rows
+from calibrant._calibration_test._rows_needed import PLANNED
 from calibrant._engine import resampler_for
 from calibrant._execution import Parallel, computation
 from calibrant._predictions import Predictions
 from calibrant.effects import (
     MEASURES,
     Effect,
+    TemperaturePower,
     arrange,
-    detectable_temperature,
+    detectable,
     estimate_interval,
     impossible_labels,
     measure_all,
@@ -84,7 +86,7 @@ class InMemory:
         return known, arrange(given | {effect.name: effect for effect in found})
 
     def details(self, *, effects: bool) -> dict[str, Any]:
-        """Return what is worth knowing about the rows, whatever the method."""
+        """Return what is worth knowing about the rows, for any method."""
         impossible = impossible_labels(self.predictions)
         details: dict[str, Any] = {"impossible_labels": impossible.count}
         repeated = repeated_rows(self.predictions)
@@ -93,11 +95,14 @@ class InMemory:
         if impossible.count:
             details["impossible_rows"] = impossible.rows
         if effects:
-            detectable = detectable_temperature(self.predictions)
-            details["detectable_temperature"] = detectable.to_dict()
-            planned = estimate_rows(self.predictions, PLANNED)
-            unseen = detectable.over is None or detectable.over > PLANNED
+            rows = TemperaturePower.of(self.predictions)
+            seen = detectable(rows)
+            details["detectable_temperature"] = seen.to_dict()
+            planned = rows.rows_needed(PLANNED, seen.alpha, seen.power)
             independent = self.predictions.clusters is None  # clusters say less
-            if unseen and independent and planned is not None and planned > self.n_samples:
-                details["rows_for_temperature"] = {"temperature": PLANNED, "n_samples": planned}
+            if independent and self.n_samples < planned < math.inf:
+                details["rows_for_temperature"] = {
+                    "temperature": PLANNED,
+                    "n_samples": math.ceil(planned),
+                }
         return details

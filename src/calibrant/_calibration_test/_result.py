@@ -188,13 +188,12 @@ class CalibrationTestResult(Plain, Framed, Worded):
     def within(self, limit: float, confidence_level: float = CONFIDENCE) -> bool:
         """Say whether the typical error is below `limit` with this confidence.
 
-        False also means "not known well enough"; more rows may decide.
+        False also means "not known well enough"; more rows may settle it.
 
         Parameters
         ----------
         limit : float in (0, 1)
-            The largest typical difference of predicted probability and frequency that is good
-            enough.
+            The largest acceptable typical difference between predicted probability and frequency.
         confidence_level : float, default 0.95
 
         Returns
@@ -346,7 +345,7 @@ def _clusters_note(clusters: Mapping[str, Any] | None) -> tuple[str, ...]:
 
 
 def _repeated_note(details: Mapping[str, Any]) -> tuple[str, ...]:
-    """Say how many rows have the prediction of another one, if nobody said why."""
+    """Say how many rows repeat another prediction, unless clusters explain it."""
     count = details.get("repeated_rows", 0)
     if not count:
         return ()

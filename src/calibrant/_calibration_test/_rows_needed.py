@@ -9,13 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from calibrant._calibration_test._alternatives import Alternative, Shifted, Strength, Tempered
+from calibrant._calibration_test._alternatives import Alternative, Shifted, Tempered
 from calibrant._calibration_test._described import describe_model
-from calibrant._engine import RandomSource, as_generator, sizes
+from calibrant._engine import RandomSource, as_generator
 from calibrant._execution import Parallel, Progress, single_threaded_blas
 from calibrant._output import Count, Plain, Probability, Section, Worded, counted, facts, percent
 from calibrant._predictions import Predictions, as_predictions
-from calibrant.effects import counted as rows_that_count
+from calibrant.effects import Strength, counted as rows_that_count, critical_value
 from calibrant.methods import Setting, simulate_pvalues
 
 #: the temperature that a user is told the number of rows for
@@ -24,12 +24,8 @@ PLANNED = 1.1
 N_RESAMPLES = 999
 #: simulated data sets of each round; the first one only has to come near
 ROUNDS = (100, 200, 200, 200)
-#: where the search begins: the critical value of a typical temperature
-_FIRST_CRITICAL = 2.35
 #: the most rows of a simulation, of two classes and of more; beyond, the effect grows instead
 _MOST_ROWS, _MOST_PAIRED_ROWS, _MOST_ENTRIES = 20_000, 4_000, 400_000
-#: rows that an estimate without simulations looks at
-_SOME_ROWS = 50_000
 _NORMAL = NormalDist()
 
 
@@ -133,26 +129,26 @@ def rows_needed(
     progress: Progress | None = None,
     **data: Any,
 ) -> RowsNeeded:
-    r"""Return how many rows the default test needs to see a temperature or a bias.
+    r"""Return how many rows the default test needs to detect a temperature or a bias.
 
-    Cost: four simulations of up to 4 000 rows (20 000 of two classes), some seconds together,
-    whatever the answer.
+    Cost: four simulations of up to 4 000 rows (20 000 with two classes), some seconds in total, for
+    any answer.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or Predictions, optional
-        Pilot data; the labels are not used and can be left out.
+        Pilot data; the labels are not used and can be omitted.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,), optional
         Predictions like those to come. Without them, a model is described by `n_classes` and
         `confidence`.
     temperature : float, optional
-        The temperature that should be seen: above 1 over-confident, below 1 under-confident.
+        The temperature to detect: above 1 over-confident, below 1 under-confident.
     bias : float, optional
         Instead: the mean prediction of a class minus its frequency; negative if it is predicted
         too rarely.
     label : name of a class, optional
-        The class that is biased: by default the last of two, and of more the one whose bias is
-        hardest to see.
+        The biased class: by default the last of two, or with more classes the one whose bias is
+        hardest to detect.
     power : float in (0, 1), default 0.8
         The probability with which the test should reject.
     alpha : float in (0, 1), default 0.05
@@ -173,15 +169,13 @@ def rows_needed(
     -------
     RowsNeeded
 
-    Notes
-    -----
-    Rows are drawn from the pilot with replacement, their labels from the truth: ∝ p^{1/τ} for a
-    temperature, the odds of one class times a factor for a bias. With mean :math:`\sqrt n d` and
-    deviation s of the z-value that is made for this effect (log-score direction, total of the
-    class) the power of the default test is about :math:`\Phi((\sqrt n\, d - c)/s)`. It looks for
-    other errors as well, so c is larger than the 1.96 of that z-value alone, about 2.3 for
-    temperatures and 3 for a bias of one of ten classes; c is found by simulating the test near the
-    answer. Above the rows that are simulated, a larger effect takes the place of more rows.
+    Notes ----- Rows are drawn from the pilot with replacement, their labels from the truth: ∝
+    p^{1/τ} for a temperature, the odds of one class times a factor for a bias. With mean
+    :math:`\sqrt n d` and deviation s of the z-value that is made for this effect (log-score
+    direction, total of the class) the power of the default test is about :math:`\Phi((\sqrt n\, d -
+    c)/s)`. It looks for other errors as well, so c is larger than the 1.96 of that z-value alone,
+    about 2.3 for temperatures and 3 for a bias of one of ten classes; c is found by simulating the
+    test near the answer. Beyond the simulated number of rows, a larger effect replaces more rows.
 
     Examples
     --------
@@ -225,22 +219,6 @@ def rows_needed(
     )
 
 
-def estimate_rows(predictions: Predictions, temperature: float) -> int | None:
-    """Return about how many rows show a temperature with 80 % power, without simulations.
-
-    `rows_needed` with the critical value of a typical temperature, 2.35 (2.1 to 2.5 were seen);
-    O(m) for each of at most 50 000 rows. None where no number of rows shows it.
-    """
-    rows = rows_that_count(predictions)
-    if rows.n_samples > _SOME_ROWS:
-        rows = rows.take(sizes.evenly_spaced(rows.n_samples, _SOME_ROWS))
-    effect = Tempered(temperature)
-    strength = effect.own_strength(rows)
-    if not strength.mean > 0.0:
-        return None
-    return _Search(rows, effect, strength, 0.8, 0.05).rows(_FIRST_CRITICAL)
-
-
 class _Search:
     """Simulations near the answer, and the critical value that fits them."""
 
@@ -254,7 +232,7 @@ class _Search:
     ) -> None:
         self.pilot, self.effect, self.strength = pilot, effect, strength
         self.power, self.alpha = power, alpha
-        self.critical, self.error = _FIRST_CRITICAL, math.inf
+        self.critical, self.error = critical_value(alpha), math.inf
         self._mean: list[float] = []
         self._sd: list[float] = []
         self._rejected: list[float] = []
@@ -262,8 +240,8 @@ class _Search:
 
     def rows(self, critical: float) -> int:
         """Return the rows with which the power is reached."""
-        mean = max(critical + self.strength.sd * _NORMAL.inv_cdf(self.power), 0.0)
-        return max(2, math.ceil(self.pilot.n_samples * (mean / self.strength.mean) ** 2))
+        multiple = self.strength.multiple(critical, self.power)
+        return max(2, math.ceil(self.pilot.n_samples * multiple))
 
     def simulate(self, count: int, setting: Setting) -> None:
         """Simulate near the answer, and fit the critical value to all simulations."""

@@ -66,7 +66,8 @@ def bound_text(effects: Mapping[str, Effect]) -> str:
     bound = upper_bound(effects["rmsce"], CONFIDENCE)
     if not bound > 0.0:  # NaN, or degenerate: no data show that an error is exactly 0
         return ""
-    return f"with {percent(CONFIDENCE)} confidence the typical error is below {number(bound)}"
+    error = _typical_error(effects["rmsce"])
+    return f"with {percent(CONFIDENCE)} confidence {error} is below {number(bound)}"
 
 
 def clearness(effect: Effect) -> float:
@@ -118,7 +119,13 @@ def _tell_temperature(effect: Effect) -> str:
 
 
 def _tell_typical_error(effect: Effect) -> str:
-    return f"the typical error is {_with_interval(effect)}"
+    return f"{_typical_error(effect)} is {_with_interval(effect)}"
+
+
+def _typical_error(effect: Effect) -> str:
+    # single classes may be further off than the label that is predicted
+    of = " of the predicted label" if effect.details.get("event") == PREDICTED else ""
+    return f"the typical error{of}"
 
 
 _SENTENCES: dict[str, Callable[[Effect], str]] = {

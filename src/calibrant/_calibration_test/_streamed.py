@@ -111,7 +111,7 @@ class Streamed:
         return estimate, arrange(further)
 
     def details(self, *, effects: bool) -> dict[str, Any]:
-        """Return what is worth knowing about the rows, whatever the method."""
+        """Return what is worth knowing about the rows, for any method."""
         survey = self.survey(Parallel())
         details: dict[str, Any] = {"impossible_labels": survey.impossible}
         if effects:
@@ -249,7 +249,7 @@ def _clusters_of(record: Mapping[str, Any], scan: PredictionScan) -> ClusterSurv
 def _event_ece() -> StreamingECE:
     """Return an accumulator of the ECE that is reported with every test."""
     assert isinstance(_ECE.estimator, OfEvent)
-    return StreamingECE(_ECE.estimator.estimator)  # of rows that `event` was asked of
+    return StreamingECE(_ECE.estimator.estimator)  # of rows that are an event already
 
 
 def _survey_segment(data: tuple[PredictionScan, IntArray], rows: range) -> dict[str, Any]:

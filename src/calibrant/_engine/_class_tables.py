@@ -62,7 +62,7 @@ def cell_pair_sums(sums: FloatArray, expected: FloatArray, rates: FloatArray) ->
         return out
     places = np.arange(sums.shape[2], dtype=np.float64)
     out = np.empty((len(sums), len(rates)))
-    for b, one in enumerate(sums):  # each by itself: bits of a BLAS depend on their number
+    for b, one in enumerate(sums):  # each separately: bits of a BLAS depend on their number
         d = np.ascontiguousarray((one - expected).T)
         for k, rate in enumerate(rates):
             out[b, k] = np.sum(d * (d + 2.0 * scan(places, d, rate)))

@@ -29,7 +29,7 @@ from calibrant._predictions import Predictions
 FEWEST_CLUSTERS = 10
 #: standard errors that are added to the estimate of λ²
 STANDARD_ERRORS = 2.0
-#: below so many standard deviations of independent rows, λ is 0 within its noise
+#: below this many standard deviations of independent rows, λ is 0 within its noise
 WITHIN_NOISE = 0.5
 #: rows, and numbers, of the clusters from which λ is taken
 _ROWS, _SIZE = 100_000, 1 << 22

@@ -14,5 +14,5 @@ def covariance_products(p: FloatArray, q: FloatArray) -> FloatArray:
     """
     same = (p * (1.0 - p)) @ (q * (1.0 - q)).T
     different = (p @ q.T) ** 2 - (p**2) @ (q**2).T
-    # beside a nearly certain class the difference is rounding, and may come out negative
+    # with a nearly certain class the difference is rounding, and may come out negative
     return np.asarray(np.maximum(same, 0.0) + np.maximum(different, 0.0))

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from calibrant import _native
 from calibrant._engine._resampling import LabelResampler, label_type
+from calibrant._execution import spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 
@@ -39,7 +40,9 @@ class LabelSets:
         """Take label sets as rows, shape (R, n_samples)."""
         count, n = labels.shape
         codes = np.zeros((n, _padded(count)), label_type(n_classes))
-        codes[:, :count] = labels.T
+        # few rows at a time: a step of a power of two from set to set would evict every line
+        for rows in spans(n, BATCH):
+            codes[rows, :count] = np.ascontiguousarray(labels[:, rows]).T
         return cls(codes, count, n_classes)
 
     @classmethod

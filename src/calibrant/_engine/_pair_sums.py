@@ -140,7 +140,7 @@ def triangle_tiles(form: Form, parallel: Parallel) -> list[Tile]:
 
 
 def triangle(n_rows: int, size: int) -> list[Tile]:
-    """Tiles of blocks of so many rows that cover every pair i < j once."""
+    """Tiles of blocks of this many rows that cover every pair i < j once."""
     blocks = spans(n_rows, size)
     return [(blocks[i], None if i == j else blocks[j]) for i, j in tile_pairs(len(blocks))]
 

@@ -188,7 +188,7 @@ class LabelResampler:
                 labels[r : r + height, i : i + width] = labels_below(cumulated, u)
 
     def _draw(self, rows: range, replicates: range) -> FloatArray:
-        """Draw with NumPy, pair of replicates by pair, without the halves nobody asked for."""
+        """Draw with NumPy, pair of replicates by pair, without the halves that are not needed."""
         pairs = range(replicates.start // 2, (replicates.stop + 1) // 2)
         uniforms = np.empty((len(pairs), 2, len(rows)))
         height = max(1, _CHUNK // max(1, len(rows)))

@@ -117,7 +117,8 @@ def shifted_moments(
             sums += more
             if roots:
                 table[part] = q
-    return ShiftedMoments(*np.ascontiguousarray(out.T), *sums, table)
+    top, row_sum, total, mean, square = np.ascontiguousarray(out.T)
+    return ShiftedMoments(top, row_sum, total, mean, square, sums[0], sums[1], table)
 
 
 def odds_sums(
@@ -148,7 +149,7 @@ def shifted_odds(p: FloatArray, factors: FloatArray, floor: float) -> tuple[Floa
     each, top = np.arange(len(e)), e.argmax(axis=1)
     most = e[each, top]
     e[each, top] = 0.0
-    rest = e.sum(axis=1)  # without the top class, beside which it would lose digits
+    rest = e.sum(axis=1)  # without the top class, which would cost digits
     e[each, top] = most
     others = (rest + most)[:, None] - e
     others[each, top] = rest

@@ -10,11 +10,11 @@ import numpy as np
 from calibrant._execution import spans
 from calibrant._native import IntArray
 
-#: rows of up to so many classes for which the reported SKCE is computed from all pairs, and from
+#: rows of up to this many classes for which the reported SKCE is computed from all pairs, and from
 #: random features above; of more classes fewer, in the same time
 EXACT_ROWS, EXACT_CLASSES = 50_000, 10
 #: rows up to which the aggregated test computes all pairs for every label set; twice as many from
-#: so many classes on, whose features take longer
+#: this many classes on, whose features take longer
 FULL_ROWS, FULL_CLASSES = 2000, 200
 #: rows above which errors over all pairs of rows are left out of tables, but for two classes
 PAIR_ROWS = 20_000

@@ -17,7 +17,7 @@ class single_threaded_blas(ContextDecorator):  # noqa: N801 (used like a functio
     """Limit BLAS to one thread inside a ``with`` block, for the whole process.
 
     Blocks may overlap, on any threads: the first sets the limit and the last takes it back,
-    so that nobody restores the limit of somebody else. Entering and leaving cost microseconds.
+    so that no caller restores another's limit. Entering and leaving cost microseconds.
     """
 
     def __enter__(self) -> None:

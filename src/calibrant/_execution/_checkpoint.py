@@ -170,7 +170,7 @@ class Stage:
     name: str
 
     def record(self, number: int, length: int | None = None) -> Any:
-        """Return the record of a task, a list of so many entries, or None where it is to do."""
+        """Return the record of a task, a list of this many entries, or None if it is not done."""
         record = self.checkpoint.record(f"{self.name}/{number}")
         if record is None or length is None:
             return record

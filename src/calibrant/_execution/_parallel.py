@@ -34,9 +34,9 @@ WINDOW = 64
 
 @dataclass(frozen=True)
 class Parallel:
-    """How to run: on threads or an executor, whom to tell, and where to keep finished work.
+    """How to run: threads or executor, progress, and a file for finished work.
 
-    No bit of any result depends on it.
+    The result is the same to the last bit.
 
     Parameters
     ----------

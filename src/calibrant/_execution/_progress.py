@@ -24,7 +24,7 @@ class Ticker:
         self._lock, self._done = Lock(), 0
 
     def tick(self, steps: int = 1) -> None:
-        """Say that so many more steps are done; a step that nobody waits for is the last."""
+        """Report that many more steps as done; a step that no caller waits for is the last."""
         still_wanted()
         if self._progress is not None:
             with self._lock:

@@ -46,8 +46,8 @@ def run_shared(
 ) -> Iterator[Record]:
     """Yield ``function(shared, task)`` for every task, in order.
 
-    `work` is what all tasks cost together, in elementary steps; by default every task is a bundle
-    of its own. The function must be importable by the workers; for a checkpoint its records must
+    `work` is what all tasks cost together, in elementary steps; by default every task is its own
+    bundle. The function must be importable by the workers; for a checkpoint its records must
     be floats and arrays of them.
     """
     if parallel.is_plain:

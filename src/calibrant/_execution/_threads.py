@@ -1,4 +1,4 @@
-"""Threads whose tasks end early when nobody waits for them any more, as after Ctrl-C."""
+"""Threads whose tasks end early when their answers are no longer wanted, as after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _here = threading.local()
 
 
 class AbandonedError(RuntimeError):
-    """Ends a task whose answer is not wanted any more; nobody sees it."""
+    """Ends a task whose answer is no longer wanted; no caller sees it."""
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import IO
 def replacing(path: Path) -> Iterator[IO[bytes]]:
     """Open a file for writing that takes its place when the block ends well.
 
-    It is written beside its place first and is on the disk before it is renamed; where the block
+    It is written next to its place first and is on the disk before it is renamed; where the block
     fails or is interrupted, what was there before stays. A file that is replaced keeps its
     permissions. Several writers do not disturb each other: the last one to finish wins. Devices
     and pipes are written to directly.
@@ -25,19 +25,19 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
         return
     target = Path(os.path.realpath(path))  # a link stays a link
     # as short as any name may be, and one that a crashed process cannot have left behind
-    beside = target.with_name(f".calibrant-{os.urandom(8).hex()}.part")
-    with beside.open("xb") as stream:
+    partial = target.with_name(f".calibrant-{os.urandom(8).hex()}.part")
+    with partial.open("xb") as stream:
         try:
             with suppress(FileNotFoundError):
-                beside.chmod(stat.S_IMODE(target.stat().st_mode))
+                partial.chmod(stat.S_IMODE(target.stat().st_mode))
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
             stream.close()  # an open file cannot be renamed on Windows
-            beside.replace(target)
+            partial.replace(target)
         except BaseException:
             stream.close()
-            beside.unlink()
+            partial.unlink()
             raise
     _sync_folder(target.parent)
 

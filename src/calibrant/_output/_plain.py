@@ -129,7 +129,7 @@ def is_array(kind: Any) -> bool:
     import numpy as np
     import numpy.typing as npt
 
-    # an alias of its own from NumPy 2.5 on
+    # a separate alias from NumPy 2.5 on
     return get_origin(kind) in (np.ndarray, npt.NDArray)
 
 

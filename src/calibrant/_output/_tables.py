@@ -13,7 +13,7 @@ _GAP = "  "
 _INDENT = "  "
 #: a terminal is never taken to be narrower
 _NARROWEST = 20
-#: from so many columns on, a long row continues below its first cell
+#: from this many columns on, a long row continues below its first cell
 _MANY = 5
 #: a row of few columns continues below the last one that begins in this part of the width
 _ROOM = 0.55

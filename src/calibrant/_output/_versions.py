@@ -1,4 +1,4 @@
-"""Versions: of calibrant, and of what is installed beside it."""
+"""Versions: of calibrant, and of the packages installed with it."""
 
 from __future__ import annotations
 

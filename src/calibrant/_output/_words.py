@@ -103,7 +103,7 @@ def counted(count: int, noun: str) -> str:
 
 
 def range_text(low: float | None, high: float | None, digits: int = 3) -> str:
-    """Return the ends of a range in words; a dash where there is none.
+    """Return the ends of a range in words; a dash if there is none.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def estimate_text(estimate: float, low: float, high: float, digits: int = 3) -> 
     --------
     >>> estimate_text(0.5, 0.25, 0.75), estimate_text(0.5, float("nan"), float("nan"))
     ('0.5 [0.25, 0.75]', '0.5')
-    >>> estimate_text(1.1, 1.09981, 1.10019)  # many rows: as many digits as tell the ends apart
+    >>> estimate_text(1.1, 1.09981, 1.10019)  # many rows: enough digits to distinguish the ends
     '1.1 [1.0998, 1.1002]'
     """
     if math.isnan(low):
@@ -133,7 +133,7 @@ def estimate_text(estimate: float, low: float, high: float, digits: int = 3) -> 
 
 
 def _telling_digits(low: float, high: float) -> int:
-    """Return how many digits tell the ends of an interval apart."""
+    """Return how many digits distinguish the ends of an interval."""
     size, width = max(abs(low), abs(high)), high - low
     if not (0.0 < width < math.inf and math.isfinite(size)):
         return 0

@@ -26,7 +26,7 @@ def as_predictions(
 ) -> Predictions:
     """Return `Predictions`: made from the arrays, or the one that was passed.
 
-    Clusters, and that classes are ordered, may come beside a `Predictions` without them.
+    `clusters` and `ordered` may be passed with a `Predictions` that has none.
 
     Examples
     --------

@@ -24,7 +24,7 @@ def check_clusters(clusters: Any, n_samples: int) -> IntArray:
     if n_samples > 1 and codes.min() == codes.max():
         raise DataError(
             Problem.CLUSTERS,
-            "must tell at least 2 clusters apart",
+            "must name at least 2 clusters",
             argument="clusters",
             got="the same id in all rows",
             remedy="pass the column that names the patient, document or image of every row",
@@ -96,7 +96,7 @@ def _refuse_missing(values: np.ndarray[Any, Any]) -> None:
             argument="clusters",
             got=count(missing, "missing id"),
             hint="a row of an unknown cluster may depend on any other",
-            remedy=f"give rows that stand alone an id of their own, or {DROP_ROWS}",
+            remedy=f"give independent rows unique ids, or {DROP_ROWS}",
             **first_of(missing),
         )
 

@@ -69,7 +69,7 @@ def top_classes(y_prob: FloatArray) -> IntArray:
 
 
 def row_blocks(n_samples: int, n_classes: int = 1) -> list[slice]:
-    """Part the rows into blocks that are small beside the predictions, or beside a cache."""
+    """Split the rows into blocks that are small compared with the predictions, or with a cache."""
     return spans(n_samples, max(1, min(_BLOCK, _NUMBERS // n_classes)))
 
 

@@ -37,7 +37,7 @@ class Lenses:
     ranked: bool
 
     def lens(self, f: Callable[[FloatArray], Any], classes: Any = None) -> Predictions:
-        """Ask a coarser question: give every class of every row an induced class.
+        """Take a coarser view: map every class of every row to an induced class.
 
         Induced probabilities are sums, induced labels follow, weights are carried. A sum may
         exceed 1 by as much as its row does. Cost O(n·m).

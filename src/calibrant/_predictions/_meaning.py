@@ -25,11 +25,12 @@ EXPORT_PREFIXES = (".pred_", "predict_proba_", "pred_proba_", "pred_prob_", "y_p
 LOGIT_PREFIXES = ("logit_", "logits_", "logit.", "logprob_", "log_prob_", "log_proba_", "logp_",
                   "z_")  # fmt: skip
 #: names that hold the class otherwise: P(cat), Pr(y = cat | x), confidence(cat); p0, prob1;
-#: cat_prob, cat probability; probability of cat, prob: cat
+#: cat_prob, cat probability; probability of cat, prob: cat; and as Azure writes them
 PROB_FORMS = (
     re.compile(r"(?:p|pr|prob|proba|probability|confidence)\s*[(\[]\s*"
                r"(?:[^\W\d]\w*\s*={1,2}\s*)?([^()|]+?)\s*(?:\|.*)?[)\]]", re.IGNORECASE),
     re.compile(r"(?:p|pr|prob|proba|pred|class_?prob)(\d+)", re.IGNORECASE),
+    re.compile(r'scored probabilities(?: for class)?\s+"?([^"]+?)"?', re.IGNORECASE),
     re.compile(r"(.+?)[ _.\-]\s*(?:prob|proba|probability)", re.IGNORECASE),
     re.compile(r"(?:p|prob|proba|probability)(?:\s+of\s+|\s*:\s*|\s+)(.+)", re.IGNORECASE),
 )  # fmt: skip
@@ -42,7 +43,7 @@ _NUMBER_WORDS = dict(zip(("zero", "one", "two", "three", "four", "five", "six", 
 #: numbers from 1, where all names are such and one has several letters: "x" alone is a letter
 _ROMAN = dict(zip(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"),
                   map(str, range(1, 11)), strict=True))  # fmt: skip
-#: words that have an order of their own: positions are certain only in that order
+#: words that have an inherent order: positions are certain only in that order
 _SCALES = (
     ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
     ("lowest", "very low", "low", "medium", "high", "very high", "highest"),

@@ -12,7 +12,7 @@ from calibrant._native import FloatArray
 def pair_weights(weights: Any) -> Any:
     """Return Σ_{i≠j} w_i w_j over the last axis of an array or tensor.
 
-    (Σw)² − Σw² would lose everything beside one huge weight.
+    (Σw)² − Σw² would lose all digits with one huge weight.
 
     Examples
     --------

@@ -30,10 +30,10 @@ from calibrant.errors import DataError, Problem
 class Predictions(Lenses):
     r"""Labels and predicted probabilities of a classifier, checked once.
 
-    Every public function of calibrant takes a `Predictions` in place of ``y_true, y_prob``.
-    Rows of labels and probabilities belong together by position; pandas indexes that contradict
-    each other are refused. Nothing is clipped, dropped, sorted or guessed: what cannot be read
-    with certainty is refused with the remedy.
+    Every public function of calibrant takes a `Predictions` in place of ``y_true, y_prob``. Rows of
+    labels and probabilities are matched by position; pandas indexes that contradict each other are
+    refused. Nothing is clipped, dropped, sorted or guessed: ambiguous data are refused, and the
+    error names the remedy.
 
     Cost: three passes over `y_prob`; no copy of a C-contiguous float64 array, which is kept
     as a read-only view, so later changes of that array show here.
@@ -41,8 +41,8 @@ class Predictions(Lenses):
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
-        Integers 0..m−1, booleans, names of classes, or exact one-hot rows. Where the classes have
-        names, labels mean what the names say: 2 is ``class_2``, True is ``yes``, and the columns
+        Integers 0..m−1, booleans, names of classes, or exact one-hot rows. If the classes have
+        names, labels are looked up among them: 2 is ``class_2``, True is ``yes``, and the columns
         of a one-hot frame are matched by name.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
         Rows are distributions. One column is the probability of the positive class and becomes
@@ -64,7 +64,7 @@ class Predictions(Lenses):
         The default test then also looks at P(class at least c) for every c, and the RPS is
         reported. Two classes have no other order: it changes nothing there.
     normalize : bool, default False
-        Divide every row by its sum, whatever it is.
+        Divide every row by its sum, whatever the sum is.
 
     Attributes
     ----------
@@ -86,10 +86,8 @@ class Predictions(Lenses):
         Row sums are off by more than rounding (1e-6 in float64, 1e-5 in float32, 2e-3 in
         float16, 8e-3 in bfloat16) but by at most 1e-2: those rows are divided by their sums.
 
-    Notes
-    -----
-    Residuals are :math:`r_i = e_{y_i} - p_i`. Rows within the tolerance are kept untouched:
-    published digits depend on it.
+    Notes ----- Residuals are :math:`r_i = e_{y_i} - p_i`. Rows within the tolerance are kept
+    unchanged: published digits depend on it.
 
     Examples
     --------
@@ -188,7 +186,7 @@ class Predictions(Lenses):
         sample_weight: Any = None,
         clusters: Any = None,
     ) -> Predictions:
-        """Make predictions from many labels per row, each with a probability of its own.
+        """Make predictions from many labels per row, each with its own probability.
 
         Every label is a two-class problem. Cell (i, j) becomes row i·L + j of a two-class
         `Predictions` of n·L rows, and the cells of a row are a cluster: labels of a row may
@@ -201,7 +199,7 @@ class Predictions(Lenses):
         P : array-like of shape (n_samples, n_labels)
             Probabilities in [0, 1]; rows need not sum to 1.
         labels : sequence of n_labels names, optional
-            By default the column names of a frame `P`, else 0..L−1.
+            By default the column names of a frame ``P``, else 0..L−1.
         sample_weight : array-like of shape (n_samples,), optional
         clusters : array-like of shape (n_samples,), optional
             Ids of rows that belong together, in place of single rows.
@@ -341,14 +339,14 @@ class Predictions(Lenses):
         classes : sequence of n_classes names, optional
             As in `Predictions`.
         sample_weight : array-like of shape (n_samples,), optional
-            The weight of each vote of an item, by default 1, so that an item with ten votes
-            counts ten times. ``1 / votes.sum(axis=1)`` lets all items count alike.
+            The weight of each vote of an item, by default 1, so that an item with ten votes counts
+            ten times. ``1 / votes.sum(axis=1)`` gives all items the same weight.
         clusters : array-like of shape (n_samples,), optional
             One id per item, as in `Predictions`; by default every item is a cluster of its votes.
         ordered : bool, default False
             As in `Predictions`.
         independent_votes : bool, default False
-            Whether to take votes on the same item for independent draws from its prediction.
+            Whether to treat votes on the same item as independent draws from its prediction.
 
         Returns
         -------
@@ -358,14 +356,14 @@ class Predictions(Lenses):
         -----
         A model is calibrated if a vote :math:`Y` follows its prediction,
         :math:`P(Y = c \mid p) = p_c`. Two votes on one item may still agree more often than two
-        draws from :math:`p`: the item may be clearer than its prediction says. By default items
-        are therefore clusters, which allow for any such agreement; the p-value is approximate
-        and intervals are those of items.
+        draws from :math:`p`: the item may be clearer than its prediction says. By default items are
+        therefore clusters, which allow for any such agreement; the p-value is approximate and
+        intervals are valid for new items.
 
         With ``independent_votes=True`` the null hypothesis is stronger: the votes of item i are
-        independent draws from :math:`\mathrm{Cat}(p_i)`, so that :math:`p_i` is the
-        distribution of votes on this very item. Its test is exact. It also rejects models that
-        are calibrated only on average over items, and intervals take votes for independent rows.
+        independent draws from :math:`\mathrm{Cat}(p_i)`, so that :math:`p_i` is the distribution of
+        votes on this very item. Its test is exact. It also rejects models that are calibrated only
+        on average over items, and intervals treat votes as independent rows.
 
         Examples
         --------

@@ -224,7 +224,7 @@ def _range_error(values: FloatArray, scores: bool) -> DataError:
     )
 
 
-_MANY_LABELS = ", or `Predictions.from_multilabel` if every label has a probability of its own"
+_MANY_LABELS = ", or `Predictions.from_multilabel` if every label has its own probability"
 _DIVIDE: tuple[str | Argument, ...] = (
     "pass ",
     NORMALIZE,

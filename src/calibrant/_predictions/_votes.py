@@ -81,7 +81,7 @@ def spread(
             got=str(counts.shape[1]),
         )
     try:
-        # each column is a one-hot label of its own, which finds its class as any other
+        # each column is a separate one-hot label, which finds its class as any other
         columns = votes._replace(values=np.eye(n_classes))
         class_of, names = encode(columns, y_prob, table, classes, None)
     except DataError as error:
@@ -96,7 +96,7 @@ def item_clusters(
 ) -> IntArray | None:
     """Return the clusters of the items: those given, else each item, else None.
 
-    Items are clusters of their own where one has several votes that may depend on each other.
+    Items are clusters if one has several votes that may depend on each other.
     """
     if clusters is not None:
         if independent_votes:

@@ -28,7 +28,7 @@ DEFAULT = Uniform(15)
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Reliability(Framed):
-    """The numbers of a reliability diagram, one entry a non-empty bin, as read-only arrays.
+    """The numbers of a reliability diagram, one entry per non-empty bin, as read-only arrays.
 
     Parameters
     ----------
@@ -156,15 +156,14 @@ def reliability(
     -------
     Reliability
 
-    Notes
-    -----
-    The bars around a frequency are Clopper–Pearson intervals; with weights they use the effective
-    number of rows :math:`(\sum w)^2 / \sum w^2` of the bin. The bands say what a calibrated model
-    shows on the same predictions: labels :math:`Y_i \sim Ber(p_i)` are drawn B times, and both
-    bands hold the frequencies of a calibrated model with probability `confidence_level` or more,
-    exactly at every n: one for a single bin, the wider one for all bins together. With clusters
-    the bars use the number of independent rows that would know the frequency as well (Korn and
-    Graubard), and the drawn labels of a cluster depend on each other as much as the observed ones.
+    Notes ----- The bars around a frequency are Clopper–Pearson intervals; with weights they use the
+    effective number of rows :math:`(\sum w)^2 / \sum w^2` of the bin. The bands show what a
+    calibrated model yields on the same predictions: labels :math:`Y_i \sim Ber(p_i)` are drawn B
+    times, and both bands contain the frequencies of a calibrated model with probability
+    `confidence_level` or more, exactly at every n: one for a single bin, the wider one for all bins
+    together. With clusters the bars use the number of independent rows that would determine the
+    frequency equally well (Korn and Graubard), and the drawn labels of a cluster depend on each
+    other to the same degree as the observed ones.
 
     References
     ----------

@@ -16,8 +16,8 @@ from calibrant.binning._base import Binning, as_matrix, check_count
 class Uniform(Binning):
     r"""Cut the probability of every class into cells of equal width.
 
-    Rows are together when they are in the same cell for every class. Cells are closed on the
-    right: 0 is in the first cell, 1 in the last. Cost O(n·m); only non-empty bins exist, of the
+    Rows share a bin if they are in the same cell for every class. Cells are closed on the right: 0
+    is in the first cell, 1 in the last. Cost O(n·m); only non-empty bins exist, of the
     :math:`n^m` possible ones.
 
     Parameters

@@ -1,4 +1,4 @@
-"""The command line: parse, call the library, print. No statistics of its own."""
+"""The command line: parse, call the library, print, without computing statistics."""
 
 from __future__ import annotations
 

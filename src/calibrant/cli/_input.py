@@ -43,7 +43,7 @@ class Input:
         return self.options.id
 
     def read(self, path: str, minimum: int = 1) -> PredictionFile:
-        """Read a file, or a folder, of so many rows at least, with progress, through the lens."""
+        """Read a file, or a folder, of at least that many rows, with progress, through the lens."""
         from calibrant.io import read_file
 
         if path == self.options.labels == "-":
@@ -187,7 +187,7 @@ _OPTIONS = (
     click.option("--delimiter", metavar="MARK", callback=lambda _c, _p, v: read_delimiter(v),
                  help="Between the cells of a text file: ',', ';', '|' or tab."),
     click.option("--lens", metavar="LENS", callback=lambda _c, _p, v: check_lens(v),
-                 help=f"Ask a smaller question: {FORMS}."),
+                 help=f"Test a coarser view of the predictions: {FORMS}."),
     click.option("-q", "--quiet", is_flag=True, help="Print the result only: no progress, "
                  "no notes."),
 )  # fmt: skip

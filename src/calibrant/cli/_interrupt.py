@@ -53,6 +53,6 @@ def leave_at_once(code: int) -> NoReturn:
             child.kill()
         util._run_finalizers()  # type: ignore[attr-defined]  # no semaphore is left behind
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # nobody reads it any more
+        with suppress(OSError, ValueError):  # the reader is gone
             stream.flush()
     os._exit(code)

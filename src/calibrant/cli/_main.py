@@ -96,7 +96,7 @@ class Commands(click.Group):
     help="Show the version and exit.",
 )
 def cli() -> None:
-    """Tell whether the probabilities of a classifier can be trusted.
+    """Find out whether you can trust the probabilities of a classifier.
 
     FILE is CSV, TSV, JSON, Parquet, Arrow, npz or npy, with a label column and one probability
     column per class. `-` is standard input. Results go to standard output, everything else to

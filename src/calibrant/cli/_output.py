@@ -35,7 +35,7 @@ class Page:
     alarm: bool = False
 
     def text(self, width: int | None = None, *, color: bool = False) -> str:
-        """Return the page as text, for a terminal of so many columns."""
+        """Return the page as text, for a terminal with that many columns."""
         headline = "\n".join(wrap_lines([one_line(self.headline)], width))
         if not color:
             return headline + join_sections(self.sections, width)

@@ -15,7 +15,7 @@ SEED = click.option(
 )  # fmt: skip
 RESAMPLES = click.option(
     "--resamples", type=click.IntRange(min=1), default=999, show_default=True,
-    help="Label sets that are drawn; the smallest possible p-value is 1/(1 + N).",
+    help="Number of label sets to draw; the smallest possible p-value is 1/(1 + N).",
 )  # fmt: skip
 JOBS = click.option(
     "-j", "--jobs", type=click.IntRange(min=1), help="Threads (default: all cores). No result "

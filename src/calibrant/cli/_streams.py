@@ -14,7 +14,7 @@ from calibrant.cli._exit import Unprinted
 
 
 class _Unfailing(io.FileIO):
-    """A file that nobody may read: what cannot be written is forgotten."""
+    """A file that may have no reader: what cannot be written is dropped."""
 
     def write(self, data: Any) -> int:
         try:

@@ -12,7 +12,7 @@ from calibrant.effects._calibration_loss import (
     repair_design_effect,
 )
 from calibrant.effects._clustered_pairs import design_effect, inside_sums
-from calibrant.effects._detectable import Detectable, detectable_temperature
+from calibrant.effects._detectable import Detectable, detectable, detectable_temperature
 from calibrant.effects._detectable_curve import DetectableCurve, detectable_curve
 from calibrant.effects._impossible import ImpossibleLabels, impossible_labels
 from calibrant.effects._intercept import intercept, intercept_effect
@@ -66,6 +66,12 @@ from calibrant.effects._temperature import (
     smallest_probability,
     temperature,
     temperature_effect,
+)
+from calibrant.effects._temperature_power import (
+    Strength,
+    TemperaturePower,
+    critical_value,
+    log_score_terms,
 )
 
 __all__ = [

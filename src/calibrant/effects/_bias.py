@@ -26,15 +26,15 @@ _ROUNDING = 1e-14
 def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     r"""Return the mean predicted probability minus the frequency (calibration in the large).
 
-    In [−1, 1]; 0 means that on the whole the class is predicted as often as it occurs, a negative
-    number that it is predicted too rarely. With two classes it is that of the last one; with more
-    that of the class furthest from 0 among those whose intervals are clear of it. Cost O(n·m).
+    In [−1, 1]; 0 means that overall the class is predicted as often as it occurs, a negative number
+    that it is predicted too rarely. With two classes it is the bias of the last one; with more,
+    that of the class furthest from 0 among those whose intervals exclude 0. Cost O(n·m).
 
     Parameters
     ----------
     predictions : Predictions
     confidence_level : float, default 0.95
-        With which the intervals of all classes hold together.
+        Joint confidence of the intervals of all classes.
 
     Returns
     -------

@@ -35,10 +35,9 @@ _FEWEST_ROWS = 10
 def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     r"""Return how much a cross-fitted repair lowers the log loss, in nats.
 
-    Any number: negative values are reported as they are, and mean that a repair learned from so
-    few rows does harm. What is left of the log loss is refinement, which only another model could
-    lower. Deterministic. Cost: a few passes of O(n·m²), about 0.2 s for 10 000 rows of ten
-    classes.
+    Any number: negative values are not clipped, and mean that a repair learned from this few rows
+    does harm. The rest of the log loss is refinement, which only another model could lower.
+    Deterministic. Cost: a few passes of O(n·m²), about 0.2 s for 10 000 rows of ten classes.
 
     Parameters
     ----------
@@ -59,22 +58,20 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
     .. math:: d_i = -\log p_i(y_i) + \log \hat M_{-k(i)}(p_i)(y_i),
 
     probabilities being at least 1e-12. The map is a temperature, or a slope and an intercept for
-    each class (penalized, up to 50 classes): whichever has the smaller Akaike criterion on the
-    rows that it was fitted to, so that no row takes part in choosing its own map. There are 10
-    folds, 5 above 20 000 rows, and above 50 000 rows two halves whose maps are fitted to 25 000
-    rows each. The estimate is for maps that are fitted to as many rows, not for the best map
-    there is.
+    each class (penalized, up to 50 classes): whichever has the smaller Akaike criterion on the rows
+    that it was fitted to, so that no row influences which map it gets. There are 10 folds,
+    5 above 20 000 rows, and above 50 000 rows two halves whose maps are fitted to 25 000 rows each.
+    The estimate describes maps fitted to that many rows, not the best possible map.
 
     The interval holds that of the mean d, with Student's t for few rows, and that of
-    `score_interval`, because a gain near 0 is noisier than the spread of
-    the d tells: they all vanish together with it. A map with k parameters, learned from n rows,
-    loses about c = k/(2n) against the best one, so :math:`\bar d + c` estimates a gain that is
-    never negative, and 0 for a calibrated model with variance :math:`k/(2n^2)`. The variance
-    grows with the gain by at least :math:`2\kappa/n`, where κ is by how much the variance of the
-    scores of a temperature exceeds what the likelihood expects. Kish's number of rows takes the
-    place of n where rows have weights. Clusters stay in one fold, their gains are added before
-    they are squared, and n is divided by their design effect on the scores of a temperature; of
-    fewer than 10 clusters there is no interval.
+    `score_interval`, because a gain near 0 is noisier than the spread of the d suggests: they all
+    vanish with it. A map with k parameters, learned from n rows, loses about c = k/(2n) against the
+    best one, so :math:`\bar d + c` estimates a gain that is never negative, and 0 for a calibrated
+    model with variance :math:`k/(2n^2)`. The variance grows with the gain by at least
+    :math:`2\kappa/n`, where κ is by how much the variance of the scores of a temperature exceeds
+    what the likelihood expects. With weights, Kish's number of rows replaces n. Clusters stay in
+    one fold, their gains are added before they are squared, and n is divided by their design effect
+    on the scores of a temperature; with fewer than 10 clusters there is no interval.
 
     Examples
     --------
@@ -203,7 +200,7 @@ class _Gain:
         confidence_level: float,
         nats: _Gain | None = None,
     ) -> _Gain:
-        """Return the mean gain of n rows; of another score than the log loss beside it."""
+        """Return the mean gain of n rows, or that of another score than the log loss."""
         mean, square, spread = moments.mean, moments.square, moments.spread
         half = np.nan_to_num(spread.half_width(confidence_level))
         # one nat is worth so much of the other score

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
-from calibrant.effects._brier_direction import clustered_sums
-from calibrant.effects._detectable import (
-    Detectable,
-    agreement,
-    detectable_shift,
-    detectable_temperature,
-)
-from calibrant.effects._rows import counted
+from calibrant.effects._detectable import Detectable, detectable_temperature
+from calibrant.effects._temperature_power import TemperaturePower
 from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST
 
-#: numbers of the predictions that the curve is computed from
-_SIZE = 1 << 19
 #: the curve begins at this part of the distance from 1 that is detectable with the given rows
 _NEAREST = 0.1
 
@@ -61,10 +52,10 @@ class DetectableCurve:
 def detectable_curve(
     predictions: Predictions, alpha: float = 0.05, power: float = 0.8, n_points: int = 24
 ) -> DetectableCurve:
-    r"""Return how many rows like the given ones it takes to detect each temperature.
+    r"""Return how many rows like these are needed to detect each temperature.
 
-    Cost: about 2·n_points passes over at most half a million numbers: of more, evenly spaced rows
-    are taken.
+    Cost: about 2·n_points passes over at most 131 072 numbers: beyond that, evenly spaced rows are
+    used.
 
     Parameters
     ----------
@@ -80,9 +71,9 @@ def detectable_curve(
 
     Notes
     -----
-    Repeating the rows multiplies :math:`E z_B` by the root of the number of repetitions, so that
-    τ, with :math:`E z_B(\tau)` of N rows, is detected (see `detectable_temperature`) with
-    :math:`N \left((z_{1-\alpha/2} + z_{power})/E z_B(\tau)\right)^2` rows.
+    Rows needed for a temperature are those with which the default test rejects with the
+    probability `power`: see `detectable_temperature`. Repeating the rows multiplies the mean of
+    the z-value by the root of the number of repetitions.
 
     Examples
     --------
@@ -93,24 +84,14 @@ def detectable_curve(
     >>> curve = detectable_curve(Predictions(np.zeros(1000, dtype=int), y_prob))
     >>> rows = np.interp(1.5, curve.temperature, curve.n_samples)
     >>> f"{rows:.0f}"
-    '71'
+    '81'
 
-    Some seventy rows are enough to see logits that are half again too large.
+    Some eighty rows are enough to see logits that are half again too large.
     """
     given = detectable_temperature(predictions, alpha, power)
-    rows = counted(predictions)
-    step = max(1, math.ceil(rows.n_samples * rows.n_classes / _SIZE))
-    rows = rows.take(slice(None, None, step))
-    needed = max(detectable_shift(alpha, power), 0.0)
+    rows = TemperaturePower.of(predictions)
     near = min((given.over or 1.1) - 1.0, HIGHEST - 1.0)
     above = 1.0 + np.geomspace(max(_NEAREST * near, 1e-6), HIGHEST - 1.0, n_points)
     temperature = np.concatenate([1.0 / above[::-1], above])
-    _, variance = clustered_sums(rows)
-    mean, _ = agreement(rows, 1.0)
-    shift = np.array([abs(agreement(rows, 1.0 / t)[0] - mean) for t in temperature])
-    scale = needed * math.sqrt(max(variance, 0.0))
-    n_samples = np.full(len(temperature), math.inf)
-    # a difference of rounding detects nothing
-    seen = shift > 1e-12 * max(abs(mean), 1.0)
-    n_samples[seen] = rows.n_samples * (scale / shift[seen]) ** 2
+    n_samples = np.array([rows.rows_needed(float(t), alpha, power) for t in temperature])
     return DetectableCurve(temperature, n_samples, given, predictions.n_samples)

@@ -14,7 +14,7 @@ from calibrant._predictions import Predictions, label_probabilities
 class ImpossibleLabels(Plain):
     """How many labels had probability exactly 0, and the first rows where.
 
-    One such row refutes calibration, unless the file was rounded: it is reported beside a test
+    One such row refutes calibration, unless the file was rounded: it is reported with a test
     and never decides alone.
 
     Examples

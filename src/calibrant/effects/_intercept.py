@@ -26,17 +26,17 @@ INTERCEPT_MEANING = (
 def intercept(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     r"""Return the shift of the log-odds that makes a class as likely as it is frequent.
 
-    0 means that no shift is needed; 0.7 that the odds should be twice as large. With two classes
-    it is that of the last one (the intercept-in-the-large); with more that of each class against
-    all others, as behind ``one_vs_rest``, and the estimate is of the class furthest from 0 among
-    those whose intervals are clear of it. Cost: about eight passes of O(n·m); memory of a fixed
+    0 means that no shift is needed; 0.7 that the odds should be twice as large. With two classes it
+    is the intercept of the last one (the intercept-in-the-large); with more, that of each class
+    against all others, as with ``one_vs_rest``, and the estimate is for the class furthest from 0
+    among those whose intervals exclude 0. Cost: about eight passes of O(n·m); memory of a fixed
     block.
 
     Parameters
     ----------
     predictions : Predictions
     confidence_level : float, default 0.95
-        With which the intervals of all classes hold together.
+        Joint confidence of the intervals of all classes.
 
     Returns
     -------

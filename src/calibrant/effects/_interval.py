@@ -101,7 +101,7 @@ class Effect(Plain):
     name : str
         Short name, for example ``"temperature"``.
     estimate : float
-        NaN where the data say nothing, infinite where that is the value.
+        NaN if the data say nothing, infinite if that is the value.
     interval : Interval
     meaning : str
         What the number measures, its unit and its neutral value.
@@ -146,7 +146,7 @@ class Effect(Plain):
 
     @property
     def remark(self) -> str:
-        """What to read beside the number: which class it is of, or another scale."""
+        """What to add to the number: its class, or another scale."""
         return str(self.details.get("remark") or "")
 
     def __str__(self) -> str:

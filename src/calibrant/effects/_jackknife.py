@@ -33,9 +33,9 @@ def skce_interval(
 ) -> Effect:
     r"""Return the estimate, its jackknife standard error and an interval for the true SKCE.
 
-    The interval always holds the estimate, and values below 0 only where that is. Cost: one pass
-    over the pairs of the estimator, O(n²m) (O(n·b·m) for blocks), and O(n·m) memory. A bandwidth
-    rule is resolved once, from all predictions.
+    The interval always contains the estimate, and values below 0 only if the estimate is below 0.
+    Cost: one pass over the pairs of the estimator, O(n²m) (O(n·b·m) for blocks), and O(n·m) memory.
+    A bandwidth rule is resolved once, from all predictions.
 
     Parameters
     ----------
@@ -49,18 +49,16 @@ def skce_interval(
     Returns
     -------
     Effect
-        Never raises for small or degenerate data: what cannot be had is NaN, `note` says why.
+        Never raises for small or degenerate data: unknown numbers are NaN, and `note` says why.
 
-    Notes
-    -----
-    With :math:`\bar h_i = \sum_{j \ne i} h_{ij}/(n-1)` and their mean U and variance s², the
-    variance of leaving out one row is :math:`4(n-1)^2/(n(n-2)^2) \cdot s^2`. Weighted: the same
-    jackknife of :math:`\sum_{i \ne j} w_i w_j h_{ij} / \sum_{i \ne j} w_i w_j`; rows of weight 0
-    are left aside. The interval is that of `score_interval`, with the variance that a calibrated
-    model would have given these predictions: the jackknife alone covers .80 to .92 of weak
-    errors of two classes where it promises .95.
+    Notes ----- With :math:`\bar h_i = \sum_{j \ne i} h_{ij}/(n-1)` and their mean U and variance
+    s², the variance of leaving out one row is :math:`4(n-1)^2/(n(n-2)^2) \cdot s^2`. Weighted: the
+    same jackknife of :math:`\sum_{i \ne j} w_i w_j h_{ij} / \sum_{i \ne j} w_i w_j`; rows of weight
+    0 are ignored. The interval is that of `score_interval`, with the variance that a calibrated
+    model would have given these predictions: the jackknife alone covers .80 to .92 of weak errors
+    of two classes where it promises .95.
 
-    The biased estimator has the standard error of its own jackknife, but its interval is that of
+    The biased estimator has its own jackknife standard error, but its interval is that of
     the unbiased estimate, which is exactly what the jackknife's correction of the bias gives,
     extended to the biased one. Blocks: one block is left out at a time, which without weights is
     the mean ± z·sd/√blocks.
@@ -84,7 +82,7 @@ def skce_interval(
     check_confidence_level(confidence_level)
     if skce.block_size is None:
         weight = predictions.sample_weight
-        # not only those that count: a tiny weight beside a huge one still makes a pair
+        # not only those that count: a tiny weight and a huge one still makes a pair
         rows = predictions if weight is None else predictions.take(weight > 0.0)
         found = _from_rows(rows, skce, parallel)
     else:
@@ -195,7 +193,7 @@ def _from_pairs(rows: Predictions, pairs: FloatArray, own: FloatArray | None = N
     # `own`: h_ii, which the biased estimator counts too
     n, w = rows.n_samples, rows.weights
     total = float(w.sum())
-    # Σ_{j≠i} w_j from the others, not as total − w_i: no cancellation beside a huge weight
+    # Σ_{j≠i} w_j from the others, not as total − w_i: no cancellation with a huge weight
     others = sums_of_others(w)
     pair_weight = w * others
     center = _ratio(pairs.sum(), pair_weight.sum())
@@ -243,7 +241,7 @@ def _with_error(estimate: float, center: float, without: FloatArray) -> _Found:
 
 
 def _ratios(numerator: FloatArray, denominator: FloatArray, total: float) -> FloatArray:
-    """Return the quotients; NaN where the denominator is rounding beside its `total`."""
+    """Return the quotients; NaN where the denominator is only rounding of its `total`."""
     safe = np.where(denominator > 1e-9 * total, denominator, math.nan)
     return np.asarray(numerator / safe)
 

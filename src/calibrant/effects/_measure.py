@@ -46,7 +46,7 @@ class Measure:
         for the value and ``{chance}`` for what chance alone would show, or a function of the
         effect.
     range : (float, float)
-        Where values lie, whatever the data.
+        Where values lie, for any data.
     effect : callable, optional
         Measures it with an interval, from `Predictions` and a confidence level.
     estimator : Estimator, optional
@@ -181,14 +181,14 @@ def measure_all(
         if progress is not None:
             progress(told, len(chosen))
 
-    effects = [measure.effect for measure in chosen if measure.effect is not None]
+    alone = [measure for measure in chosen if measure.estimator is None]
     found: list[Effect] = []
-    for effect in run(lambda effect: effect(predictions), effects, Parallel(jobs.n_jobs)):
+    for effect in run(lambda one: one.measure(predictions), alone, Parallel(jobs.n_jobs)):
         found.append(effect)
         tell()
     waiting, answers = iter(found), []
     for measure in chosen:
-        if measure.effect is not None:
+        if measure.estimator is None:
             answers.append(next(waiting))
             continue
         answers.append(

@@ -32,7 +32,7 @@ def repeated_rows(predictions: Predictions) -> int:
     """
     if predictions.clusters is not None or predictions.n_samples < 2 * _FEWEST:
         return 0
-    # a random projection tells rows apart; equal rows have equal ones
+    # a random projection separates rows; equal rows have equal ones
     direction = np.random.default_rng(0).random(predictions.n_classes)
     blocks = row_blocks(*predictions.y_prob.shape)
     places = [_places(predictions.y_prob[rows], direction) for rows in blocks]

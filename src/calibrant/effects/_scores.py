@@ -1,4 +1,4 @@
-"""Scores that everybody knows: accuracy, Brier score and log loss, with intervals."""
+"""Well-known scores: accuracy, Brier score and log loss, with intervals."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     >>> effect.estimate, effect.details["reliability"], effect.details["resolution"]
     (0.25, 0.0, 0.125)
 
-    Nothing is lost by miscalibration; the bins tell the labels apart.
+    Nothing is lost by miscalibration; the bins separate the labels.
     """
     check_confidence_level(confidence_level)
     rows = counted(predictions)

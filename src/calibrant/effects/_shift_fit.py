@@ -78,7 +78,7 @@ class ShiftProblem:
         ]
 
     def open_end(self, k: int, expected: float) -> float:
-        """Return the shift that expects so many labels of a class that never occurred."""
+        """Return the shift that expects that many labels of a class that never occurred."""
         one = replace(self, columns=self.columns[k : k + 1])
 
         def excess(factor: float) -> tuple[float, float]:

@@ -30,7 +30,8 @@ def slope(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     1 means that differences of log-odds are as large as predicted; below 1 the predictions are
     too extreme (over-confident), above 1 not extreme enough, below 0 they point the wrong way.
     Unlike `temperature` it leaves shifts of the classes aside, which have intercepts of their
-    own. Cost: about ten passes of O(n·m²); memory of a fixed block.
+    own. Cost: one or two passes of O(n·m²) and about
+    ten of O(n·m); memory of m² numbers and a fixed block.
 
     Parameters
     ----------

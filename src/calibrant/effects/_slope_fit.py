@@ -56,7 +56,7 @@ class SlopeFit:
 
     @property
     def is_known(self) -> bool:
-        """Whether the labels tell the slope apart from the intercepts."""
+        """Whether the labels identify the slope and the intercepts."""
         rest = self.hessian[1:, 1:]
         with np.errstate(all="ignore"):
             try:

@@ -15,7 +15,7 @@ from calibrant.effects._row_sums import RowSums
 
 #: cells of a pass, shared by all edges that are looked for
 _CELLS = 1 << 16
-#: values that are gathered at most, unless they cannot be told apart
+#: values that are gathered at most, unless they are nearly equal
 _GATHERED = 1 << 20
 #: passes in which cells are made smaller: the last ones hold neighboring numbers
 _PASSES = 4

@@ -181,7 +181,7 @@ class DSC(_CorpPart):
     """CORP discrimination of P(last class) of two, else of the top label.
 
     At least 0, in units of the score; 0 where isotonic recalibration leaves the base rate: the
-    predictions do not tell events apart. Not an error: larger is better. Cost O(n log n). See
+    predictions do not distinguish events. Not an error: larger is better. Cost O(n log n). See
     `corp_decomposition`.
 
     Parameters

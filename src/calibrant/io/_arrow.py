@@ -157,7 +157,7 @@ class ArrowTable(Table):
             if _is_structured(field.type):
                 rows = self._first_rows([field.name])
                 nested = nested_in([] if rows is None else rows.column(0).to_pylist())
-                if nested is not None and nested.names is not None:
+                if nested is not None:
                     found[field.name] = nested
         return found
 

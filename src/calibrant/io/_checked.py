@@ -106,9 +106,15 @@ def _refuse_probabilities(
         )  # fmt: skip
 
 
-def in_hundredths(matrix: Array, options: ReadOptions) -> Array:
-    """Return percentages as probabilities."""
-    return matrix / 100.0 if options.percent else matrix
+def in_hundredths(
+    matrix: Array, options: ReadOptions, columns: Columns, table: Table | None = None
+) -> Array:
+    """Return percentages as probabilities; those with percent signs were read so."""
+    if not options.percent:
+        return matrix
+    if table is None or not table.percent.intersection(columns.probabilities):
+        return matrix / 100.0
+    return matrix / [1.0 if name in table.percent else 100.0 for name in columns.probabilities]
 
 
 def without_rounding(

@@ -30,6 +30,7 @@ from calibrant.io._options import (
     GROUPS,
     LABEL,
     LABELS,
+    ONEHOT,
     PROB,
     WEIGHT,
     ReadOptions,
@@ -38,13 +39,15 @@ from calibrant.io._table import Table
 
 #: names of labels that a message lists
 _SHOWN = 15
+#: the cells of one-hot columns
+_BITS = {"0", "1", "0.0", "1.0", "False", "True", "false", "true"}
 
 
 @dataclass(frozen=True)
 class Columns:
     """What every column was taken for."""
 
-    labels: tuple[str, ...]  # none where the labels are in a file of their own
+    labels: tuple[str, ...]  # none if the labels are in a separate file
     probabilities: tuple[str, ...]
     classes: tuple[Any, ...] | None  # names that the columns or the user give
     weight: str | None
@@ -141,6 +144,14 @@ def _no_labels(table: Table, free: list[str]) -> InputError:
              Argument("label", table.column_names[-1]), ", or name a file of labels with ",
              LABELS),
         )  # fmt: skip
+    indicators = _indicators(table, free)
+    if indicators:
+        return _refuse(
+            table,
+            f"there is no label column, but {listed(indicators)} hold 0 and 1",
+            ("if they are one-hot labels, pass ", ONEHOT, "; else name the label column with ",
+             LABEL),
+        )  # fmt: skip
     error = _refuse(
         table,
         f"there is no label column: none of the columns {listed(free)} is called "
@@ -151,6 +162,19 @@ def _no_labels(table: Table, free: list[str]) -> InputError:
         header = "The first line must name all columns; what is between them, say with "
         return replace(error, notes=((header, DELIMITER),))
     return error
+
+
+def _indicators(table: Table, free: list[str]) -> list[str]:
+    """Return the columns that are called like one-hot labels and hold 0 and 1 only."""
+    sample = table.sample()
+    groups = by_prefix([name for name in free if table.widths[name] == 1], ONE_HOT_PREFIXES)
+    found = [
+        names
+        for names in groups.values()
+        if len(names) > 1
+        and all({str(cell).strip() for cell in sample.get(name, "?")} <= _BITS for name in names)
+    ]
+    return found[0] if len(found) == 1 else []
 
 
 def _require_one_meaning(

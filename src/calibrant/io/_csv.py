@@ -22,7 +22,7 @@ from calibrant.io._csv_dialect import Dialect, find_dialect, records
 from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts, cell
 from calibrant.io._missing import is_missing
 from calibrant.io._nested import Nested, nested_in, parse_cell
-from calibrant.io._options import DROP_MISSING, PROB, WEIGHT
+from calibrant.io._options import DROP_MISSING, PERCENT, PROB, WEIGHT
 from calibrant.io._table import Content, Progress, Request, Table
 
 if TYPE_CHECKING:
@@ -45,12 +45,15 @@ class CsvTable(Table):
         delimiter: str | None = None,
         header: bool | None = True,
         missing: bool = False,
+        percent: bool = False,
     ) -> None:
         self.name = source.name
         self._source = source
         self._dialect = find_dialect(source, delimiter, header)
         self.format = "tsv" if self._dialect.delimiter == "\t" else "csv"
         self._missing = missing  # words such as NA are read as numbers that are not there
+        self._signs = percent  # a number may have a percent sign where others have none
+        self.percent = self._dialect.percent
         self.has_names, self.writing = self._dialect.has_names, self._dialect.writing
         self._nested = self._find_nested()
         self.lists = frozenset(
@@ -95,7 +98,9 @@ class CsvTable(Table):
         found = _read_fast(self._source, self._dialect, request, progress)
         if found is not None:
             return found
-        return _read_carefully(self._source, self._dialect, request, progress, self._missing)
+        return _read_carefully(
+            self._source, self._dialect, request, progress, self._missing, self._signs
+        )
 
     def _find_nested(self) -> dict[str, Nested]:
         """Return the columns whose cells are written as lists or by class."""
@@ -270,6 +275,7 @@ def _read_carefully(
     request: Request,
     progress: Progress | None,
     missing: bool = False,
+    signs: bool = False,
 ) -> Content:
     sink = _Sink(request)
     numbers = number_columns(request)
@@ -281,7 +287,7 @@ def _read_carefully(
         cells = list(zip(*(record for _, record in block), strict=True))
         sink.add_numbers(
             {
-                name: floats(source, name, cells[position[name]], lines, dialect, missing)
+                name: floats(source, name, cells[position[name]], lines, dialect, missing, signs)
                 for name in numbers
             }
         )
@@ -301,6 +307,7 @@ def floats(
     lines: Sequence[int],
     dialect: Dialect | None = None,
     missing: bool = False,
+    signs: bool = False,
 ) -> Any:
     """Return the numbers in some cells of a column, or refuse the first that is none."""
     percent = dialect is not None and name in dialect.percent
@@ -310,12 +317,12 @@ def floats(
             return np.array([float(text) for text in cells])
         except ValueError:
             pass
-    writing = _Writing(source.name, name, percent, commas, missing)
+    writing = _Writing(source.name, name, percent, commas, missing, signs)
     return np.array([writing.number(text, line) for text, line in zip(cells, lines, strict=True)])
 
 
 def _has_strange_digits(cells: Sequence[str]) -> bool:
-    """Find what Python takes for numbers and nobody else does: 1_000 and digits beyond ASCII."""
+    """Find what only Python takes for numbers: 1_000 and digits beyond ASCII."""
     joined = "".join(cells)
     return "_" in joined or not joined.isascii()
 
@@ -329,15 +336,17 @@ class _Writing:
     percent: bool
     commas: bool
     missing: bool
+    signs: bool
 
     def number(self, text: str, line: int) -> float:
         stripped = text.strip()
         if not stripped or (self.missing and is_missing(stripped)):
             return math.nan
-        digits = stripped.removesuffix("%").rstrip() if self.percent else stripped
+        is_signed = stripped.endswith("%")
+        digits = stripped.removesuffix("%").rstrip() if self.percent or self.signs else stripped
         if self.commas and "." not in digits:
             digits = digits.replace(",", ".", 1)
-        if not _has_strange_digits(digits) and self.percent == stripped.endswith("%"):
+        if not _has_strange_digits(digits) and (self.signs or self.percent == is_signed):
             try:
                 return float(digits) / (100.0 if self.percent else 1.0)
             except ValueError:
@@ -359,10 +368,8 @@ def _remedy(text: str, name: str, percent: bool) -> Words:
         return "the header is there again: remove this line"
     if is_missing(text):
         return ("pass ", DROP_MISSING, " to leave out rows without all values")
-    if percent:
-        return "write all numbers of a column alike"
+    if percent or text.endswith("%"):
+        return ("if all numbers are percentages, pass ", PERCENT, "; else write them alike")
     if "," in text:
         return "write decimal points, not commas, and no marks between thousands"
-    if text.endswith("%"):
-        return "write all numbers of a column alike, with a percent sign or without"
     return ("write numbers only, or choose other columns with ", PROB, " (or ", WEIGHT, ")")

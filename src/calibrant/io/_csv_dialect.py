@@ -29,7 +29,12 @@ _MARKS = {";": "semicolons", "|": "bars", " ": "blanks"}
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?\s*%?")
 _DECIMAL_POINT = re.compile(r"[+-]?\d*\.\d+(?:[eE][+-]?\d+)?\s*%?")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+")
-_PERCENT = re.compile(r"[+-]?\d*[.,]?\d+(?:[eE][+-]?\d+)?\s*%")
+#: a number with a percent sign
+PERCENT = re.compile(r"\s*[+-]?\d*[.,]?\d+(?:[eE][+-]?\d+)?\s*%\s*")
+#: a first line that names the delimiter, as Excel understands it
+_NAMED_DELIMITER = re.compile(r"sep=(.)\s*", re.IGNORECASE)
+#: what np.savetxt writes in front of the header
+_COMMENT = re.compile(r"#\s+(?=\w)")
 
 
 @dataclass(frozen=True)
@@ -75,6 +80,7 @@ def find_dialect(source: Source, delimiter: str | None, header: bool | None = Tr
     encoding = _encoding(source)
     with text_lines(source, encoding) as lines:
         first = next((line for line in lines if line.strip()), "")
+        named = lines.delimiter
     if not first:
         raise InputError(
             Problem.EMPTY,
@@ -82,7 +88,7 @@ def find_dialect(source: Source, delimiter: str | None, header: bool | None = Tr
             source=source.name,
             remedy="write a header line and one row per prediction",
         )
-    found = delimiter or _delimiter(first, source, encoding)
+    found = delimiter or named or _delimiter(first, source, encoding)
     names, rows, used = _first_rows(source, encoding, found)
     has_names = header is not False and not (header is None and _looks_like_data(names))
     if not has_names:
@@ -94,7 +100,7 @@ def find_dialect(source: Source, delimiter: str | None, header: bool | None = Tr
     if has_names:
         _check_header(names, source, found, delimiter is not None)
     sample = tuple(row for row in rows if len(row) == len(names))
-    decimal = "," if found != "," and _has_decimal_commas(sample) else "."
+    decimal = "," if _has_decimal_commas(sample) else "."
     return Dialect(
         encoding,
         found,
@@ -148,7 +154,7 @@ def _percent_columns(names: Sequence[str], rows: Sequence[Sequence[str]]) -> fro
     found = set()
     for k, name in enumerate(names):
         cells = [row[k] for row in rows if row[k]]
-        if cells and all(map(_PERCENT.fullmatch, cells)):
+        if cells and all(map(PERCENT.fullmatch, cells)):
             found.add(name)
     return frozenset(found)
 
@@ -175,7 +181,13 @@ def records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str]]]
 
 
 class text_lines:  # noqa: N801 - read as a verb
-    """The lines of a text file, none of them too long to hold."""
+    """The lines of a text file, none of them too long to hold.
+
+    A first line that names the delimiter, `sep=;`, comes as a blank one.
+    """
+
+    #: the delimiter that the first line names
+    delimiter: str | None = None
 
     def __init__(self, source: Source, encoding: str) -> None:
         self._source = source
@@ -227,7 +239,12 @@ class text_lines:  # noqa: N801 - read as a verb
             )
         if not line:
             raise StopIteration
-        return line
+        return self._first(line) if self._number == 1 else line
+
+    def _first(self, line: str) -> str:
+        named = _NAMED_DELIMITER.fullmatch(line)
+        self.delimiter = named[1] if named else None
+        return "\n" if named else _COMMENT.sub("", line, count=1) if line[0] == "#" else line
 
 
 def _encoding(source: Source) -> str:

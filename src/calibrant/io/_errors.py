@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -63,6 +64,8 @@ _REMEDIES: dict[Problem, Words] = {
     Problem.NOT_FINITE: ("pass ", DROP_MISSING, " to leave out rows with missing values"),
     Problem.ONE_HOT: ("leave ", ONEHOT, " out and name one column with ", LABEL),
 }
+#: an infinite number is not a missing one, and stays where rows with missing values are left out
+_INFINITE: Words = "correct the infinite values, or remove their rows: no argument leaves them out"
 _LISTED = 12
 #: characters of a name that are shown
 _LONGEST = 60
@@ -99,6 +102,8 @@ def located(
         names = columns.probabilities
         column = names[column] if column < len(names) else None
     remedy = _REMEDIES.get(error.problem, error.remedy)
+    if error.problem is Problem.NOT_FINITE and isinstance(error.value, float):
+        remedy = _INFINITE if math.isinf(error.value) else remedy
     found = InputError.of(
         error,
         argument=_WORDS.get(error.argument, error.argument),
@@ -144,7 +149,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def _taken(columns: Columns) -> Words:
-    labels = listed(columns.labels) if columns.labels else "a file of their own"
+    labels = listed(columns.labels) if columns.labels else "a separate file"
     return (
         f"Labels were taken from {labels}, probabilities from {listed(columns.probabilities)}; "
         "choose others with ",

@@ -35,7 +35,7 @@ class GrowingMatrix:
         self._size = end
 
     def finish(self) -> Array:
-        """Return the rows so far, in memory of their own size."""
+        """Return the rows so far, in memory of exactly their size."""
         self._data.resize((self._size, self._data.shape[1]), refcheck=False)
         return self._data
 

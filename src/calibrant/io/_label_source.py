@@ -1,4 +1,4 @@
-"""Where the labels are: beside the probabilities, or in another file, joined by identifiers."""
+"""Labels in the same file as the probabilities, or in another one, joined by identifiers."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _index(ids: Array, name: str) -> dict[Any, int]:
                 Problem.IDENTIFIERS,
                 f"the identifier {key!r} is there more than once, at rows {index[key]} and {row}",
                 source=name,
-                remedy=("pass ", ID, " a column that tells all rows apart"),
+                remedy=("pass ", ID, " a column with a different value in every row"),
             )
     return index
 

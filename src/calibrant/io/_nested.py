@@ -21,11 +21,13 @@ _PROB_KEYS = ("score", "prob", "probability", "proba", "p", "confidence")
 #: lists without commas, as NumPy prints them
 _PRINTED = re.compile(r"\[[\s\d.eE+\-]*\]")
 _LONGEST = 1 << 16
+#: the keys of a vector of Spark
+_VECTOR = {"type", "size", "indices", "values"}
 
 
 @dataclass(frozen=True)
 class Nested:
-    """A column of lists of so many numbers, which may be named."""
+    """A column of lists of this many numbers, which may be named."""
 
     width: int
     names: tuple[str, ...] | None = None
@@ -41,6 +43,7 @@ class Nested:
     ) -> list[float]:
         if cell is None:
             return [np.nan] * self.width
+        cell = _dense(cell)
         found = _named(cell) if place is not None else None
         if place is not None and found is not None and found.keys() == place.keys():
             values: list[Any] = [None] * self.width
@@ -74,7 +77,7 @@ class Nested:
 def nested_in(cells: Iterable[Any]) -> Nested | None:
     """Say what the cells of a column hold, or None where they are not lists of numbers."""
     found: Nested | None = None
-    for cell in cells:
+    for cell in map(_dense, cells):
         if cell is None:
             continue
         named = _named(cell)
@@ -122,6 +125,23 @@ def parse_cell(text: str | None) -> Any:
         except ValueError:
             pass
     return text
+
+
+def _dense(cell: Any) -> Any:
+    """Return a vector of Spark, {"type": 1, "values": […]}, as a list; other cells as they are."""
+    if not isinstance(cell, Mapping) or not {"type", "values"} <= cell.keys() <= _VECTOR:
+        return cell
+    values, places = cell["values"], cell.get("indices")
+    if not isinstance(values, list) or cell["type"] not in (0, 1):
+        return cell
+    if cell["type"] == 1:
+        return values
+    size = cell.get("size")
+    if not isinstance(size, int) or not isinstance(places, list) or not 0 < size <= _LONGEST:
+        return cell
+    found = dict(zip(places, values, strict=False))
+    is_whole = len(found) == len(places) == len(values) and found.keys() <= set(range(size))
+    return [found.get(k, 0.0) for k in range(size)] if is_whole else cell
 
 
 def _named(cell: Any) -> dict[str, Any] | None:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 #: how formats are called
 _FORMATS = {"csv": "CSV", "tsv": "TSV", "json": "JSON", "jsonl": "JSON Lines",
-            "parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}  # fmt: skip
+            "parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow",
+            "eval": "eval archive"}  # fmt: skip
 #: longer lists of columns are cut
 _LISTED = 20
 
@@ -31,7 +32,7 @@ class Understanding(Plain):
     file, format : str
         Its name, and what it is: csv, tsv, json, jsonl, npz, npy, parquet or arrow.
     labels_file : str or None
-        The file of labels, where they are in one of their own.
+        The file of labels, if they are in a separate file.
     label_columns, probability_columns, group_columns, ignored_columns : tuple of str
     weight_column, id_column, cluster_column : str or None
     dtype : str

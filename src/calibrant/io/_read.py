@@ -160,7 +160,9 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
 
         def opened(file: str) -> Table:
             return stack.enter_context(
-                open_table(file, options.delimiter, options.header, options.drop_missing)
+                open_table(
+                    file, options.delimiter, options.header, options.drop_missing, options.percent
+                )
             )
 
         table = opened(path)
@@ -172,7 +174,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
     dropped = 0
     if options.drop_missing:
         raw, content, dropped = without_missing(raw, content, columns, table.name)
-    matrix = in_hundredths(content.matrices["probabilities"], options)
+    matrix = in_hundredths(content.matrices["probabilities"], options, columns, table)
     sums = None if columns.logits else _row_sums(matrix)
     matrix, decimals = without_rounding(matrix, columns, options)
     predictions = checked_predictions(raw, matrix, columns, content, table, options)
@@ -206,18 +208,20 @@ def open_table(
     delimiter: str | None = None,
     header: bool | None = True,
     missing: bool = False,
+    percent: bool = False,
 ) -> Iterator[Table]:
     """Open a file as a table; it can be read inside of the with-block.
 
-    `missing` says that words such as NA are numbers that are not there.
+    `missing` says that words such as NA are numbers that are not there, `percent` that numbers are
+    percentages, some of which may have a percent sign.
     """
     with open_source(path) as source:
         if source.format == "csv":
-            yield CsvTable(source, delimiter, header, missing)
-        elif source.format == "json":
+            yield CsvTable(source, delimiter, header, missing, percent)
+        elif source.format in ("json", "eval"):
             from calibrant.io._json import JsonTable
 
-            yield JsonTable(source, missing)
+            yield JsonTable(source, missing, percent)
         elif source.format == "npz":
             yield read_npz(source)
         elif source.format == "npy":

@@ -1,4 +1,4 @@
-"""Columns that look like ids of what rows belong to, and repeat: nobody named them as clusters."""
+"""Columns with repeated ids of what rows seem to belong to, which were not named as clusters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ID_LIKE = re.compile(
     r"household|family|cluster)s?([_ .-]?(id|ids|no|nr|num|number|name|key|uid|index))?",
     re.IGNORECASE,
 )
-#: a test needs so many clusters
+#: a test needs this many clusters
 _FEWEST = 10
 
 

@@ -349,7 +349,7 @@ def _cluster_codes(table: Table, content: Content, columns: Columns) -> IntArray
 def _checked(
     table: Table, content: Content, columns: Columns, options: ReadOptions
 ) -> tuple[Predictions, float]:
-    matrix = in_hundredths(content.matrices["probabilities"], options)
+    matrix = in_hundredths(content.matrices["probabilities"], options, columns)
     matrix, _ = without_rounding(matrix, columns, options)
     worst = 0.0
     if not (columns.logits or options.normalize):

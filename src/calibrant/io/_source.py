@@ -22,7 +22,7 @@ from typing import IO, Any, Literal, cast
 from calibrant.errors import InputError, Problem
 from calibrant.io._errors import broken_file
 
-Format = Literal["csv", "json", "parquet", "arrow", "arrow stream", "npz", "npy"]
+Format = Literal["csv", "json", "parquet", "arrow", "arrow stream", "npz", "npy", "eval"]
 
 _MAGIC: tuple[tuple[bytes, Format], ...] = (
     (b"PAR1", "parquet"),
@@ -49,7 +49,7 @@ _READABLE = "save it as CSV, TSV, JSON, Parquet, Arrow, npz or npy"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 #: bytes that are looked at to tell what a file is
 _HEAD = 4096
-#: compressed data may grow to so many bytes, and beyond by so much
+#: compressed data may grow to this many bytes, and beyond by this factor
 ALWAYS, FACTOR = 1 << 28, 100
 
 
@@ -210,6 +210,10 @@ def _identify(name: str, path: Path, given: str) -> Source:
         suffixes.pop()
     last = suffixes[-1] if suffixes else ""
     kind = _format(name, head, last)
+    if kind == "npz" and not gzipped:
+        from calibrant.io._json import is_log
+
+        kind = "eval" if is_log(path) else kind
     return Source(name, path, kind, gzipped, is_tsv=last in (".tsv", ".tab"))
 
 

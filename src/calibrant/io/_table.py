@@ -56,6 +56,8 @@ class Table(ABC):
     lists: frozenset[str] = frozenset()
     #: whether the file names its columns; others are numbered
     has_names: bool = True
+    #: columns of numbers with percent signs, which are read as fractions
+    percent: frozenset[str] = frozenset()
     #: how the file is written, where that was found out, in a few words each
     writing: tuple[str, ...] = ()
 

@@ -99,7 +99,7 @@ def _require_distinct(predictions: Predictions, path: str) -> None:
     if times > 1:
         raise InputError(
             Problem.CLASSES,
-            f"{text!r} is the text of more than one class, and a file could not tell them apart",
+            f"{text!r} is the text of more than one class, and a file could not distinguish them",
             source=path,
             remedy="rename the classes",
         )

@@ -100,7 +100,7 @@ class Aggregated(Method):
         Use the log-score direction, the score test of temperature scaling, with probabilities
         below 0.001 counted as 0.001.
     stop_after : int, optional
-        Stop early where the evidence is weak: when so many label sets reach the observed one
+        Stop early if the evidence is weak: when this many label sets reach the observed one
         among at most five times as many, behind 63 label sets that decide on the scale. By
         default 20 from 10⁶ probabilities n·m on, and 0, which draws all B, below. The p-value is
         valid at every level; one below 0.2 always comes from all B label sets.
@@ -110,7 +110,7 @@ class Aggregated(Method):
     The families, with their weights:
 
     - kernel (1): SKCE with bandwidths median × {1/16, 1/4, 1/2, 1};
-    - class-wise (1): the same for every class by itself, widths .05, .25, 1;
+    - class-wise (1): the same for each class separately, widths .05, .25, 1;
     - Brier (1) and log (5): two-sided directions of confidence;
     - confidence (5): Neyman's smooth test of the predicted class against its probability, with 3,
       6 and 12 waves; of two classes also of the positive one;
@@ -160,7 +160,7 @@ class Aggregated(Method):
     stop_after: int | None = None
     accepts: ClassVar[type[Any]] = SKCE
     fits: ClassVar[str] = "the default estimator SKCE(Laplacian(Typical()))"
-    remedy: ClassVar[str] = "Leave `estimator` out, or test this one by itself with `Exact()`."
+    remedy: ClassVar[str] = "Leave `estimator` out, or test this one alone with `Exact()`."
     streams: ClassVar[bool] = True
     own_statistic: ClassVar[bool] = True
     clusters: ClassVar[bool] = True

@@ -33,7 +33,7 @@ from calibrant.methods._spectrum import power_sums, skewness, weighted_chi2_sf
 FULL_SPECTRUM, SPECTRUM_ROWS = 3000, 1000
 #: rows whose triangles give the third moment
 TRIANGLE_ROWS = 1000
-#: above this skewness given the predictions, judged on so many rows, the bootstrap and Pearson's
+#: above this skewness given the predictions, judged on this many rows, the bootstrap and Pearson's
 #: null rejected .27 to .46 of calibrated models of rare events at 5 %, and about .05 below
 MOST_SKEWNESS, SKEWNESS_ROWS = 4.0, 300
 #: counts that are held at once (two bytes each)
@@ -211,7 +211,7 @@ def resample_counts(
     for first in range(0, n_resamples, step):
         some = range(first, min(first + step, n_resamples))
         draws = rng.integers(n, size=(len(some), n))
-        # the rows of every resample get numbers of their own, to be counted together
+        # the rows of every resample get distinct numbers, to be counted together
         draws += n * np.arange(len(some))[:, None]
         together = np.bincount(draws.ravel(), minlength=draws.size)
         counts[:, some.start : some.stop] = together.reshape(draws.shape).T

@@ -102,7 +102,7 @@ class AsymptoticBlock(Method):
         """Return the evidence of rows that come in parts; the kernel has a fixed bandwidth."""
         size = _size(estimator)
         total = BlockSums.zero()
-        # to sum over blocks is quick beside reading them: segments are the tasks
+        # summing over blocks is quick compared with reading them: segments are the tasks
         segments = segments_of(source, size)
         for values in run_shared(_segment_blocks, (source, estimator), segments, setting.parallel):
             total.values += values

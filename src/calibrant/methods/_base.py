@@ -187,7 +187,7 @@ class Method(ABC):
             )
 
     def cost(self, estimator: Any, n_samples: int, rates: Rates) -> float:
-        """Return the seconds of a test on one thread; NaN where nobody knows."""
+        """Return the seconds of a test on one thread; NaN if unknown."""
         return math.nan
 
     def default_estimator(self) -> Estimator:

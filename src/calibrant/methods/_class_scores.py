@@ -28,7 +28,7 @@ CROSS_CLASSES = 128
 RIDGE = 1e-6
 #: numbers of a table of levels that is filled at a time
 _TABLE = 1 << 20
-#: totals are told apart in steps of this part of their deviation, or of one row if that is more
+#: totals are rounded to this part of their deviation, or to one row if that is more
 _STEP = 1.0 / 64.0
 
 

@@ -19,7 +19,7 @@ _LARGEST = 1e6
 
 
 def pooled_tails(statistics: FloatArray, *, centered: bool = True) -> FloatArray:
-    r"""Return approximate p-values of statistics (n_components, B + 1), each row by itself.
+    r"""Return approximate p-values of statistics (n_components, B + 1), row by row.
 
     The tail is Pearson III with the standard deviation and skewness of the *other* label sets:
     with moments of all of them a strong label set would hide behind the deviation it makes

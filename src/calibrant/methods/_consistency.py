@@ -73,7 +73,7 @@ class Consistency(Method):
     Each resample draws n rows with replacement and labels :math:`Y \sim Cat(p)` for them; bins
     and bandwidths are taken from each resample afresh. The p-value is
     :math:`(1 + \#\{T_b \ge T\})/(1 + B)`, with the Monte-Carlo error in the details. Every
-    resample has a random stream of its own: the same bits for any number of threads. Cost:
+    resample has its own random stream: the same bits for any number of threads. Cost:
     `n_resamples` estimates.
 
     References

@@ -45,7 +45,7 @@ class Exact(Method):
     n_resamples : int, default 999
         B; the smallest p-value that can be seen is 1/(1 + B).
     stop_after : int, optional
-        Stop early where the evidence is weak: with draw L when so many errors reach the observed
+        Stop early if the evidence is weak: with draw L when this many errors reach the observed
         one, L being at most five times as many. Then p = `stop_after`/L, valid at every level
         (Besag and Clifford, 1991; the proof is in :doc:`/growth`). By default 20 from 10⁶
         probabilities n·m on, and 0, which draws all B, below. The details say how many were drawn

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,9 @@ from calibrant.methods._confidence import Confidence
 from calibrant.methods._families import family_directions
 from calibrant.methods._linear_plan import LinearPlan, table_rows
 from calibrant.methods._reach import ReachMoments, reach_probabilities, reach_squares
+
+#: rows whose features are computed at once: they stay in the cache while they are summed
+FEATURE_ROWS = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,15 +69,22 @@ class LinearChunk:
         x, w = block.y_prob, block.weights
         confidence = Confidence.of(block)
         self.events[rows], self.places[rows] = confidence.events, confidence.cells
-        features = w[:, None] * plan.features.transform(x)
-        self.features[:, rows] = plan.by_bandwidth(features)
+        sums = np.zeros((x.shape[1], plan.n_features))
+        for part in spans(block.n_samples, FEATURE_ROWS):
+            features = plan.features.transform(x[part])
+            if block.sample_weight is not None:
+                features *= w[part, None]
+            here = slice(rows.start + part.start, rows.start + part.stop)
+            self.features[:, here] = plan.by_bandwidth(features)
+            if means:
+                sums += x[part].T @ features
         parts = spans(block.n_samples, table_rows(block.n_classes))
         tables = [self._fill_tables(plan, block, rows.start, part, means) for part in parts]
         if not means:
             return {}
         buckets = (bucket_sums(one, x, w, plan.grids.n_buckets) for one in self.buckets[:, rows])
         return {
-            "features": x.T @ features,
+            "features": sums,
             "buckets": np.stack(list(buckets)),
             "cells": own_cell_sums(self.cells[rows], x, w, plan.n_cells),
             "confidence": confidence.expected,
@@ -152,6 +162,11 @@ class LinearChunk:
             self.places[rows],
             self.reach[:, rows],
         )
+
+    def reused(self, predictions: Predictions, first_row: int) -> LinearChunk:
+        """Return room for other rows, no more of them, in the same memory."""
+        room = self.rows(slice(0, predictions.n_samples))
+        return replace(room, predictions=predictions, first_row=first_row)
 
     def draw(self, plan: LinearPlan, sets: range) -> LabelSets:
         """Return the labels of these rows in some label sets."""

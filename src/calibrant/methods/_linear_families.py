@@ -24,6 +24,7 @@ from calibrant._engine import BATCH, LabelSets, label_type
 from calibrant._execution import (
     Parallel,
     Ticker,
+    count_jobs,
     run,
     run_shared,
     single_threaded_blas,
@@ -63,7 +64,7 @@ def linear_families(
         few = kept <= max(KEPT_BYTES, source.y_prob.nbytes)
         return (_kept if few else _by_passes)(source, plan, sets, parallel)
     segments = segments_of(source)
-    # as few tasks as may be: each prepares its rows
+    # as few tasks as possible: each prepares its rows
     parts = _equal_parts(sets, max(plan.sets_at_once, PASS_BYTES // 2 // plan.state_bytes))
     expected = add_records(run_shared(_segment_means, (source, plan), segments, parallel.quiet()))
     if len(segments) == 1:  # sums need not travel
@@ -88,7 +89,7 @@ def segments_of(source: Predictions | RowSource, multiple: int = CHUNK) -> list[
 
 
 def _equal_parts(sets: range, most: int) -> list[range]:
-    """Cut label sets into as few ranges of equal size as may be."""
+    """Split label sets into as few ranges of equal size as possible."""
     n_parts = -(-len(sets) // most)
     return [sets[part] for part in spans(len(sets), -(-len(sets) // n_parts))]
 
@@ -162,12 +163,14 @@ def _by_passes(
     quiet = Parallel(parallel.n_jobs)
     segments, at_once = segments_of(predictions), min(PASS_SETS, plan.sets_at_once)
     passes = _equal_parts(sets, max(at_once, PASS_BYTES // plan.state_bytes))
-    rows = max(1, KEPT_BYTES // plan.row_bytes(len(passes[0])) // CHUNK) * CHUNK
+    # few rows: their features stay in the cache while the label sets go by
+    rows = CHUNK * max(2, count_jobs(parallel.n_jobs))
     blocks = [[segment[part] for part in spans(len(segment), rows)] for segment in segments]
     n_parts = sum(len(_equal_parts(some, at_once)) for some in passes)
     ticker = Ticker(parallel.progress, n_parts * sum(map(len, blocks)))
     expected: dict[str, FloatArray] = {}
     families: list[Families] = []
+    room: LinearChunk | None = None  # fresh memory costs as much as what is put there
     for some in passes:
         parts = _equal_parts(some, at_once)
         total = [LinearState(plan, part) for part in parts]
@@ -176,7 +179,9 @@ def _by_passes(
             means: dict[str, FloatArray] = {}
             scores: dict[str, FloatArray] = {}
             for block in segment:
-                chunk = _chunk_of(plan, predictions, block)
+                here = predictions.take(slice(block.start, block.stop))
+                room = LinearChunk.empty(plan, here, block.start) if room is None else room
+                chunk = room.reused(here, block.start)
                 add_records(_fill(plan, chunk, quiet, means=not families), means)
                 labels, found = _draw(plan, chunk, some, quiet)
                 add_records(found, scores)

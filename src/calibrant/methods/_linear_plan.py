@@ -79,7 +79,7 @@ class LinearPlan:
 
     @property
     def n_questions(self) -> int:
-        """Questions whether a class is reached, with cells of their own."""
+        """Questions whether a class is reached, which have separate cells."""
         return self.n_classes - 1 if self.components.reach else 0
 
     @property

@@ -103,7 +103,7 @@ class Moments(Method):
                 "approximation by moments; the p-value is Cantelli's bound, and `Exact()` is "
                 "sharper"
             )
-        # the observed labels are part of their own tail, whatever the moments say of it
+        # the observed labels belong to the tail, whatever the moments say
         pvalue = max(tail, _probability_of_labels(predictions))
         return Evidence(estimate, pvalue, estimate=estimate, details=details)
 

@@ -53,7 +53,8 @@ def simulate_pvalues(
     others = np.arange(n_simulations, n_simulations + n_resamples)
     pvalues = np.empty(n_simulations)
     for k in range(n_simulations):
-        tails = family_tails(component_tails(families.take(np.append(k, others))))
+        some = families.take(np.append(k, others))
+        tails = family_tails(component_tails(some, components=components))
         combined = combine(tails, WEIGHTS)
         pvalues[k] = monte_carlo_pvalue(float(combined[0]), combined[1:])
     return pvalues

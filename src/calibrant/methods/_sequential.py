@@ -34,7 +34,7 @@ SEQUENTIAL_SIZE, STOP_AFTER = 1_000_000, 20
 #: K/h: tests stop at p-values above 1/LONGEST only, well away from the usual levels
 LONGEST = 5
 #: K/h of the first look: enough in most cases where p is .5 or more
-FIRST_LOOK = 2.75
+FIRST_LOOK = 2.4
 #: label sets whose moments decide on the scale of an aggregated statistic
 REFERENCE = 63
 

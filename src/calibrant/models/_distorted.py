@@ -34,7 +34,7 @@ class Distorted(GenerativeModel):
     >>> model.calibration_function([[0.6, 0.2, 0.2]])
     array([[0.4, 0.4, 0.2]])
 
-    The model claims to tell the first two classes apart, but it cannot.
+    The model claims to distinguish the first two classes, but it cannot.
     """
 
     truth: Callable[[FloatArray], FloatArray] = field(kw_only=True)

@@ -38,7 +38,7 @@ class PaperFigure:
         return self.words
 
     def readings(self) -> dict[str, list[str]]:
-        """Return nothing: thousands of data sets have no marks of their own."""
+        """Return nothing: thousands of data sets have no separate marks."""
         return {}
 
     def plot(self) -> Drawing:
@@ -71,7 +71,7 @@ class Panels:
     names: Sequence[str]
     name_text: Callable[[str], str]
     note: str
-    #: makes a figure of rows of keys, the texts beside the rows and those above the columns
+    #: makes a figure of rows of keys, the texts next to the rows and those above the columns
     draw: Callable[[list[list[Key]], list[str], list[str]], Figure]
 
     def figures(self, keys: Collection[Key]) -> Iterator[PaperFigure]:
@@ -101,7 +101,7 @@ class Panels:
 
 
 def label_panels(panels: Any, sides: Sequence[str], tops: Sequence[str]) -> None:
-    """Write texts beside the first panels of the rows and above those of the columns."""
+    """Write texts next to the first panels of the rows and above those of the columns."""
     for ax, text in zip(panels[:, 0], sides, strict=True):
         ax.set_ylabel(text)
     for ax, text in zip(panels[0], tops, strict=True):

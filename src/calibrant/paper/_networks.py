@@ -103,7 +103,7 @@ def find_networks(folder: Path, *, one_based: bool = True) -> list[Network]:
     if not own:
         raise InputError(
             Problem.NO_FILE,
-            "there are no predictions, NAME.csv or NAME.csv.gz, beside the labels",
+            "there are no predictions, NAME.csv or NAME.csv.gz, next to the labels",
             source=str(folder),
         )
     twice = {_stem(path) for path in own if sum(_stem(p) == _stem(path) for p in own) > 1}

@@ -58,7 +58,7 @@ def words_for(test: str) -> str:
 
 
 def exact_twin(test: str) -> str:
-    """Return the exact test beside a test: of the same ECE, or of the SKCE of its bandwidth.
+    """Return the exact test to compare with a test: same ECE, or SKCE with its bandwidth.
 
     Examples
     --------

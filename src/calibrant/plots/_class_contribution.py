@@ -249,7 +249,7 @@ class ClassContributionDisplay(Display):
         return (ax,), artists
 
     def _annotate(self, ax: Axes, order: list[int]) -> None:
-        """Write what is wrong beside the parts that stand out, in a column of their own."""
+        """Write what is wrong next to the parts that stand out, in a separate column."""
         assert self.direction is not None
         for row, i in enumerate(order):
             if self.significant[i] and self.direction[i]:

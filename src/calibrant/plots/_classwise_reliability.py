@@ -14,9 +14,10 @@ from calibrant._predictions import as_predictions, name_text
 from calibrant.binning import DEFAULT, Binning, class_errors
 from calibrant.plots._display import Display
 from calibrant.plots._panels import Sheet, legend_entries
-from calibrant.plots._reliability import Grouping, ReliabilityDisplay, choose_binning
+from calibrant.plots._reliability import Grouping, ReliabilityDisplay
+from calibrant.plots._reliability_axes import ScaleChoice, choose_binning, choose_scale
 from calibrant.plots._reliability_comparison import join_tables
-from calibrant.plots._reliability_marks import Scale, draw_counts, noun
+from calibrant.plots._reliability_marks import draw_counts, noun
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,7 +66,7 @@ class ClasswiseReliabilityDisplay(Display):
         *,
         max_classes: int = 12,
         binning: Grouping = "auto",
-        scale: Scale = "linear",
+        scale: ScaleChoice = "auto",
         confidence_level: float = 0.95,
         n_resamples: int = 999,
         rng: RandomSource = None,
@@ -79,7 +80,7 @@ class ClasswiseReliabilityDisplay(Display):
         max_classes : int, default 12
             With more classes, the worst are shown.
         binning, scale, confidence_level, n_resamples, ax
-            See `ReliabilityDisplay.from_predictions`; bands are for each class by itself.
+            See `ReliabilityDisplay.from_predictions`; bands are for each class separately.
         """
         if max_classes < 1:
             raise ValueError(f"`max_classes` must be at least 1; got {max_classes}.")
@@ -90,13 +91,14 @@ class ClasswiseReliabilityDisplay(Display):
             ranked = binning if isinstance(binning, Binning) else DEFAULT
             chosen = np.argsort(-class_errors(predictions, ranked), kind="stable")[:max_classes]
         labels = [predictions.classes[c] for c in chosen]
-        bins = choose_binning(binning, (predictions.one_vs_rest(label) for label in labels))
+        axes = choose_scale(scale, map(predictions.one_vs_rest, labels), binning)
+        bins = choose_binning(binning, map(predictions.one_vs_rest, labels), axes)
         panels = tuple(
             ReliabilityDisplay.from_predictions(
                 predictions,
                 label=label,
                 binning="isotonic" if bins is None else bins,
-                scale=scale,
+                scale=axes,
                 confidence_level=confidence_level,
                 n_resamples=n_resamples,
                 rng=generator,

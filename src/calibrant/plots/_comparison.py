@@ -172,7 +172,7 @@ class ComparisonDisplay(Display):
             ]
             if len(told) < len(rows):
                 many = counted(len(rows) - len(told), "pair")
-                words.append(f"{many} not told apart")
+                words.append(f"{many} no difference shown")
             sentences.append(f"{_measure_name(measure)}: {', '.join(words)}.")
         return " ".join(sentences)
 
@@ -238,7 +238,7 @@ class ComparisonDisplay(Display):
         pairs = [p for p in self.pairs if p.measure == measure and math.isfinite(p.estimate)]
         for told, marker, color, label in (
             (True, "D", BLUE, "the data show which is better"),
-            (False, "o", GRAY, "not told apart"),
+            (False, "o", GRAY, "no difference shown"),
         ):
             shown = [p for p in pairs if (p.better is not None) == told]
             y = [rows.index((p.first, p.second)) for p in shown]
@@ -264,7 +264,9 @@ class ComparisonDisplay(Display):
 
 def _pair_text(pair: ComparedPair) -> str:
     name = _measure_name(pair.measure)
-    verdict = "not told apart" if pair.better is None else f"{name_text(pair.better)} is better"
+    verdict = (
+        "no difference shown" if pair.better is None else f"{name_text(pair.better)} is better"
+    )
     text = estimate_text(pair.estimate, pair.low, pair.high)
     return f"{name}, {_row_name((pair.first, pair.second))}: {text}; {verdict}"
 

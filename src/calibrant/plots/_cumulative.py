@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from calibrant.plots._display import Marks
 
-#: more points of a curve than this are not told apart
+#: more points of a curve than this cannot be distinguished
 _POINTS = 512
 #: of a normal distribution, in the middle of a band of 95 %
 _Z = 1.959963984540054

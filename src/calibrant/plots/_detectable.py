@@ -45,7 +45,7 @@ class DetectableDisplay(Display):
     >>> model = cal.models.TemperatureModel(0.1, 10, temperature=1.5)
     >>> display = DetectableDisplay.from_predictions(*model.sample(1000, rng=0))
     >>> print(display.describe())
-    With 1,000 rows temperatures above 1.12 or below 0.883 are detected with 80 % power; ...
+    With 1,000 rows temperatures above 1.13 or below 0.878 are detected with 80 % power; ...
     """
 
     curve: DetectableCurve

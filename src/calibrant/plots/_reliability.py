@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
@@ -11,10 +11,11 @@ import numpy as np
 from calibrant._engine import RandomSource
 from calibrant._output import counted, number, percent, probability_text
 from calibrant._predictions import Predictions, as_predictions, name_text
-from calibrant.binning import DEFAULT, Binning, Bins, reliabilities
+from calibrant.binning import DEFAULT, Binning, reliabilities
 from calibrant.estimators import ECE, CorpCurve, CorpDecomposition, corp_curve, corp_decomposition
 from calibrant.plots._display import Display
 from calibrant.plots._panels import legend_below, legend_entries
+from calibrant.plots._reliability_axes import ScaleChoice, choose_binning, choose_scale
 from calibrant.plots._reliability_marks import (
     LABELS,
     ReliabilityTable,
@@ -33,10 +34,10 @@ if TYPE_CHECKING:
 
     from calibrant.plots._display import Drawing, Marks
 
+#: why axes are not linear
+_SPREAD = " Logit axes spread out probabilities near 0 and 1."
 #: how rows are put together
 Grouping = Binning | Literal["auto", "isotonic"]
-#: half the height of a band, above which a box is a slab that says nothing
-_SLAB = 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +96,7 @@ class ReliabilityDisplay(Display):
         *,
         label: Any = None,
         binning: Grouping = "auto",
-        scale: Scale = "linear",
+        scale: ScaleChoice = "auto",
         confidence_level: float = 0.95,
         n_resamples: int = 999,
         rng: RandomSource = None,
@@ -110,8 +111,11 @@ class ReliabilityDisplay(Display):
             The class to look at. By default the positive (last) one of two classes, and the
             predicted label of more.
         binning : "auto", "isotonic" or Binning, default "auto"
-            ``Uniform(15)`` where all bins have enough rows, otherwise the isotonic (CORP) curve.
-        scale : {"linear", "logit"}, default "linear"
+            ``Uniform(15)`` where all bins have enough rows and axes are linear, otherwise the
+            isotonic (CORP) curve.
+        scale : {"auto", "linear", "logit"}, default "auto"
+            Logit where no bins are given, at least 60 % of the rows are predicted below 0.02 or
+            above 0.98, and at least 5 of these should turn out the other way; otherwise linear.
         confidence_level : float, default 0.95
             Level of intervals and bands.
         n_resamples : int, default 999
@@ -138,7 +142,7 @@ class ReliabilityDisplay(Display):
         labels: Sequence[Any],
         *,
         binning: Grouping = "auto",
-        scale: Scale = "linear",
+        scale: ScaleChoice = "auto",
         confidence_level: float = 0.95,
         n_resamples: int = 999,
         rng: RandomSource = None,
@@ -148,7 +152,10 @@ class ReliabilityDisplay(Display):
         With an integer as `rng` they are those of `from_predictions`.
         """
         views = [view_of(predictions, label) for label in labels]
-        chosen = [choose_binning(binning, [view]) for view, _ in views]
+        axes = [choose_scale(scale, [view], binning) for view, _ in views]
+        chosen = [
+            choose_binning(binning, [view], one) for (view, _), one in zip(views, axes, strict=True)
+        ]
         bands: dict[str, Any] = {"confidence_level": confidence_level, "n_resamples": n_resamples}
         tables: dict[int, ReliabilityTable] = {
             k: corp_curve(views[k][0], rng=rng, **bands)
@@ -167,7 +174,7 @@ class ReliabilityDisplay(Display):
                 shown,
                 ECE(chosen[k] or DEFAULT).estimate(view),
                 view.n_samples,
-                scale,
+                axes[k],
                 corp_decomposition(view),
             )
             for k, (view, shown) in enumerate(views)
@@ -179,6 +186,11 @@ class ReliabilityDisplay(Display):
         what = "the predicted label" if self.label is None else f"class {name_text(self.label)}"
         return f"Reliability of {what}"
 
+    @property
+    def axes_note(self) -> str:
+        """What to add to the name of an axis that is not linear."""
+        return " (logit axes)" if self.scale == "logit" else ""
+
     def describe(self) -> str:
         """Say in plain words which bins or steps leave the band of a calibrated model."""
         outside, what = self.reliability.outside, noun(self.reliability)
@@ -186,6 +198,7 @@ class ReliabilityDisplay(Display):
         facts = (
             f"ECE {number(self.ece)}, {counted(self.n_samples, 'row')}; band of "
             f"{percent(self.reliability.confidence_level)} for all {what}s together."
+            f"{_SPREAD if self.scale == 'logit' else ''}"
         )
         if not below + above:
             all_ = (
@@ -275,7 +288,7 @@ class ReliabilityDisplay(Display):
         lowest = ax
         if counts:
             lowest, artists["counts"] = draw_counts(ax, self.reliability, square)
-        lowest.set_xlabel("Predicted probability")
+        lowest.set_xlabel(f"Predicted probability{self.axes_note}")
         if legend:
             legend_below(lowest, legend_entries(ax), columns=2)
         return (ax, lowest) if counts else (ax,), artists
@@ -287,23 +300,3 @@ def view_of(predictions: Predictions, label: Any) -> tuple[Predictions, Any]:
         return predictions.one_vs_rest(label), label
     event = predictions.event()
     return event, None if event.ranked else event.classes[-1]
-
-
-def choose_binning(binning: Any, views: Iterable[Predictions]) -> Binning | None:
-    """Return the bins for all views, or None for the isotonic curve."""
-    if isinstance(binning, Binning):
-        return binning
-    if not isinstance(binning, str) or binning not in ("auto", "isotonic"):
-        raise ValueError(
-            '`binning` must be "auto", "isotonic" or a binning, for example `Uniform(15)`; got '
-            f"{binning!r}."
-        )
-    fits = binning == "auto" and all(_are_filled(DEFAULT.bins(view)) for view in views)
-    return DEFAULT if fits else None
-
-
-def _are_filled(bins: Bins) -> bool:
-    """Say whether every bin has enough rows for a band that is not a slab."""
-    p, n = bins.mean_prediction[:, -1], bins.count
-    half = 3.0 * np.sqrt(np.nan_to_num(p * (1.0 - p)) / n + 1.0 / n**2)
-    return bool(np.all(half <= _SLAB))

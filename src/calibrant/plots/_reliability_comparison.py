@@ -15,9 +15,9 @@ from calibrant._predictions import name_text
 from calibrant.estimators import CorpCurve
 from calibrant.plots._display import Display
 from calibrant.plots._panels import legend_below, write_title
-from calibrant.plots._reliability import Grouping, ReliabilityDisplay
+from calibrant.plots._reliability import Grouping, ReliabilityDisplay, view_of
+from calibrant.plots._reliability_axes import ScaleChoice, choose_scale
 from calibrant.plots._reliability_marks import (
-    Scale,
     Square,
     corners,
     draw_area,
@@ -65,7 +65,7 @@ class ReliabilityComparisonDisplay(Display):
     def __post_init__(self) -> None:
         if not 1 <= len(self.models) <= len(_LOOKS):
             raise ValueError(
-                f"`models` must hold 1 to {len(_LOOKS)} models, to be told apart; got "
+                f"`models` must hold 1 to {len(_LOOKS)} models, more would be unreadable; got "
                 f"{len(self.models)}. Draw the others in a second picture."
             )
 
@@ -77,7 +77,7 @@ class ReliabilityComparisonDisplay(Display):
         *,
         label: Any = None,
         binning: Grouping = "isotonic",
-        scale: Scale = "linear",
+        scale: ScaleChoice = "auto",
         rng: RandomSource = None,
         confidence_level: float = 0.95,
         n_resamples: int = 999,
@@ -97,17 +97,20 @@ class ReliabilityComparisonDisplay(Display):
         """
         # the same label sets for all models, which share the rows
         seed = int(rng.integers(1 << 63)) if isinstance(rng, np.random.Generator) else rng
+        aligned = align(y_true, y_prob, at_least=1, **data)
+        views = [view_of(predictions, label)[0] for predictions in aligned.values()]
+        axes = choose_scale(scale, views, binning)
         models = {
             name: ReliabilityDisplay.from_predictions(
                 predictions,
                 label=label,
                 binning=binning,
-                scale=scale,
+                scale=axes,
                 confidence_level=confidence_level,
                 n_resamples=n_resamples,
                 rng=seed,
             )
-            for name, predictions in align(y_true, y_prob, at_least=1, **data).items()
+            for name, predictions in aligned.items()
         }
         return cls(models)._drawn(ax)
 
@@ -151,7 +154,7 @@ class ReliabilityComparisonDisplay(Display):
         is_top = self._first.label is None
         ax.set_ylabel("Share of rows in which it " + ("was right" if is_top else "occurred"))
         write_title(ax, self.title)
-        strip.set_xlabel("Predicted probability")
+        strip.set_xlabel(f"Predicted probability{self._first.axes_note}")
         if legend:
             legend_below(strip, self._legend(artists), columns=1)
         return (ax, strip), artists

@@ -228,7 +228,7 @@ def histogram(table: ReliabilityTable, square: Square) -> Any:
 
 
 def finish_strip(strip: Axes, ax: Axes, count: Any) -> None:
-    """Label the axes of a strip; few rows beside very many are seen on a logarithmic one."""
+    """Label the axes of a strip; a logarithmic one shows few rows and very many."""
     most = int(np.max(count))
     log = bool(most > _STEEP * np.median(count[count > 0]))
     if log:

@@ -17,8 +17,7 @@ from calibrant.recalibration._file import from_document, load, to_document
 from calibrant.recalibration._folds import assign_folds
 from calibrant.recalibration._identity import Identity
 from calibrant.recalibration._isotonic import FittedIsotonic, Isotonic
-from calibrant.recalibration._likelihood import TemperedRows, temper
-from calibrant.recalibration._log_linear import FittedTemperature, LogLinear, softmax_columns
+from calibrant.recalibration._log_linear import FittedTemperature, LogLinear
 from calibrant.recalibration._map import FLOOR, FittedMap, Map
 from calibrant.recalibration._temperature import (
     HIGHEST_TEMPERATURE,

@@ -8,7 +8,7 @@ import numpy as np
 
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
-from calibrant.recalibration._isotonic import effective_weights
+from calibrant.recalibration._isotonic import effective_weights, fit_knots
 from calibrant.recalibration._map import FittedMap, Map
 from calibrant.recalibration._smooth_curve import N_KNOTS, fit_smooth_curve
 from calibrant.recalibration._temperature import Temperature
@@ -27,14 +27,14 @@ class FittedConfidenceCurve(FittedMap):
     knots : pair of arrays
         Confidences in increasing order and what they become.
     n_parameters : int
-        Those of `first`, and the eight values of the correction.
+        Those of `first`, the steps of isotonic regression, and the eight values of f.
 
     Examples
     --------
     >>> from calibrant.recalibration import ConfidenceCurve
     >>> fitted = ConfidenceCurve().fit([[0.8, 0.1, 0.1]] * 3, [0, 0, 1])
     >>> fitted.predict_proba([[0.7, 0.2, 0.1]]).round(3)
-    array([[0.667, 0.205, 0.129]])
+    array([[0.646, 0.217, 0.137]])
 
     Two of three predictions were right.
     """
@@ -61,13 +61,13 @@ class FittedConfidenceCurve(FittedMap):
 
 @dataclass(frozen=True)
 class ConfidenceCurve(Map):
-    r"""Apply another map, then replace the confidence by a smooth increasing function of it.
+    r"""Apply another map, then replace the confidence by an increasing function of it.
 
     The probability of the predicted class becomes about the share of rows with such a confidence
     in which that class occurred; the other classes keep their proportions. This repairs what a
     scaling of logits leaves in networks: confidence that is wrong by different amounts at .6 and
     at .99. Beyond what `first` changes, the predicted class changes only where the curve puts its
-    probability below that of another class. Cost: that of `first`, and O(n·m).
+    probability below that of another class. Cost: that of `first`, and O(n·m + n log n).
 
     Parameters
     ----------
@@ -80,14 +80,16 @@ class ConfidenceCurve(Map):
 
     .. math:: q'_k = g(q_k), \qquad q'_c = q_c\, \frac{1 - g(q_k)}{1 - q_k} \quad (c \ne k).
 
-    On the scale of the logit z of the confidence the curve is z + f(z). The correction f is
-    piecewise linear between eight knots and constant outside of them, and maximizes
+    The curve is the mean of two fits to "the predicted class occurred" or "it did not". One is
+    that of `Isotonic`, which can follow any shape and errs by chance; the other is smooth, and
+    errs where the shape is rough: on the scale of the logit z of the confidence it is z + f(z),
+    with f linear between eight knots and constant outside of them, which maximizes
 
     .. math:: \sum_i w_i \log P_f(\text{row } i \text{ right or wrong, as it was})
         - \int f''(z)^2\, dz - \tfrac18 |f|^2,
 
-    where the integral is a sum over the knots. Weights count as Kish's effective number of rows.
-    Where the curve would fall it is held level, and confidences outside those of the fit get what
+    the integral being a sum over the knots. Weights count as Kish's effective number of rows.
+    Where a curve would fall it is held level, and confidences outside those of the fit get what
     the nearest one gets: nothing becomes 0 or 1.
 
     Examples
@@ -120,10 +122,9 @@ class ConfidenceCurve(Map):
         """What the map is called in results and files."""
         return f"{self.first.name} + confidence curve"
 
-    def count_parameters(self, n_classes: int) -> int | None:
-        """Return how many parameters a fit has: those of `first`, and the curve's."""
-        first = self.first.count_parameters(n_classes)
-        return None if first is None else first + N_KNOTS
+    def count_parameters(self, n_classes: int) -> None:
+        """Return None: the number of steps depends on the data."""
+        return
 
     def fit_predictions(self, predictions: Predictions) -> FittedConfidenceCurve:
         """Return the map fitted to checked predictions."""
@@ -143,7 +144,10 @@ class ConfidenceCurve(Map):
         table = first.predict_checked(predictions.y_prob)
         top = table.argmax(axis=1)
         confidence = table[np.arange(len(table)), top]
-        right = top == predictions.y_true
-        knots = fit_smooth_curve(confidence, right, effective_weights(predictions))
-        size = first.n_parameters + N_KNOTS
+        right, weight = top == predictions.y_true, effective_weights(predictions)
+        steps = fit_knots(confidence, right, weight)
+        smooth = fit_smooth_curve(confidence, right, weight)
+        x = np.union1d(steps[0], smooth[0])
+        knots = x, (np.interp(x, *steps) + np.interp(x, *smooth)) / 2.0
+        size = first.n_parameters + len(steps[0]) // 2 + N_KNOTS
         return FittedConfidenceCurve(predictions.n_classes, first.floor, first, knots, size)

@@ -67,51 +67,6 @@ class Family(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class TemperedRows:
-    """Rows under softmax(β log p): their log loss, its slope in β and its second derivative."""
-
-    loss: FloatArray
-    slope: FloatArray  # E log p − log p of the label, expected under softmax(β log p)
-    variance: FloatArray  # of log p; empty where it was not asked for
-
-
-def temper(logs: FloatArray, labels: IntArray, beta: float, *, second: bool = True) -> TemperedRows:
-    """Return the rows of class-major logs (m, rows) at the temperature 1/β."""
-    q, log_total = softmax_columns(logs * beta)
-    label_logs = logs[labels, np.arange(len(labels))]
-    q *= logs
-    mean = q.sum(axis=0)
-    variance = np.zeros(0)
-    if second:
-        q *= logs
-        # rounding can make it negative
-        variance = np.maximum(q.sum(axis=0) - mean * mean, 0.0)
-    return TemperedRows(log_total - beta * label_logs, mean - label_logs, variance)
-
-
-@dataclass(frozen=True)
-class CommonSlope(Family):
-    """softmax(θ log p): one parameter, one over the temperature."""
-
-    @property
-    def size(self) -> int:
-        """One."""
-        return 1
-
-    def block_sums(self, block: LogBlock, theta: FloatArray, second: bool) -> LossSums:
-        """Return the sums of a block: the gradient and Hessian are a mean and a variance."""
-        weight = block.weight
-        rows = temper(block.logs, block.labels, float(theta[0]), second=second)
-        return LossSums(
-            float(weight.sum()),
-            float(weight @ weight),
-            float(weight @ rows.loss),
-            np.array([weight @ rows.slope]),
-            np.array([[weight @ rows.variance]]) if second else np.zeros((0, 0)),
-        )
-
-
-@dataclass(frozen=True, eq=False)
 class Affine(Family):
     """softmax(W log p + b), of which some entries are parameters.
 

@@ -1,4 +1,4 @@
-"""A calibrator as an ONNX model of plain operators, to append to a network or run by itself."""
+"""A calibrator as an ONNX model of plain operators, to append to a network or to run on its own."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def to_onnx_model(calibrator: Calibrator, takes: Takes, precision: Precision) ->
         if value not in known:
             raise ValueError(f"`{name}` must be {known[0]!r} or {known[1]!r}; got {value!r}.")
     ends = np.dtype(precision)
-    # lines can be steep: in single precision they would tell rounding errors apart
+    # lines can be steep: in single precision they would amplify rounding errors
     inner = ends if isinstance(calibrator.map, LogLinear) else np.dtype("float64")
     graph = _Graph(onnx, inner)
     table = takes if inner == ends else graph.cast(takes, inner)

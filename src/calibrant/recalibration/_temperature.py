@@ -12,7 +12,7 @@ from calibrant.recalibration._log_linear import FittedTemperature
 from calibrant.recalibration._map import FLOOR, FittedMap, Map, check_floor
 from calibrant.recalibration._temperature_fit import fit_slope, fit_slope_folds
 
-#: temperatures outside these bounds are not told apart
+#: temperatures beyond these bounds are all alike
 LOWEST_TEMPERATURE, HIGHEST_TEMPERATURE = 0.05, 20.0
 
 #: the same of the slope, one over the temperature

@@ -41,7 +41,8 @@ def fit_slope_folds(
     n_folds = int(folds.max()) + 1
     parts = np.array([np.bincount(folds, row, n_folds) for row in here]).T
     others = [
-        search.without(np.flatnonzero(folds != k), at, parts.sum(axis=0) - parts[k])
+        # added up, not subtracted from the total: one row may have nearly all the weight
+        search.without(np.flatnonzero(folds != k), at, np.delete(parts, k, axis=0).sum(axis=0))
         for k in range(n_folds)
     ]
     return whole, others
@@ -103,7 +104,10 @@ class _Derivatives:
     def of(cls, sums: FloatArray, beta: float) -> _Derivatives:
         """Divide by the weight of all rows."""
         weight, first, second, third = sums.tolist()
+        weight = weight or 1.0  # rows without weight say nothing: the ridge is left
         ridge = 2.0 * RIDGE
+        if weight == 0.0:  # nothing to learn from: the ridge alone, which leaves all as it is
+            return cls(ridge * (beta - 1.0), ridge, 0.0)
         return cls(first / weight + ridge * (beta - 1.0), second / weight + ridge, third / weight)
 
     def step(self) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
-from calibrant._calibration_test import PLANNED, CalibrationTestResult, rounded_rows
+from calibrant._calibration_test import PLANNED, CalibrationTestResult, is_clear, rounded_rows
 from calibrant._followup.repair import RepairResult
 from calibrant._followup.where import Finding, WhereResult
 from calibrant._output import counted, estimate_text, number
@@ -24,6 +24,8 @@ QUESTIONS = {
 #: the question about several models
 WHICH = "Which is better?"
 _POINTS = "percentage points"
+#: the confidence of upper bounds, in words
+_CONFIDENT = "with 95 % confidence"
 #: places that are named
 _NAMED = 2
 
@@ -66,8 +68,8 @@ def _size(test: CalibrationTestResult, places: WhereResult) -> str:
     if not test.reject():
         bound = test.upper_bound()
         if math.isnan(bound):
-            return "No error is shown; how large it could be is not known."
-        return f"No error is shown; typically it is below {_points(bound)}."
+            return "No error is shown, but these rows do not limit how large it could be."
+        return f"No error is shown; {_CONFIDENT} the typical error is below {_points(bound)}."
     biased = _biased_class(test)
     if biased is not None:
         return _bias_size(biased)
@@ -76,7 +78,7 @@ def _size(test: CalibrationTestResult, places: WhereResult) -> str:
         headline = test.headline
         if headline is not None and headline.name == "bias":
             return _bias_size(headline)
-        return _example(places) or "The error is too small, or too mixed, to be put in one number."
+        return _example(places) or "The error is too small or too varied to express as one number."
     return f"Typically {_points_interval(error)}. {_example(places)}".strip()
 
 
@@ -99,7 +101,7 @@ def _example(places: WhereResult) -> str:
     one = max(regions, key=lambda finding: abs(finding.observed - finding.predicted))
     what = "it was right" if one.target is None else f"class {name_text(one.target)} occurred"
     return (
-        f"Where it said {_share(one.predicted)} on average ({counted(one.n_samples, 'row')}), "
+        f"When it said {_share(one.predicted)} on average ({counted(one.n_samples, 'row')}), "
         f"{what} {_share(one.observed)} of the time."
     )
 
@@ -109,11 +111,11 @@ def _where(test: CalibrationTestResult, places: WhereResult) -> str:
     named = places.significant
     if not named:
         others = ", region or group" if places.groups else " or region"
-        return f"No class{others} stands out by itself."
+        return f"No single class{others} stands out."
     if not test.reject():
         verb = "stands" if len(named) == 1 else "stand"
         return (
-            f"Only a hint, without evidence overall: {_titles(named)} {verb} out by itself "
+            f"Only a hint, without overall evidence: {_titles(named)} {verb} out "
             f"(adjusted p = {number(named[0].adjusted_pvalue)})."
         )
     beyond = places.beyond
@@ -123,7 +125,7 @@ def _where(test: CalibrationTestResult, places: WhereResult) -> str:
     groups = [one for one in named if one.kind == "group"]
     furthest = f" {_furthest(groups)}" if groups else ""
     if beyond is None:
-        first = "" if len(named) == 1 else f", first of all {_titles(named)}"
+        first = "" if len(named) == 1 else f", most clearly {_titles(named)}"
         return f"{count}{first}.{furthest}"
     if beyond.significant:
         return f"{count}; beyond {beyond.taken_out}: {_titles(beyond.significant)}.{furthest}"
@@ -133,11 +135,11 @@ def _where(test: CalibrationTestResult, places: WhereResult) -> str:
 def _furthest(groups: list[Finding]) -> str:
     """Name the group whose mean prediction is furthest from what happened."""
     one = max(groups, key=_gap)
-    what = "it was right" if one.target is None else f"class {name_text(one.target)} occurred"
+    what = "right" if one.target is None else f"class {name_text(one.target)} occurred"
     predicted, observed = _share(one.predicted), _share(one.observed)
     return (
-        f"Furthest off is {one.title}: it said {predicted} on average, and {what} {observed} of "
-        "the time."
+        f"The largest gap is in {one.title}: predicted {predicted} on average, {what} {observed} "
+        "of the time."
     )
 
 
@@ -158,7 +160,7 @@ def _repair(test: CalibrationTestResult, places: WhereResult, repair: RepairResu
         return f"No simple repair is shown to help.{_not_repaired(places)}"
     gain = estimate_text(loss.estimate, loss.interval.low, loss.interval.high)
     return (
-        f"Recalibrate: it would lower the log loss by about {gain}. Ask for a repair to get the "
+        f"Recalibrate: it would lower the log loss by about {gain}. Run a repair to get the "
         f"map.{_not_repaired(places)}"
     )
 
@@ -172,10 +174,10 @@ def _recommend(repair: RepairResult, against: bool) -> str:
 def _leave(repair: RepairResult, against: bool) -> str:
     """Say why no map is chosen, without the p-value of a second test of the same model."""
     if not any(one.log_loss for one in repair.candidates if one.name != repair.chosen):
-        return f"Leave it: {counted(repair.n_samples, 'row')} are too few to fit a repair."
+        return f"Leave it as it is: {counted(repair.n_samples, 'row')} are too few to fit a repair."
     if against:
-        return "Leave it for now: none of the maps that were tried is shown to help."
-    return "Leave it: no candidate helps."
+        return "Leave it as it is for now: none of the maps tried is shown to help."
+    return "Leave it as it is: no candidate helps."
 
 
 def _not_repaired(places: WhereResult) -> str:
@@ -186,18 +188,18 @@ def _not_repaired(places: WhereResult) -> str:
     if not groups:
         return ""
     names = ", ".join(dict.fromkeys(name_text(one.grouping) for one in groups))
-    return f" One map for all rows does not suit every {names}: look at each by itself."
+    return f" One map for all rows does not suit every {names}: look at each one separately."
 
 
 def _ship(test: CalibrationTestResult, limit: float | None) -> str:
     """Say how large an error must be acceptable, or whether it is within the limit."""
     low, high = _largest_error(test)
     if math.isnan(high):
-        return "Not known: these rows do not bound the error."
+        return "Unknown: these rows do not bound the error."
     if limit is not None:
         return _compare_with(limit, low, high)
     bound = f"errors of up to {_points(high)} are acceptable"
-    return f"Not as it is, unless {bound}." if test.reject() else f"Only if {bound}."
+    return f"Not unless {bound}." if test.reject() else f"Only if {bound}."
 
 
 def _compare_with(limit: float, low: float, high: float) -> str:
@@ -209,7 +211,7 @@ def _compare_with(limit: float, low: float, high: float) -> str:
         return f"No: the typical error is above {_points(low)}, beyond {allowed}."
     return (
         f"Not shown: the typical error may be up to {_points(high)}, more than {allowed}. More "
-        "rows would decide."
+        "rows would settle it."
     )
 
 
@@ -220,20 +222,21 @@ def _rows(test: CalibrationTestResult) -> str:
     if planned:
         size = f"a temperature of {number(planned['temperature'])}"
         needed = f"takes about {rounded_rows(planned['n_samples'])} like these (80 % power)"
-        return f"{seen}Seeing {size} {needed}." if seen else f"No: seeing {size} {needed}."
+        return f"{seen}Detecting {size} {needed}." if seen else f"No: detecting {size} {needed}."
     over = (test.details.get("detectable_temperature") or {}).get("over")
     if over is None or over > PLANNED:
-        return f"{seen}No number of rows like these shows a temperature of {PLANNED}."
-    return f"Yes: they would show a temperature of {PLANNED} (80 % power)."
+        return f"{seen}No number of rows like these can reveal a temperature of {PLANNED}."
+    return f"Yes: they would reveal a temperature of {PLANNED} (80 % power)."
 
 
 def _largest_error(test: CalibrationTestResult) -> tuple[float, float]:
     """Return bounds of the typical error, or of the bias of a class where that is larger."""
     error = test.effects.get("rmsce")
     low, high = (math.nan if error is None else error.interval.low), test.upper_bound()
-    biased = _biased_class(test)
-    if biased is not None:
-        ends = sorted((abs(biased.interval.low), abs(biased.interval.high)))
+    bias = test.effects.get("bias")
+    # of more than two classes, one may be further off than the label that is predicted
+    if bias is not None and test.n_classes > 2 and is_clear(bias):
+        ends = sorted((abs(bias.interval.low), abs(bias.interval.high)))
         if not ends[1] <= high:
             return ends[0], ends[1]
     return low, high

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibrant._calibration_test import PLANNED, CalibrationTestResult, estimate_rows
+from calibrant._calibration_test import PLANNED, CalibrationTestResult
 from calibrant._engine import sizes
 from calibrant._execution import Parallel, run_shared
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, class_rates, class_sums, join, rates_of_sums
-from calibrant.effects import detectable_temperature
+from calibrant.effects import TemperaturePower
 from calibrant.io import PredictionScan
 from calibrant.methods import segments_of
 from calibrant.report._document import Data
@@ -68,13 +69,12 @@ class Rows:
         """Return a test with what it could have detected, which streamed rows do not say."""
         if not self.is_streamed or "detectable_temperature" in test.details:
             return test
-        n, details = self.whole.n_samples, dict(test.details)
-        detectable = detectable_temperature(self.some, n_samples=n)
-        details["detectable_temperature"] = detectable.to_dict()
-        if detectable.over is None or detectable.over > PLANNED:
-            needed = estimate_rows(self.some, PLANNED)
-            if needed is not None and needed > n and self.some.clusters is None:
-                details["rows_for_temperature"] = {"temperature": PLANNED, "n_samples": needed}
+        needed = TemperaturePower.of(self.some).rows_needed(PLANNED, alpha=0.05, power=0.8)
+        enough, details = needed <= self.whole.n_samples, dict(test.details)
+        details["detectable_temperature"] = {"over": PLANNED if enough else None}
+        if not enough and needed < math.inf:
+            rows = {"temperature": PLANNED, "n_samples": math.ceil(needed)}
+            details["rows_for_temperature"] = rows
         return replace(test, details=details)
 
 

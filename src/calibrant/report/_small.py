@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 #: inches: of one model, and of each of several
 LARGE, SMALL = (4.0, 4.6), (2.25, 2.2)
+_LONG_TICKS = 0.22
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,14 +42,20 @@ class SmallReliability:
         )
         drawing.ax.set_title("")
         drawing.ax.set_ylabel("Right" if self.display.label is None else "Occurred")
-        drawing.axes[-1].set_xlabel("Predicted")
+        drawing.axes[-1].set_xlabel(f"Predicted{self.display.axes_note}")
+        if not self.is_large and self.display.scale == "logit":
+            lowest = drawing.axes[-1]
+            lowest.set_xticks(lowest.get_xticks()[1::2])  # all would overlap
         return drawing
 
     def _axes(self) -> Axes:
         from matplotlib.figure import Figure
 
         width, height = LARGE if self.is_large else SMALL
-        left, side = (0.55, width - 0.7) if self.is_large else (0.5, width - 0.58)
+        left, margins = (0.55, 0.7) if self.is_large else (0.5, 0.58)
+        # the names of ticks such as 0.9999 are longer
+        wider = _LONG_TICKS if self.display.scale == "logit" else 0.0
+        left, side = left + wider, width - margins - wider
         figure = Figure(figsize=(width, height))
         top = 0.1
         return figure.add_axes(

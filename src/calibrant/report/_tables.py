@@ -257,7 +257,7 @@ def difference_table(result: ComparisonResult) -> Table:
         "95 % interval": lambda d: range_text(d.interval.low, d.interval.high),
         "p": lambda d: number(d.pvalue),
         "Adjusted p": lambda d: number(d.pvalue_holm),
-        "Better": lambda d: cell(d.better) if d.better else "not told apart",
+        "Better": lambda d: cell(d.better) if d.better else "no difference shown",
     }
     caption = "Differences between models on the same rows"
     return _table(caption, result.differences, columns, {3, 5, 6})

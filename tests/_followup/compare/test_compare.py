@@ -307,7 +307,7 @@ def test_few_differing_hits_of_weighted_rows_are_said():
     y, probs = models(11, 12, 2)
     w = np.linspace(1.0, 2.0, 12)
     found = compare(y, probs, sample_weight=w).difference("a", "b", "accuracy")
-    assert found.note.startswith("only")
+    assert found.note.startswith("the two differ in only")
 
 
 def test_infinite_log_loss_leaves_the_rest():
@@ -549,7 +549,7 @@ def test_verdict_says_who_by_how_much_and_what_share_of_the_loss():
     size = estimate_text(d.estimate, d.interval.low, d.interval.high)
     share = percent(d.estimate / result.models["raw"]["log_loss"].estimate, 2)
     assert result.verdict == (
-        f"good is better calibrated than raw: miscalibration costs raw {size} nats a row more, "
+        f"good is better calibrated than raw: miscalibration costs raw {size} nats per row more, "
         f"{share} of its log loss, p = {number(d.pvalue)}."
     )
     assert result.summary().startswith(result.verdict)
@@ -576,10 +576,10 @@ def test_what_is_not_told_apart_is_not_called_equal():
     near = temperature_scale(two["raw"], 3.01)
     result = compare(y, {"near": near, "good": two["good"]})
     assert result.verdict.startswith(
-        "The data do not tell which of near and good is better calibrated: their calibration "
+        "The data do not show which of near and good is better calibrated: their calibration "
         "loss differs by "
     )
-    assert "Not told apart does not mean equal" in result.notes[0]
+    assert "That no difference is shown does not mean that there is none" in result.notes[0]
     shown = compare(y, {"near": near, "good": two["good"]}, equivalence={"calibration_loss": 0.1})
     assert "; differs by less than 0.1 (p = " in shown.verdict
     assert not any("equal" in note for note in shown.notes)
@@ -590,17 +590,17 @@ def test_several_models_have_a_best_one_only_if_it_beats_all_others():
     half, near = (temperature_scale(two["raw"], t) for t in (1.3, 3.01))
     result = compare(y, {**two, "half": half})
     assert result.verdict == (
-        "good is better calibrated than each of the 2 others. Calibration: the data tell 3 of 3 "
-        "pairs of models apart."
+        "good is better calibrated than each of the 2 others. The data show a difference in "
+        "calibration for 3 of 3 pairs of models."
     )
     text = compare(y, {**two, "near": near}).summary()
     assert text.startswith(
-        "good and near are better calibrated than the other; the data do not tell these two "
-        "apart.\n"
+        "good and near are better calibrated than the other; the data show no difference between "
+        "these two.\n"
     )
     assert "adjusted for 3 comparisons" in text
     against = compare(y, {**two, "near": near}, reference="raw")
-    assert against.verdict.endswith("2 of 2 pairs of models apart; better calibrated than raw: "
+    assert against.verdict.endswith("2 of 2 pairs of models; better calibrated than raw: "
                                     "good, near.")  # fmt: skip
 
 
@@ -613,8 +613,8 @@ def test_few_pairs_that_are_told_apart_are_named():
         for d in result.differences
     )
     assert replace(result, differences=undecided).verdict == (
-        "Calibration: the data tell 1 of 3 pairs of models apart (good is better than raw); none "
-        "is shown to be better calibrated than all others."
+        "The data show a difference in calibration for 1 of 3 pairs of models (good is better "
+        "than raw); none is shown to be better calibrated than all others."
     )
 
 
@@ -672,7 +672,7 @@ def calibrated_pairs(kind, n, m, rng):
 def test_calibrated_models_are_rarely_told_apart(kind, m):
     # Calibration loss and SKCE do not differ, of halves nothing does. Rejections at 5 % of 100
     # runs of 100 rows: at most .05 and three Monte-Carlo errors of .0218. Without the variance
-    # of fits and pairs the constant model would be told apart in .2 and .09 of them.
+    # of fits and pairs the constant model would seem to differ in .2 and .09 of them.
     runs, measures = 100, MEASURES if kind == "halves" else ("calibration_loss", "skce")
     rejected = dict.fromkeys(measures, 0)
     for seed in range(runs):

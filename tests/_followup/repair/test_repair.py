@@ -78,7 +78,7 @@ def test_a_calibrated_model_is_mostly_left_alone():
 def test_identity_wins_where_nothing_helps():
     result = quick(*M1(3).sample(300, rng=1))
     assert result.is_identity
-    assert result.verdict == "Leave it: no candidate helps."
+    assert result.verdict == "Leave it as it is: no candidate helps."
     assert len(result.checks) == 1
     p = M1(3).sample(20, rng=9)[1]
     np.testing.assert_allclose(result.apply(p), p, atol=1e-11)
@@ -87,7 +87,7 @@ def test_identity_wins_where_nothing_helps():
 def test_few_rows_are_said_instead_of_fitted():
     result = quick(over_confident(25))
     assert result.is_identity
-    assert result.verdict == "Leave it: 25 rows are too few to fit a repair."
+    assert result.verdict == "Leave it as it is: 25 rows are too few to fit a repair."
     assert [one.note for one in result.candidates if one.name == "temperature"] == [
         "it needs 30 rows"
     ]
@@ -172,6 +172,17 @@ def test_two_classes_have_their_own_candidates():
     assert [one.name for one in result.candidates][-2:] == ["beta scaling", "isotonic"]
     assert result.chosen == "beta scaling"
     np.testing.assert_allclose(result.apply([0.5])[0, 1], 0.125, atol=0.03)
+
+
+@pytest.mark.parametrize(
+    ("n", "first", "fitted"),
+    [(900, "temperature", False), (1500, "temperature", True), (2000, "vector scaling", True)],
+)
+def test_a_curve_comes_after_the_most_that_the_rows_allow(n, first, fitted):
+    y, p = TemperatureModel(0.3, 10, temperature=1.5).sample(n, rng=0)
+    curves = [one for one in quick(y, p).candidates if "curve" in one.name]
+    assert [one.name for one in curves] == [f"{first} + confidence curve"]
+    assert curves[0].note == ("" if fitted else "it needs 1000 rows")
 
 
 def test_behind_a_lens_the_event_is_repaired():

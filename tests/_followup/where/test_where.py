@@ -135,10 +135,12 @@ def test_a_common_temperature_is_taken_out():
     result = cal.where(y, P, groups={"site": site}, rng=0, n_resamples=199)
     assert len(result.significant) >= 8
     assert result.beyond.significant == ()
-    assert "; beyond the common temperature 1." in result.verdict
+    assert "; beyond a temperature of 1." in result.verdict
     assert result.verdict.endswith(": nothing.")
     whole = CommonTemperature().fit(P, y)
-    assert result.beyond.taken_out == f"the common temperature {whole.temperature:.3g}"
+    assert (
+        result.beyond.taken_out == f"a temperature of {whole.temperature:.3g}, common to most rows"
+    )
 
 
 def test_nothing_common_is_taken_out_where_one_row_has_nearly_all_the_weight():

@@ -60,12 +60,12 @@ def compare(
 ) -> ComparisonResult:
     r"""Compare models on the same rows: which is better calibrated, and by how much.
 
-    The *calibration loss* decides: the log loss, in nats a row, that a repair would gain on rows
-    it has not seen. What is left of the log loss is *refinement*, what the model does not know.
-    Every pair of models (or every model and `reference`) gets the differences of both, of the log
-    loss, of the unbiased SKCE, of the Brier score and of the accuracy, each with a confidence
-    interval and a two-sided p-value. 0 means no difference; a negative one (positive for
-    accuracy) means that the first model is better.
+    The *calibration loss* decides: the log loss, in nats per row, that a repair would save on
+    unseen rows. The rest of the log loss is *refinement*, what the model does not know. Every pair
+    of models (or every model and `reference`) gets the differences of both, of the log loss, of the
+    unbiased SKCE, of the Brier score and of the accuracy, each with a confidence interval and a
+    two-sided p-value. 0 means no difference; a negative one (positive for accuracy) means that the
+    first model is better.
 
     Cost per model: about thirty passes of O(n·m²) for the repair, and one over the pairs of rows,
     O(n²m) (O(n log n) for two classes; O(n·m) above 50 000 rows, see Notes). Memory O(n·m).
@@ -73,7 +73,7 @@ def compare(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, common to all models; leave out where `y_probs` holds `Predictions`.
+        Labels, common to all models; omit if `y_probs` holds `Predictions`.
     y_probs : mapping from name to array-like of shape (n_samples, n_classes) or (n_samples,)
         Predictions of at least two models for the same rows; or one `Predictions` per model,
         refused unless labels, weights and classes are the same in every row.
@@ -84,7 +84,7 @@ def compare(
         of all models (up to 2 000 evenly spaced rows each, 8 000 in all). A rule of another kernel
         is resolved from the same rows, once.
     confidence_level : float, default 0.95
-        Level of every interval by itself; 1 − confidence_level is that of verdicts.
+        Level of each interval separately; verdicts use alpha = 1 − confidence_level.
     equivalence : mapping from measure to float, optional
         Margins, each in the unit of its measure, e.g. ``{"calibration_loss": 0.01}`` (nats): also
         test whether the difference is *smaller*.
@@ -104,34 +104,32 @@ def compare(
     -------
     ComparisonResult
 
-    Notes
-    -----
-    **Calibration loss.** Rows are dealt into ten folds, the same for all models. Each fold is
-    repaired by a map that was fitted to the others: a temperature, or a slope and intercept for
+    Notes ----- **Calibration loss.** Rows are split into ten folds, the same for all models. Each
+    fold is repaired by a map fitted to the others: a temperature, or a slope and intercept for
     every class, whichever Akaike's criterion prefers there (see `effects.calibration_loss`). The
     mean of
     :math:`d_i = \ell(y_i, p_i) - \ell(y_i, \hat M_{-k(i)}(p_i))` is the calibration loss, and
-    the difference of two models is the mean of :math:`d^A_i - d^B_i`. It is negative where no
-    repair helps. Errors that such a map cannot repair are not in it: they stay in the refinement,
-    and the SKCE may show them.
+    the difference of two models is the mean of :math:`d^A_i - d^B_i`. It is negative if no repair
+    helps. It excludes errors that such a map cannot repair: they stay in the refinement, and the
+    SKCE may show them.
 
     **Standard errors** are those of the jackknife over rows, with Student's distribution of n − 1
     degrees of freedom. They are never smaller than what calibrated models would show. For the
     calibration loss and the refinement: fitting a map of k parameters costs about k/2n nats, and
     that cost varies by :math:`\sqrt{k/2}/n`. For the SKCE, the U-statistic of
     :math:`h^A_{ij} - h^B_{ij}`: the standard deviation of independent pairs, from up to 1 000
-    rows. Accuracy is told apart by the rows that only one of two models hits: without weights its
-    p-value is exact (McNemar's test), its interval that of Bonett and Price, which holds for few
-    such rows. With clusters, whole clusters stay in one fold and are left out by the jackknife,
-    their number gives the degrees of freedom, the SKCE is compared on pairs in different clusters,
-    and the p-value of accuracy counts random signs of whole clusters. `pvalue_holm` holds for all
+    rows. Accuracy depends on the rows that only one of two models hits: without weights its p-value
+    is exact (McNemar's test), its interval that of Bonett and Price, which holds for few such rows.
+    With clusters, whole clusters stay in one fold and are left out by the jackknife, their number
+    gives the degrees of freedom, the SKCE is compared on pairs in different clusters, and the
+    p-value of accuracy comes from random signs of whole clusters. `pvalue_holm` holds for all
     comparisons of one measure together. Levels and power are in :doc:`/howto/compare`.
 
     Equivalence is shown by two one-sided tests at 1 − confidence_level: "differs by less than eps".
 
     Above 50 000 rows (15 811 of 100 classes: n²·m is bounded) and two classes the default kernel
     is approximated by 512 random frequencies, the same for all models; `details` says so. That is
-    a kernel of its own: sign, p-value and interval are valid for it, and its SKCE is that of the
+    its own kernel: sign, p-value and interval are valid for it, and its SKCE is that of the
     Laplacian to a few percent.
 
     Examples

@@ -72,7 +72,7 @@ class Difference(Plain):
     interval : Interval
         For the true difference, of this comparison alone: not adjusted for several.
     standard_error : float
-        From the jackknife over rows; where the measure has a variance of its own for calibrated
+        From the jackknife over rows; where the measure has its own variance for calibrated
         models (calibration loss, refinement, SKCE), the larger of the two.
     pvalue : float
         Two-sided, of no difference; exact for accuracy without weights.

@@ -1,4 +1,4 @@
-r"""Accuracy on the same rows: only rows that one model hits and the other misses tell them apart.
+r"""Accuracy on the same rows: only rows that one model hits and the other misses count.
 
 With b rows that only the first model hits and c that only the second one does, no difference
 makes b binomial(b + c, ½): the p-value is exact for any number of rows (McNemar's test). The
@@ -61,7 +61,7 @@ def clustered_pvalue(differences: FloatArray) -> float:
 
 @dataclass(frozen=True)
 class Hits:
-    """Rows that tell two models apart: `first` and `second` of `n` are hits of one model only."""
+    """Rows in which two models differ: `first` and `second` of `n` are hits of one model only."""
 
     first: int
     second: int

@@ -14,6 +14,7 @@ from calibrant._followup.compare._hits import Hits, clustered_pvalue
 from calibrant._followup.compare._measured import Measured
 from calibrant._followup.compare._row_mean import Estimate, freedom_of, row_mean
 from calibrant._native import FloatArray
+from calibrant._output import counted
 from calibrant._predictions import Predictions
 from calibrant.effects import (
     Interval,
@@ -99,7 +100,7 @@ def _same(model: Measured, measure: str, confidence_level: float) -> Paired:
 
 
 def _untold(confidence_level: float) -> Paired:
-    note = "no row tells the two apart beyond rounding: there is no interval"
+    note = "the two differ by no more than rounding in every row: there is no interval"
     return Paired(0.0, Interval.unknown(confidence_level), pvalue=1.0, note=note)
 
 
@@ -169,7 +170,7 @@ def _accuracy(rows: Predictions, difference: FloatArray, confidence_level: float
     answer = _from(found, confidence_level, _RANGE["accuracy"])
     if found.note or untied >= _FEW:
         return answer
-    note = f"only {untied} rows tell the two apart: read interval and p-value with care"
+    note = f"the two differ in only {counted(untied, 'row')}: read interval and p-value with care"
     return replace(answer, note=note)
 
 

@@ -1,4 +1,4 @@
-"""A comparison in plain words: what the data tell apart, by how much, and what they do not."""
+"""A comparison in plain words: which differences the data show, and how large they are."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def verdict(result: ComparisonResult) -> str:
     if _is_same(one):
         return f"{one.first} and {one.second} predict the same."
     if one.better is None:
-        start = f"The data do not tell which of {one.first} and {one.second} is better calibrated"
+        start = f"The data do not show which of {one.first} and {one.second} is better calibrated"
         if math.isnan(one.estimate):
             return f"{start}."
         return f"{start}: their calibration loss differs by {_size(one)}{_equivalence(one)}."
@@ -87,7 +87,10 @@ def _verdict_of_many(result: ComparisonResult, differences: list[Difference]) ->
     wins = Counter(d.better for d in told)
     others = len(result.models) - 1
     best = [name for name, count in wins.items() if count == others > 0]
-    text = f"Calibration: the data tell {len(told)} of {len(differences)} pairs of models apart"
+    text = (
+        f"The data show a difference in calibration for {len(told)} of {len(differences)} pairs of "
+        "models"
+    )
     if result.reference is None and best:
         return f"{best[0]} is better calibrated than each of the {others} others. {text}."
     ahead_of_all = _leaders(result, told) if result.reference is None else []
@@ -95,8 +98,11 @@ def _verdict_of_many(result: ComparisonResult, differences: list[Difference]) ->
         names = f"{', '.join(ahead_of_all[:-1])} and {ahead_of_all[-1]}"
         rest = len(result.models) - len(ahead_of_all)
         than = "the other" if rest == 1 else "each of the others"
-        these = "these two" if len(ahead_of_all) == 2 else "these"
-        return f"{names} are better calibrated than {than}; the data do not tell {these} apart."
+        these = "these two" if len(ahead_of_all) == 2 else "them"
+        return (
+            f"{names} are better calibrated than {than}; the data show no difference between "
+            f"{these}."
+        )
     if result.reference is None:
         pairs = ", ".join(f"{d.better} is better than {d.worse}" for d in told)
         named = f" ({pairs})" if 1 <= len(told) <= _FEW else ""
@@ -119,15 +125,15 @@ def _leaders(result: ComparisonResult, told: list[Difference]) -> list[str]:
 
 
 def _size(d: Difference) -> str:
-    return f"{estimate_text(d.estimate, d.interval.low, d.interval.high)} nats a row"
+    return f"{estimate_text(d.estimate, d.interval.low, d.interval.high)} nats per row"
 
 
 def _overall(calibration: Difference, loss: Difference) -> str:
     """Say whether the better calibrated model is also the better one."""
     if math.isnan(loss.estimate):
-        return "Overall: the log loss is infinite, so that it does not compare the two."
+        return "Overall: the log loss is infinite and cannot compare the two."
     if loss.better is None:
-        return f"Overall the data do not tell them apart: log loss differs by {_size(loss)}."
+        return f"Overall no difference is shown: log loss differs by {_size(loss)}."
     ahead = loss if loss.better == loss.second else loss.swapped()
     if calibration.worse == loss.better:
         start = f"But overall {loss.better} predicts better, and a repair would improve it further"
@@ -139,7 +145,7 @@ def _overall(calibration: Difference, loss: Difference) -> str:
 def _repaired(refinement: Difference) -> str:
     """Say who would be ahead if both were repaired."""
     if math.isnan(refinement.estimate):
-        return "What a repair of both would leave is not known."
+        return "It is unknown which would be ahead if both were repaired."
     if refinement.better is None:
         return f"If both were repaired, neither is shown to be ahead: {_by(refinement)}."
     ahead = refinement if refinement.better == refinement.second else refinement.swapped()
@@ -160,7 +166,7 @@ def _sentence(d: Difference, n_comparisons: int) -> str:
     if _is_same(d):
         return f"{d.first} and {d.second} predict the same."
     if d.better is None:
-        words, shown = f"{d.first} and {d.second} are not told apart: {name} differs by", d
+        words, shown = f"{d.first} and {d.second}: no difference is shown, {name} differs by", d
     else:
         ahead = d if d.better == d.first else d.swapped()
         more = d.measure == "accuracy"
@@ -195,8 +201,8 @@ def _equal_notes(result: ComparisonResult) -> tuple[str, ...]:
     if not undecided or all(d.equivalence is not None for d in undecided):
         return ()
     return (
-        "Not told apart does not mean equal: `equivalence` tests whether a difference is smaller "
-        "than a margin.",
+        "That no difference is shown does not mean that there is none: `equivalence` tests whether "
+        "a difference is smaller than a margin.",
     )
 
 
@@ -206,7 +212,7 @@ def _opposed_notes(result: ComparisonResult) -> tuple[str, ...]:
         if kernel.better is not None and kernel.better != d.better:
             found.append(
                 f"{d.first} and {d.second}: by SKCE alone, {kernel.better} would be better "
-                "calibrated. It weighs errors by how far the kernel reaches, and sees those that "
+                "calibrated. It weights errors by the width of its kernel, and detects those that "
                 "neither a temperature nor a slope and intercept for each class can repair."
             )
     return tuple(found)
@@ -215,7 +221,7 @@ def _opposed_notes(result: ComparisonResult) -> tuple[str, ...]:
 def _zero_notes(result: ComparisonResult) -> tuple[str, ...]:
     return tuple(
         f"{name}: {counted(count, 'label')} had predicted probability 0, which the repair counts "
-        "as 1e-12: look whether the file was rounded."
+        "as 1e-12: check whether the file was rounded."
         for name, count in result.details["impossible_labels"].items()
         if count
     )
@@ -229,7 +235,7 @@ def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
         ("repair", str(result.details["repair"])),
         ("kernel", f"{result.kernel}, the same for all models"),
         ("pairs", str(result.details["choice"])),
-        ("intervals", f"{level}, of every comparison by itself; paired jackknife over {units}"),
+        ("intervals", f"{level}, for each comparison separately; paired jackknife over {units}"),
     ]
 
 
@@ -248,7 +254,7 @@ def _pair_table(result: ComparisonResult) -> Table:
             number(result.models[second][d.measure].estimate),
             estimate_text(d.estimate, d.interval.low, d.interval.high) + _equivalence(d),
             number(d.pvalue),
-            d.better or "not told apart",
+            d.better or "no difference shown",
         )
         for d in result.differences
     )

@@ -24,9 +24,9 @@ from calibrant.recalibration import (
     VectorScaling,
 )
 
-#: a map needs so many rows per class and parameter
+#: a map needs this many rows per class and parameter
 ROWS_PER_PARAMETER = 10
-#: a map without a fixed number of parameters, or a curve, needs so many rows per class
+#: a map without a fixed number of parameters, or a curve, needs this many rows per class
 ROWS_OF_FREE_MAPS = 500
 #: more classes are too slow for a matrix
 MOST_MATRIX_CLASSES = 24
@@ -62,9 +62,10 @@ def default_candidates(predictions: Predictions) -> tuple[Map, ...]:
     maps = (Identity(floor), temperature, ClassPrior(floor), vector)
     if m == 2:
         return (*maps, BetaScaling(floor), Isotonic())
-    curves = (ConfidenceCurve(temperature), ConfidenceCurve(vector))
+    # one curve: after a temperature it has nearly as many parameters as after vector scaling
+    curve = ConfidenceCurve(temperature if refusal(vector, predictions) else vector)
     matrix = (DirichletScaling(None, None, floor),) if m <= MOST_MATRIX_CLASSES else ()
-    return (*maps, *curves, *matrix)
+    return (*maps, curve, *matrix)
 
 
 def chosen_floor(predictions: Predictions) -> float:

@@ -48,9 +48,9 @@ def repair(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> RepairResult:
-    r"""Say whether to recalibrate a model, with which map, and prove the gain on unseen rows.
+    r"""Decide whether to recalibrate a model, with which map, and measure the gain on unseen rows.
 
-    Leaving the model as it is always takes part, and wins unless a map is better by more than
+    Leaving the model unchanged is always a candidate, and wins unless a map is better by more than
     its noise.
 
     Parameters
@@ -61,12 +61,12 @@ def repair(
     candidates : list of maps, optional
         Maps of `calibrant.recalibration`, or objects with ``fit(P, y)`` and ``predict_proba(P)``,
         the simplest first. By default the identity, a temperature, class priors and vector
-        scaling; then beta scaling and isotonic regression for two classes, and for more a
-        temperature and vector scaling with a confidence curve, and up to 24 classes Dirichlet
-        scaling.
+        scaling; then beta scaling and isotonic regression for two classes; for more a confidence
+        curve after vector scaling (after a temperature where there are too few rows for that),
+        and up to 24 classes Dirichlet scaling.
     clusters : array-like of shape (n_samples,), optional
-        Rows with the same id depend on each other: they stay in one fold, standard errors take
-        them together, and the label sets of the tests are coupled inside clusters.
+        Rows with the same id depend on each other: they stay in one fold, standard errors account
+        for them, and the label sets of the tests are coupled within clusters.
     groups : array-like of shape (n_samples,), mapping or frame, optional
         As in `where`: for each group, whether the chosen map helps there.
     n_folds : int, default 10
@@ -76,7 +76,7 @@ def repair(
     confidence_level : float, default 0.95
         Of all intervals.
     classes, pos_label, sample_weight, normalize
-        See `Predictions`. Rows of weight 0 are left aside.
+        See `Predictions`. Rows of weight 0 are ignored.
     rng : None, int or Generator
         Randomness of folds and tests; an integer makes the result reproducible.
     n_jobs : int, optional
@@ -100,14 +100,13 @@ def repair(
     out, and the table says so. Isotonic regression needs 500·m rows, a confidence curve 1 000.
 
     Two tests ask different questions after a repair. *The fitted map, on unseen rows*: the map is
-    fitted to one half of the rows and tested on the other. This is exact for that map, whose own
-    error of estimation it sees as well: after a fit to few rows it may reject although the family
-    is right. *Left beyond this family*, for temperatures only: all out-of-fold rows are tested,
-    which is conservative; the verdict quotes it. For other families that test would not hold its
-    level.
+    fitted to one half of the rows and tested on the other. This is exact for that map and also
+    detects its estimation error: after a fit to few rows it may reject although the family is
+    right. *Left beyond this family*, for temperatures only: all out-of-fold rows are tested, which
+    is conservative; the verdict quotes it. For other families that test would not keep its level.
 
-    Tests use at most 20 000 rows, drawn at random. Where some probabilities are 0, the default
-    candidates take half of the smallest positive one for them, at least 1e-12.
+    Tests use at most 20 000 rows, drawn at random. If some probabilities are 0, the default
+    candidates replace them by half of the smallest positive one, at least 1e-12.
 
     Cost: a few passes of O(n·m²) for each fold (O(n·m⁴) for Dirichlet scaling), and the tests.
 

@@ -213,14 +213,16 @@ class RepairResult(Plain, Framed, Worded):
     def _leave(self) -> str:
         fitted = [one for one in self.candidates if one.log_loss is not None]
         if len(fitted) == 1 and len(self.candidates) > 1:
-            return f"Leave it: {counted(self.n_samples, 'row')} are too few to fit a repair."
+            return (
+                f"Leave it as it is: {counted(self.n_samples, 'row')} are too few to fit a repair."
+            )
         before = self.check("the model as it is")
         if before is not None and before.pvalue <= ALPHA:
             return (
-                "Leave it: no candidate helps, although there is evidence against calibration "
-                f"(p = {number(before.pvalue)})."
+                "Leave it as it is: no candidate helps, although there is evidence against "
+                f"calibration (p = {number(before.pvalue)})."
             )
-        return "Leave it: no candidate helps."
+        return "Leave it as it is: no candidate helps."
 
     def _check_rows(self) -> list[tuple[str, str]]:
         return check_rows(self.checks, self.n_samples)

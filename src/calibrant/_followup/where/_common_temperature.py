@@ -1,8 +1,8 @@
-r"""The common temperature of all groups, which one bad group cannot draw to itself.
+r"""The common temperature of all groups, which one bad group cannot dominate.
 
-The likelihood lets a row pull by its score :math:`u_{iy} = z_{iy} - E z_i`, as far as the logits
-reach: forty swapped labels of a confident model outweigh a thousand right ones. Here no row pulls
-further than b, the typical score:
+In the likelihood a row has the influence of its score :math:`u_{iy} = z_{iy} - E z_i`, which grows
+with the logits: forty swapped labels of a confident model outweigh a thousand correct ones. Here no
+row has more influence than b, the typical score:
 
 .. math:: \sum_i w_i \Big[\psi(u_{iy_i}) - \sum_c q_{ic}\, \psi(u_{ic})\Big] = 0,
     \qquad \psi(u) = \max(-b, \min(u, b)),\quad q_i = \mathrm{softmax}(\beta z_i).
@@ -23,7 +23,7 @@ from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 from calibrant.recalibration import FLOOR, FittedMap, FittedTemperature, Map
 
-#: temperatures outside these bounds are not told apart
+#: temperatures beyond these bounds are all alike
 _LOWEST, _HIGHEST = 0.05, 20.0
 #: how far a row may pull, in typical scores
 _REACH = 1.0

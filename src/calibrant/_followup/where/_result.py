@@ -33,7 +33,7 @@ class WhereResult(Plain, Framed, Worded):
     Attributes
     ----------
     classes : tuple of Finding
-        Of two classes the positive one only.
+        With two classes, the positive one only.
     regions : tuple of Finding
         Rows of similar confidence; with two classes, of similar probability of the positive one.
     groups : mapping from the name of a grouping to a tuple of Finding

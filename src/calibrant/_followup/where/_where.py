@@ -82,13 +82,12 @@ def where(
 ) -> WhereResult:
     r"""Say which classes, which probabilities and which groups of rows are not calibrated.
 
-    There are two views. The overall one names everything that is off, and a model that is
-    over-confident everywhere is off everywhere. ``result.beyond`` asks again after the overall
-    error, as far as one map for all rows describes it, is taken out: what it names differs from
-    the rest. Every finding has a direction, an exact p-value, and one that is adjusted for all that
-    the view asks: if the model is calibrated, anything is named with probability at most `alpha`;
-    and in the overall view what is calibrated is named with at most that probability whatever
-    holds elsewhere.
+    There are two views. The overall view names everything that is off, and a model that is
+    over-confident everywhere is off everywhere. ``result.beyond`` tests again after removing the
+    overall error, as far as one map for all rows describes it: what it names differs from the rest.
+    Every finding has a direction, an exact p-value, and a p-value adjusted for everything that the
+    view tests: if the model is calibrated, the probability that anything is named is at most
+    `alpha`; in the overall view, the same holds for the calibrated parts of a miscalibrated model.
 
     Parameters
     ----------
@@ -101,31 +100,31 @@ def where(
         frame for several groupings. Rows without a value form the group "missing". Groups must
         not be made from the labels.
     n_regions : int, default 5
-        Regions of the largest predicted probability, with two classes of the probability of the
-        positive one, with about equally many rows; fewer where they would have less than
-        `min_size` rows.
+        Regions of the largest predicted probability (with two classes, of the probability of the
+        positive class) with about equally many rows; fewer if they would have less than `min_size`
+        rows.
     min_size : int, default 20
-        Smaller groups are listed, not tested.
+        Smaller groups are listed but not tested.
     n_resamples : int, default 999
-        B; the smallest p-value that can be seen is 1/(1 + B).
+        B; the smallest possible p-value is 1/(1 + B).
     kernel : ScalarKernel, default ``Laplacian(Typical())``
         A kernel k·I, of which every class has its own part.
     common : Map, optional
         The map of `calibrant.recalibration` that describes the overall error: by default a
-        temperature that no row pulls further than a typical one (see Notes), and
-        ``VectorScaling()`` for two classes. ``Identity()`` leaves out the second view.
+        temperature for which the influence of each row is bounded (see Notes), and
+        ``VectorScaling()`` for two classes. ``Identity()`` omits the second view.
     alpha : float, default 0.05
-        Findings with an adjusted p-value up to this are named.
+        Findings with an adjusted p-value of at most `alpha` are named.
     classes, pos_label, sample_weight, clusters, normalize
-        See `Predictions`. Rows of weight 0 are left aside. Clusters may lie across groups and
-        regions; the label sets are then coupled inside clusters (see `calibration_test`), and
-        p-values are approximate.
+        See `Predictions`. Rows of weight 0 are ignored. Clusters may span groups and regions; the
+        label sets are then coupled within clusters (see `calibration_test`), and p-values are
+        approximate.
     rng : None, int or Generator
         Randomness; an integer makes the result reproducible, on any number of threads.
     n_jobs : int, optional
         Threads; all cores this process may use by default.
     executor : concurrent.futures.Executor or distributed.Client, optional
-        Where label sets and pairs are computed instead. No bit of the result depends on it.
+        Computes label sets and pairs. The result is the same to the last bit.
     progress : callable, optional
         Called with (done, total) as parts finish.
 
@@ -139,17 +138,17 @@ def where(
     :math:`U_c = T_c/(n(n-1))` of the classes; a group of rows has the part
     :math:`\sum_{i \in g} \sum_{j \ne i} h_{ij}/(n(n-1))`.
 
-    The hypothesis of a class is that it has its predicted probability given the predictions; it
-    is tested by :math:`T_c`, by its frequency :math:`\sum_i r_{ic}` and by the spread of its
+    The hypothesis of a class is that it has its predicted probability given the predictions; it is
+    tested by :math:`T_c`, by its frequency :math:`\sum_i r_{ic}` and by the spread of its
     probabilities, :math:`\sum_i r_{ic} (p_{ic} - \mu_c)` with :math:`\mu_c` such that the two are
-    uncorrelated. Two classes are one. The hypothesis of a group or region is that its rows are
+    uncorrelated. Two classes count as one. The hypothesis of a group or region is that its rows are
     calibrated, tested by :math:`\sum_{i \ne j \in g} h_{ij}`, by the frequency of the predicted
     label and by the Brier and the log-score direction of its rows; with two classes, by frequency
     and spread of the positive one and by the log-score direction. Each statistic becomes an
     approximate tail :math:`\tilde p` (Pearson III with moments pooled over the label sets;
-    two-sided normal), a hypothesis is ranked by :math:`S = \log \sum 1/\tilde p` among the
-    observed and B resampled label sets, which makes its p-value exact at every n. Adjusted p-values
-    are step-down maxT (Westfall and Young) over all hypotheses of the view, with S lowered by the
+    two-sided normal), a hypothesis is ranked by :math:`S = \log \sum 1/\tilde p` among the observed
+    and B resampled label sets, which makes its p-value exact at every n. Adjusted p-values are
+    step-down maxT (Westfall and Young) over all hypotheses of the view, with S lowered by the
     logarithm of the size of its table: many classes cannot drown few regions.
 
     Beyond the overall error, every row is repaired by the map fitted to the other nine of ten
@@ -158,11 +157,11 @@ def where(
     negatively correlated. The common temperature solves
     :math:`\sum_i w_i [\psi(u_{iy_i}) - \sum_c q_{ic} \psi(u_{ic})] = 0` with the scores
     :math:`u = z - E z` of the likelihood bounded by their typical size, so that a group with labels
-    that the model called nearly impossible does not draw it towards itself and make others appear
-    to be off in the other direction; other maps may. One temperature leaves the errors of single
-    classes: where a class is wrong in all groups, take it out with ``VectorScaling()``.
+    that the model called nearly impossible does not dominate it and make other groups appear to be
+    off in the opposite direction; other maps may. A temperature leaves the errors of single
+    classes: if a class is wrong in all groups, remove its error with ``VectorScaling()``.
 
-    Of more than 1 000 classes the rarest, by mean probability, are taken together.
+    With more than 1 000 classes the rarest, by mean probability, are pooled.
 
     Cost of each view: O(n²·B) additions for up to 1 000 rows of together 250 000 probabilities,
     with all pairs (a matrix of up to 8 MB). Above, pairs are approximated by 256 landmark rows
@@ -270,6 +269,9 @@ def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions],
     whole, others = fit_folds(chosen, predictions, folds)
     y_prob = predict_folds(others, predictions, folds)
     repaired = replace_parts(predictions, y_prob=y_prob)
+    if isinstance(chosen, CommonTemperature) and isinstance(whole, FittedTemperature):
+        # not the temperature of all rows, which the test quotes
+        return [repaired], f"a temperature of {number(whole.temperature)}, common to most rows"
     if isinstance(whole, FittedTemperature):
         return [repaired], f"the common temperature {number(whole.temperature)}"
     if isinstance(chosen, VectorScaling) and predictions.n_classes == 2:

@@ -39,9 +39,9 @@ def command(
 ) -> None:
     """Compare the models of two or more FILEs on the same rows.
 
-    Models are called like their files, or NAME=FILE. Rows belong together by position, or by the
-    column --id. The calibration loss decides: the log loss that a repair would gain on rows it
-    has not seen. Refinement, log loss, SKCE, Brier score and accuracy come with it, each with an
+    Models are named after their files, or NAME=FILE. Rows are matched by position, or by the
+    column --id. The calibration loss decides: the log loss that a repair would save on unseen
+    rows. Refinement, log loss, SKCE, Brier score and accuracy are also compared, each with an
     interval and a p-value.
     """
     from calibrant.cli._documents import CompareDocument

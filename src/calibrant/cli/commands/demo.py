@@ -45,9 +45,9 @@ def command(
 ) -> None:
     """Test four classifiers of handwritten digits that come with calibrant.
 
-    One is calibrated, one over-confident, one its repair, one under-confident. Those that are off
-    are repaired here and now, and the repair is proved on rows it has not seen. A report with all
-    pictures is written as well. Nothing is downloaded.
+    One is calibrated, one over-confident, one its repair, one under-confident. The miscalibrated
+    ones are repaired, and the gain is measured on unseen rows. A report with all pictures is
+    written as well. Nothing is downloaded.
     """
     from calibrant.cli._documents import DemoDocument
     from calibrant.demo import STORIES, load_digits_predictions

@@ -27,8 +27,7 @@ Conditions:
   comparison = operand (< <= > >=) operand
   operand    = a number, or one of
                p                                 the p-value of the calibration test
-               bound                             what the typical error (rmsce) is below,
-                                                 with 95 % confidence
+               bound                             upper limit of the typical error (rmsce)
                skce ece rmsce                    calibration errors, and every other name
                                                  in `calibrant measure --all`
                tau or temperature                temperature
@@ -39,12 +38,12 @@ Conditions:
                .excess   above what a calibrated model would show (skce, ece)
 
 \b
-Why not p alone? With few rows nothing is significant, and a terrible model passes
-p<0.01. With very many rows everything is, and a model that is off by a hair fails.
-Ask for evidence and for size: 'p<0.01 and rmsce.lo>0.02' fails only a model whose
-typical error is above 0.02 for certain, in any direction; 'bound>0.05' fails one
-that was not shown to be good: its typical error may be above 0.05, or too few rows
-tell.
+Why not p alone? With few rows nothing is significant, and a terrible model passes.
+With very many rows everything is, and a model with a negligible error fails.
+Require evidence and size: 'p<0.01 and rmsce.lo>0.02' fails only a model whose
+typical error is clearly above 0.02, in any direction; 'bound>0.05' fails a model
+that was not shown to be good: its typical error may be above 0.05, or there are
+too few rows to tell.
 """
 
 
@@ -110,7 +109,7 @@ def command(
     page = Page(f"{file} {verdict} the gate.", sections, alarm=failed)
     try:
         Output(json).show("gate", page, document)
-    except Unprinted as error:  # the exit code is the result, and nobody waits for more
+    except Unprinted as error:  # the exit code is the result
         tell(str(error))
     if failed:
         raise GateFailed

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
               help="Bandwidth of the kernel (default: the median distance).")  # fmt: skip
 @click.option("--all-pairs", is_flag=True,
               help="Errors over all pairs of rows, however many rows there are.")  # fmt: skip
-@click.option("--all", "everything", is_flag=True, help="Every measure there is.")
+@click.option("--all", "everything", is_flag=True, help="Show every measure.")
 @click.option("--only", type=LazyChoice(measure_names), multiple=True, metavar="NAME",
               help="This measure; may be repeated.")  # fmt: skip
 @JOBS

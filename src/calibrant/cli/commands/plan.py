@@ -1,4 +1,4 @@
-"""`calibrant plan`: how many rows it takes to see an error."""
+"""`calibrant plan`: how many rows it takes to detect an error."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from calibrant.cli._run_options import JOBS, SEED, origin
 _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
 
 
-@click.command("plan", short_help="Say how many rows it takes to see an error.")
+@click.command("plan", short_help="Plan how many rows are needed to detect an error.")
 @click.argument("file", required=False)
 @click.option("--temperature", type=click.FloatRange(min=0, min_open=True),
-              help="See this temperature, e.g. 1.1 (over-confident) or 0.9.")  # fmt: skip
-@click.option("--bias", type=click.FloatRange(-1, 1), help="See a class predicted this much too "
+              help="Detect this temperature, e.g. 1.1 (over-confident) or 0.9.")  # fmt: skip
+@click.option("--bias", type=click.FloatRange(-1, 1), help="Detect a class predicted this much too "
               "often (or, negative, too rarely), e.g. 0.02.")  # fmt: skip
 @click.option("--class", "biased_class", metavar="CLASS", help="The class of --bias (default: the "
-              "last of two, else the one whose bias is hardest to see).")  # fmt: skip
+              "last of two, else the one whose bias is hardest to detect).")  # fmt: skip
 @click.option("--power", type=_SHARE, default=0.8, show_default=True,
-              help="How probable it should be to see it.")  # fmt: skip
+              help="Probability of detecting it.")  # fmt: skip
 @click.option("--alpha", type=_SHARE, default=0.05, show_default=True,
               help="The test rejects at p ≤ alpha.")  # fmt: skip
 @click.option("--n-classes", type=click.IntRange(min=2), help="Without FILE: number of classes "
@@ -48,7 +48,7 @@ def command(
     jobs: int | None,
     json: str | None,
 ) -> None:
-    """Say how many rows `calibrant test` needs to see a temperature or a bias.
+    """Plan how many rows `calibrant test` needs to detect a temperature or a bias.
 
     The rows are like those of FILE, whose labels are not used, or like those of a model described
     by --n-classes and --confidence. The default test is simulated.

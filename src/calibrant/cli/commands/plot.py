@@ -57,9 +57,9 @@ _BINNINGS = ("auto", "isotonic", "uniform", "quantile")
               "takes bins of equal width where all have enough rows.")  # fmt: skip
 @click.option("--bins", type=click.IntRange(min=1), help="Number of bins (default: 15; 10 of "
               "equal counts).")  # fmt: skip
-@click.option("--scale", type=click.Choice(("linear", "logit")), default="linear",
-              show_default=True, help="Axes of reliability diagrams; logit for rare events and "
-              "very confident models.")  # fmt: skip
+@click.option("--scale", type=click.Choice(("auto", "linear", "logit")), default="auto",
+              show_default=True, help="Axes of reliability diagrams; auto takes logit axes for "
+              "rare events and very confident models, if there are enough rows.")  # fmt: skip
 @click.option("--dpi", type=click.IntRange(min=10), default=200, show_default=True)
 @ungrouped_input_options
 @run_options
@@ -85,7 +85,7 @@ def command(
     the same for every class; cumulative: outcomes minus predictions, summed up, without bins
     (Kolmogorov–Smirnov, Kuiper); null: the statistic among those of a calibrated model;
     contributions: the part of every class in the error; simplex: three classes in a triangle;
-    detectable: what could be seen with more rows; comparison: differences between two or more
+    detectable: what more rows could detect; comparison: differences between two or more
     FILEs.
     """
     from calibrant.cli._documents import PlotDocument

@@ -34,8 +34,8 @@ def command(
     """Say whether the probabilities of FILE should be recalibrated, and with which map.
 
     The gain is measured on rows that the maps have not seen. FILE must hold rows that the model
-    was not trained on. Ends with 0 also where the model is best left as it is; the map is then the
-    identity. --group shows whether the map also helps in each group.
+    was not trained on. Exits with 0 even if no repair helps; the map is then the identity. --group
+    shows whether the map also helps in each group.
     """
     from calibrant.cli._documents import RepairDocument
     from calibrant.io import FileFacts

@@ -81,12 +81,12 @@ def command(
 ) -> None:
     """Write one self-contained HTML page about the model of FILE, or about several.
 
-    The first screen has the verdict, how far off it is, where, what to do and whether it is good
-    enough; folded behind it are reliability diagrams, every measure, the test, the comparison of
-    models, and settings, versions and checksums. Several FILEs are models of the same rows, called
-    like their files or NAME=FILE; rows belong together by position, or by the column --id. FILE may
-    be a folder of Parquet files; where they stream, all but the test, its effects and the classes
-    is of 100,000 evenly spaced rows.
+    The first screen shows the verdict, the size of the error, where it is, what to do and whether
+    the model is good enough; collapsed sections hold reliability diagrams, every measure, the
+    test, the comparison of models, and settings, versions and checksums. Several FILEs are models
+    of the same rows, named after their files or NAME=FILE; rows are matched by position, or by the
+    column --id. FILE may be a folder of Parquet files; where they stream, everything except the
+    test, its effects and the classes uses 100,000 evenly spaced rows.
     """
     from calibrant.io import FileFacts
 

@@ -29,7 +29,7 @@ MODELS = ("m1", "m2", "m3", "temperature")
               show_default=True, help="Of `temperature`: above 1 over-confident.")  # fmt: skip
 @click.option("-o", "--output", metavar="FILE", help="CSV, TSV, npz, Parquet or Arrow, by its "
               "name (default: CSV on standard output).")  # fmt: skip
-@click.option("-q", "--quiet", is_flag=True, help="Do not say what was written.")
+@click.option("-q", "--quiet", is_flag=True, help="Do not report what was written.")
 @SEED
 def command(
     model: str,
@@ -43,8 +43,8 @@ def command(
 ) -> None:
     """Make predictions whose miscalibration is known.
 
-    m1 is calibrated; in m2 half of the labels are the first class whatever was predicted; in m3
-    the labels ignore the predictions; in `temperature` the logits are too large by a factor.
+    m1 is calibrated; in m2 half of the labels are the first class regardless of the prediction; in
+    m3 the labels ignore the predictions; in `temperature` the logits are too large by a factor.
     """
     from calibrant._predictions import Predictions
     from calibrant.io import InputError, csv_text, write_predictions

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 #: rows times classes times label sets, or squared rows, that cannot take long on any machine
 _SHORT = 3e8
+#: label sets of a shorter test
+_FEWER = 99
 
 
 @click.command("test")
@@ -122,7 +124,11 @@ def _announce(
     if quiet or (linear < _SHORT and quadratic < 10 * _SHORT):
         return  # not worth measuring
     from calibrant._calibration_test import estimate_cost
+    from calibrant._output import counted, duration, short_form
+    from calibrant.methods import Aggregated
 
     cost = estimate_cost(n_samples, n_classes, estimator=estimator, method=method, n_jobs=n_jobs)
     if cost.is_long:
-        tell(str(cost))
+        shorter = dict(cost.alternatives).get(short_form(Aggregated(_FEWER)))
+        hint = f"; with --resamples {_FEWER} {duration(shorter)}" if shorter else ""
+        tell(f"this takes {duration(cost.seconds)} on {counted(cost.n_jobs, 'thread')}{hint}")

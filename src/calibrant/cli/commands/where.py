@@ -36,8 +36,8 @@ def command(
 ) -> None:
     """Say which classes, confidences and groups of FILE are not calibrated.
 
-    P-values are adjusted for everything that is asked; those under "beyond" are for what is left
-    after one map for all rows takes the overall error out. Groups are columns named by --group.
+    P-values are adjusted for everything that is tested; those under "beyond" are for what is left
+    after one map for all rows removes the overall error. Groups are columns named by --group.
     """
     from calibrant.cli._documents import WhereDocument
     from calibrant.io import FileFacts

@@ -21,27 +21,36 @@ _KEYS = {"id", "epoch", "target", "scores"}
 
 
 def fits(records: Sequence[Record]) -> bool:
-    """Tell these samples from other records."""
+    """Tell these samples from other records; a sample that failed has no score."""
     return all(
-        record.keys() >= _KEYS and isinstance(record["scores"], Mapping) for record in records
+        record.keys() >= _KEYS and isinstance(record["scores"], Mapping | None)
+        for record in records
     )
 
 
 def rows(records: Sequence[Record], file: str) -> list[Record]:
-    """Return one row per sample and epoch."""
-    letters = [_letters(record) for record in records]
+    """Return one row per sample and epoch that has a score."""
+    scored = [record for record in records if record["scores"]]
+    if not scored:
+        raise InputError(
+            Problem.EMPTY,
+            f"none of the {len(records):,} samples has a score",
+            source=file,
+            remedy="add scores: inspect score",
+        )
+    letters = [_letters(record) for record in scored]
     if all(letters) and len({tuple(one) for one in letters}) == 1:
         return [
-            {"id": record["id"], "epoch": record["epoch"], "target": record["target"],
+            {"question_id": record["id"], "epoch": record["epoch"], "target": record["target"],
              "logprobs": one}
-            for record, one in zip(records, letters, strict=True)
+            for record, one in zip(scored, letters, strict=True)
         ]  # fmt: skip
-    found: list[Record] = [_judged(record) for record in records]
+    found: list[Record] = [_judged(record) for record in scored]
     if not any("confidence" in row for row in found):
         raise InputError(
             Problem.COLUMNS,
             "no sample has a confidence: neither log-probabilities of the answer nor a score with "
-            "`confidence` in its metadata",
+            "`confidence` in its value or metadata",
             source=file,
             remedy="evaluate with `logprobs=True`, or let the scorer keep a stated confidence",
         )
@@ -49,18 +58,25 @@ def rows(records: Sequence[Record], file: str) -> list[Record]:
 
 
 def _judged(record: Record) -> dict[str, Any]:
-    row = {"id": record["id"], "epoch": record["epoch"]}
+    row = {"question_id": record["id"], "epoch": record["epoch"]}
     scores = record["scores"]
     for name, score in scores.items():
+        parts = score["value"] if isinstance(score.get("value"), Mapping) else {}
         key = "correct" if len(scores) == 1 else f"correct.{name}"
-        row[key] = _VALUES.get(str(score.get("value")).upper())
-        metadata = score.get("metadata") or {}
-        stated = metadata.get("confidence")
-        answer = str(score.get("answer") or "").strip()
-        confidence = stated if stated is not None else _of_token(record, answer)
+        row[key] = _correctness(parts.get("correct") if parts else score.get("value"))
+        stated = (parts | (score.get("metadata") or {})).get("confidence")
+        confidence = stated if stated is not None else _of_token(record, _answer(score))
         if confidence is not None:
             row["confidence"] = _number(confidence)
     return row
+
+
+def _correctness(value: Any) -> bool | None:
+    return _VALUES.get(str(value).upper())
+
+
+def _answer(score: Mapping[str, Any]) -> str:
+    return str(score.get("answer") or "").strip()
 
 
 def _number(value: Any) -> Any:
@@ -71,22 +87,37 @@ def _number(value: Any) -> Any:
 
 
 def _letters(record: Record) -> dict[str, float]:
-    """Return the log-probability of every letter, where the log has all of them."""
+    """Return the log-probability of every letter, where the log has all of them.
+
+    They are those of the last token that is the answer. Where choices were shuffled, a letter in
+    the answer is not the one that the model wrote: then nothing is said.
+    """
     choices = record.get("choices") or ()
     wanted = [chr(ord("A") + i) for i in range(len(choices))]
-    if len(wanted) < 2 or record["target"] not in wanted:
+    if len(wanted) < 2 or record["target"] not in wanted or not _agrees(record):
         return {}
-    for token in _tokens(record):
+    answers = {_answer(score) for score in record["scores"].values()} & set(wanted)
+    for token in reversed(_tokens(record)):
         top = token.get("top_logprobs") or ()
         found = {str(one.get("token")).strip(): one.get("logprob") for one in top}
         if all(isinstance(found.get(letter), int | float) for letter in wanted):
-            return {letter: found[letter] for letter in wanted}
+            is_answer = not answers or str(token.get("token")).strip() in answers
+            return {letter: found[letter] for letter in wanted} if is_answer else {}
     return {}
 
 
+def _agrees(record: Record) -> bool:
+    """Whether every score that judges a letter calls the target right and others wrong."""
+    return all(
+        _correctness(score.get("value")) in (None, _answer(score) == record["target"])
+        for score in record["scores"].values()
+        if len(_answer(score)) == 1
+    )
+
+
 def _of_token(record: Record, answer: str) -> float | None:
-    """Return the probability of the token that is the answer, where one is."""
-    for token in _tokens(record):
+    """Return the probability of the last token that is the answer, where one is."""
+    for token in reversed(_tokens(record)):
         if answer and str(token.get("token")).strip() == answer:
             return math.exp(token["logprob"])
     return None

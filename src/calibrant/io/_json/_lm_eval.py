@@ -17,13 +17,22 @@ _KEYS = {"doc_id", "target", "filtered_resps"}
 
 
 def fits(records: Sequence[Record]) -> bool:
-    """Tell these samples from other records, and choices from written answers."""
-    return all(record.keys() >= _KEYS and _likelihoods(record) for record in records)
+    """Tell these samples from other records; some add a confidence to written answers."""
+    return all(record.keys() >= _KEYS and "confidence" not in record for record in records)
 
 
 def rows(records: Sequence[Record], file: str) -> list[Record]:
     """Return labels and log-likelihoods, or correctness and confidence."""
     likelihoods = [_likelihoods(record) for record in records]
+    if not all(likelihoods):
+        raise InputError(
+            Problem.COLUMNS,
+            "these samples of lm-evaluation-harness are written answers, without the "
+            "log-likelihoods of choices",
+            source=file,
+            remedy="evaluate a multiple-choice task, or add `confidence` and `correct` to each "
+            "sample",
+        )
     gold = _gold(records, likelihoods, file)
     if len({len(one) for one in likelihoods}) == 1:
         return [

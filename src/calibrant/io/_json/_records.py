@@ -54,19 +54,26 @@ def _lines(lines: Iterable[str], source: Source) -> Iterable[Record]:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
-        try:
-            record = _parse(line)
-        except (ValueError, RecursionError) as error:
-            raise _malformed(source, error, number) from error
-        if not isinstance(record, Mapping):
-            raise InputError(
-                Problem.TEXT,
-                "must be an object, {…}",
-                source=source.name,
-                line=number,
-                remedy="write one object per row",
-            )
-        yield record
+        yield parse_record(line, source, number)
+
+
+def parse_record(text: str, source: Source, place: int | str) -> Record:
+    """Return the object that a line, or a member of an archive, holds."""
+    line, argument = (place, "") if isinstance(place, int) else (None, place)
+    try:
+        record = _parse(text)
+    except (ValueError, RecursionError) as error:
+        raise _malformed(source, error, line, argument) from error
+    if not isinstance(record, Mapping):
+        raise InputError(
+            Problem.TEXT,
+            "must be an object, {…}",
+            argument=argument,
+            source=source.name,
+            line=line,
+            remedy="write one object per row",
+        )
+    return record
 
 
 def _rows(value: Any, source: Source) -> list[Record]:
@@ -139,11 +146,14 @@ def _constant(word: str) -> float:
     return float(word)
 
 
-def _malformed(source: Source, error: BaseException, line: int) -> InputError:
+def _malformed(
+    source: Source, error: BaseException, line: int | None, argument: str = ""
+) -> InputError:
     reason = getattr(error, "msg", "") or type(error).__name__
     return InputError(
         Problem.TEXT,
         f"is not well-formed JSON: {reason[:120]}",
+        argument=argument,
         source=source.name,
         line=line,
         remedy="write one object per line, or a list of objects",

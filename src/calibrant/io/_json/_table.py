@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant._output import counted
 from calibrant.errors import InputError, Problem
+from calibrant.io._csv_dialect import PERCENT
 from calibrant.io._growing import GrowingCodes, Texts, cell
+from calibrant.io._json._archive import read_samples
 from calibrant.io._json._logs import LOGS
-from calibrant.io._json._records import read_records
+from calibrant.io._json._records import Record, read_records
 from calibrant.io._layouts import LISTS_OF_NAMES
 from calibrant.io._missing import is_missing
 from calibrant.io._nested import Nested, nested_in, parse_cell
@@ -27,14 +30,15 @@ _LISTS_OF_NUMBERS = ("scores", "probs", "probabilities", "confidences")
 class JsonTable(Table):
     """Records of a JSON file, all of them in memory; lists and objects of numbers are matrices."""
 
-    def __init__(self, source: Source, missing: bool = False) -> None:
+    def __init__(self, source: Source, missing: bool = False, percent: bool = False) -> None:
         self.name = source.name
-        self._missing = missing
-        self.format, records = read_records(source)
+        self._missing, self._signs = missing, percent
+        self.format, records = _records(source)
         for log in LOGS:
             if log.fits(records):
+                n_records = len(records)
                 records = log.rows(records, source.name)
-                self.writing = (log.title,)
+                self.writing = (log.title, *_unscored(n_records - len(records)))
                 break
         self._columns = _paired(_columns(records))
         self._nested = {
@@ -42,6 +46,9 @@ class JsonTable(Table):
             for name, cells in self._columns.items()
             if (nested := nested_in(cells)) is not None
         }
+        self.percent = frozenset(filter(self._is_percent, self._columns))
+        if self.percent:
+            self.writing = (*self.writing, "percent signs")
         self.lists = frozenset(
             name
             for name, cells in self._columns.items()
@@ -79,15 +86,24 @@ class JsonTable(Table):
             return nested.matrix(cells, self.name, name)
         return np.array([self._number(value, name, i) for i, value in enumerate(cells)])[:, None]
 
+    def _is_percent(self, name: str) -> bool:
+        """Tell a column of which every number has a percent sign."""
+        cells = [one for one in self._columns[name] if not is_missing(one)]
+        return bool(cells) and all(isinstance(o, str) and PERCENT.fullmatch(o) for o in cells)
+
     def _number(self, value: Any, name: str, row: int) -> float:
         if value is None or (self._missing and is_missing(value)):
             return float("nan")
         if isinstance(value, int | float) and not isinstance(value, bool):
             return float(value)
+        scale = 1.0
         try:
             text = value.strip()
+            if self._signs or name in self.percent:
+                scale = 100.0 if name in self.percent else 1.0
+                text = text.removesuffix("%").rstrip()
             if "_" not in text and text.isascii():
-                return float(text)
+                return float(text) / scale
         except (AttributeError, ValueError):
             pass
         shown = str(value)
@@ -117,6 +133,16 @@ class JsonTable(Table):
         texts = GrowingCodes(len(cells))
         texts.append([None if value is None else cell(str(value)) for value in cells])
         return texts.finish(are_strings=kinds <= {str, type(None)})
+
+
+def _records(source: Source) -> tuple[str, list[Record]]:
+    if source.format == "eval":
+        return "eval", read_samples(source)
+    return read_records(source)
+
+
+def _unscored(count: int) -> tuple[str, ...]:
+    return (f"without {counted(count, 'sample')} that have no score",) if count else ()
 
 
 def _columns(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:

@@ -19,14 +19,16 @@ def key(name: str) -> str:
     return _BETWEEN.sub("_", _CAMEL.sub("_", name.strip())).lower()
 
 
+#: objects of JSON that hold a predicted label and its score
+_OUTPUTS = ("prediction", "pred", "output", "outputs", "result")
 #: labels
 LABEL_NAMES = ("label", "labels", "y_true", "target", "y", "class", "truth", "actual", "obs",
                "observed", "outcome", "ground_truth", "gt", "answer", "correct",
                "targets", "groundtruth", "gold", "gold_label", "true_label", "label_true",
                "true_class", "actual_label", "actual_class", "y_test", "y_actual", "is_correct",
-               "event", "correct_answer")  # fmt: skip
+               "event", "correct_answer", "correctness", "was_correct")  # fmt: skip
 #: labels that say whether an answer was right; the probability that it is, is its confidence
-CORRECT_NAMES = ("correct", "is_correct")
+CORRECT_NAMES = ("correct", "is_correct", "correctness", "was_correct")
 #: the probability of the positive class, or a matrix of all
 PROB_NAMES = ("p", "prob", "probs", "proba", "probability", "probabilities", "y_prob", "y_proba",
               "y_score", "score", "y_pred_proba", "y_pred_prob", "pred_proba", "pred_prob",
@@ -34,7 +36,8 @@ PROB_NAMES = ("p", "prob", "probs", "proba", "probability", "probabilities", "y_
               "predicted_probabilities", "y_probs", "scores", "risk", "predicted_risk",
               "positive_probability", "prediction_probability", "class_probabilities",
               "predicted_label_probs", "phat", "softmax", "scored_probabilities",
-              "prediction.score", "prediction.scores")  # fmt: skip
+              *(f"{name}.score" for name in _OUTPUTS),
+              *(f"{name}.scores" for name in _OUTPUTS))  # fmt: skip
 #: the probability of the predicted label
 CONFIDENCE_NAMES = ("confidence", "conf", "max_prob", "max_proba", "max_probability", "top_prob",
                     "top_probability", "prediction_confidence", "pred_confidence",
@@ -42,13 +45,14 @@ CONFIDENCE_NAMES = ("confidence", "conf", "max_prob", "max_proba", "max_probabil
 #: single numbers that may be the probability of the predicted label where there is one
 SCORE_NAMES = (*CONFIDENCE_NAMES, "score", "pred_prob", "predicted_prob", "predicted_probability",
                "prediction_probability", "scored_probabilities",
-               "prediction.score")  # fmt: skip
+               *(f"{name}.score" for name in _OUTPUTS))  # fmt: skip
 #: the label that was predicted
 PREDICTED_NAMES = ("prediction", "predictions", "predicted", "pred", "preds", "y_pred", "y_hat",
                    "yhat", "predicted_label", "predicted_class", "pred_label", "pred_class",
                    ".pred_class", "prediction_label", "predict", "output", "outputs", "argmax",
                    "top_label", "top_class", "model_answer", "y_predicted", "label_pred",
-                   "predicted_answer", "scored_labels", "prediction.label")  # fmt: skip
+                   "predicted_answer", "scored_labels",
+                   *(f"{name}.label" for name in _OUTPUTS))  # fmt: skip
 LOGIT_NAMES = ("logit", "logits", "z", "raw_logits", "logprobs", "log_probs", "log_probabilities",
                "log_proba", "loglikelihoods", "log_likelihoods")  # fmt: skip
 ONE_HOT_PREFIXES = ("y_", "label_", "true_", "target_", "onehot_", "y.", "label.")

@@ -32,7 +32,7 @@ def probability_column(sight: Sight) -> list[Found]:
 
 
 def confidence_column(sight: Sight) -> list[Found]:
-    """Find a confidence beside the predicted label, or beside labels that say what was right."""
+    """Find a confidence next to predicted labels, or to labels that say what was right."""
     names = [name for name in sight.named(CONFIDENCE_NAMES) if not sight.is_wide(name)]
     if any(key(label) in CORRECT_NAMES and sight.says_right(label) for label in sight.labels):
         return [Found((name,)) for name in names]

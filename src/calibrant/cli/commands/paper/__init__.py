@@ -30,8 +30,8 @@ def experiment(name: str) -> click.Command:
 
 @click.group("paper", cls=Experiments)
 def command() -> None:
-    """Repeat the experiments of the paper: figures, tables, published values beside ours.
+    """Repeat the experiments of the paper: figures, tables, comparison with the published values.
 
     Every experiment fills a folder with what was computed, tables (CSV) and figures (SVG, PDF).
-    Finished parts are kept: after an interruption, --resume goes on.
+    Finished parts are kept: after an interruption, --resume continues.
     """

@@ -18,15 +18,15 @@ OUTPUT = click.option(
     help="Folder of the results; it must be new or empty, but for --resume.",
 )  # fmt: skip
 RESUME = click.option(
-    "--resume", is_flag=True, help="Go on with the results in the folder: finished parts are kept."
+    "--resume", is_flag=True, help="Continue the results in the folder: finished parts are kept."
 )
 PUBLISHED = click.option(
     "--published", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder of the paper's published numbers: compare, and draw them beside ours.",
+    help="Folder of the paper's published numbers: compare, and draw them with ours.",
 )  # fmt: skip
 DATASETS = click.option(
     "--datasets", metavar="N", type=click.IntRange(min=2), default=10_000, show_default=True,
-    help="Simulated data sets of every setting; fewer are a quick look.",
+    help="Simulated data sets per setting; use fewer for a quick look.",
 )  # fmt: skip
 QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress.")
 

@@ -35,7 +35,7 @@ def write_figures(folder: Path, figures: Iterable[PaperFigure], quiet: bool) -> 
 
 
 def show_summary(folder: Path, page: Page) -> None:
-    """Print what was found, and keep it beside the results."""
+    """Print the summary, and store it with the results."""
     from calibrant.paper import SUMMARY
 
     with writing(folder):

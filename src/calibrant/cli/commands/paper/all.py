@@ -44,7 +44,7 @@ def command(
     jobs: int | None,
     quiet: bool,
 ) -> None:
-    """Run all experiments, each in a folder of its own, and write index.html over them."""
+    """Run all experiments, each in its own folder, and write an index.html for all."""
     from calibrant.cli.commands.paper import EXPERIMENTS, experiment
     from calibrant.paper import check_free, write_gallery
 
@@ -82,7 +82,7 @@ _OWN_THREADS = ("timings", "--jobs")
 
 
 def _has_networks(published: Path | None) -> bool:
-    """Say whether the published tables of networks are in this folder, not beside the files."""
+    """Say whether the published tables of networks are in this folder, not next to the files."""
     return published is not None and (published / "published_errors.csv").exists()
 
 
