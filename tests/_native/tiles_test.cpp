@@ -222,11 +222,19 @@ template <class Label> void test_tables(const Relabel<Label> &relabel, int64_t n
         }
     relabel.score_sums(scores.data(), n, m, all, out.data());
     expect("score_sums", out, score_sums, 1e-12);
-    relabel.feature_sums(features.data(), n, f, m, all, replicates, out_features.data());
+    relabel.feature_sums(features.data(), 1, n, f, m, all, replicates, out_features.data());
     expect("feature_sums", out_features, feature_sums, 1e-12);
-    relabel.cell_sums(cells.data(), weights.data(), n, m, n_cells, all, replicates,
+    relabel.cell_sums(cells.data(), m, weights.data(), n, m, n_cells, all, replicates,
                       out_cells.data());
     expect("cell_sums", out_cells, cell_sums, 1e-12);
+    const Doubles by_class = numbers((m - 1) * n * f);
+    Doubles few(replicates * (m - 1) * f), out_few = few;
+    for (int64_t i = 0; i < n; ++i)
+        for (int64_t r = 0; r < replicates; ++r)
+            for (int64_t e = 0, c = y[i * replicates + r] - 1; c >= 0 && e < f; ++e)
+                few[(r * (m - 1) + c) * f + e] += by_class[(c * n + i) * f + e];
+    relabel.few_class_sums(by_class.data(), m - 1, n, f, all, replicates, out_few.data());
+    expect("few_class_sums", out_few, few, 1e-12);
 }
 
 void test_functions(int64_t n) {

@@ -16,7 +16,7 @@ pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
 
 FEW = {"n_resamples": 39, "rng": 0}
-N = 3 * 4000
+N = 3 * 1000
 
 
 @pytest.fixture(scope="module")
@@ -36,18 +36,20 @@ def scans(request, folder):
     return [scan_predictions(folder, in_memory=size, **weight) for size in (0, 1 << 30)]
 
 
-def test_the_test_and_its_effects_are_those_of_all_streamed_rows(scans):
-    streamed, _ = scans
-    model = json.loads(cal.Report(streamed, **FEW).json())["models"]["model"]
-    test = cal.calibration_test(streamed, method=Aggregated(39), rng=0)
+@pytest.fixture(scope="module")
+def reports(scans):
+    return [cal.Report(scan, **FEW) for scan in scans]
+
+
+def test_the_test_and_its_effects_are_those_of_all_streamed_rows(scans, reports):
+    model = json.loads(reports[0].json())["models"]["model"]
+    test = cal.calibration_test(scans[0], method=Aggregated(39), rng=0)
     assert model["test"] == json.loads(json.dumps(test.to_dict()))
     assert {one["name"] for one in model["measures"]} == set(test.effects)
 
 
-def test_classes_are_those_of_all_rows(scans):
-    found, expected = (
-        json.loads(cal.Report(scan, **FEW).json())["models"]["model"]["data"] for scan in scans
-    )
+def test_classes_are_those_of_all_rows(reports):
+    found, expected = (json.loads(report.json())["models"]["model"]["data"] for report in reports)
     assert found["n_samples"] == expected["n_samples"] == N
     assert expected["n_sampled"] is None
     assert found["sha256"] is None
@@ -57,26 +59,24 @@ def test_classes_are_those_of_all_rows(scans):
 
 
 def test_all_else_is_of_evenly_spaced_rows(scans, monkeypatch):
-    monkeypatch.setattr(_rows, "SAMPLE", 2000)
-    monkeypatch.setattr(_rows, "_FEWEST", 2000)
+    monkeypatch.setattr(_rows, "SAMPLE", 500)
+    monkeypatch.setattr(_rows, "_FEWEST", 500)
     streamed, whole = scans
     report = cal.Report(streamed, **FEW)
-    rows = whole.read().predictions.take(sizes.evenly_spaced(N, 2000))
+    rows = whole.read().predictions.take(sizes.evenly_spaced(N, 500))
     assert report.places["model"].to_dict() == cal.where(rows, n_resamples=39, rng=0).to_dict()
 
 
-def test_page_and_text_say_what_is_of_some_rows(scans):
-    report = cal.Report(scans[0], **FEW)
-    for text in (report.html(), report.text()):
-        assert "are of all 12,000 rows, which stream from files" in text
+def test_page_and_text_say_what_is_of_some_rows(reports):
+    for text in (reports[0].html(), reports[0].text()):
+        assert "are of all 3,000 rows, which stream from files" in text
         assert "need rows in memory" in text
-    assert "stream from files" not in cal.Report(scans[1], **FEW).text()
+    assert "stream from files" not in reports[1].text()
 
 
-def test_enough_rows_are_counted_among_all(scans):
-    text = cal.Report(scans[0], **FEW).answers["model"].rows
-    whole = cal.Report(scans[1], **FEW).answers["model"].rows
-    assert text == whole
+def test_enough_rows_are_counted_among_all(reports):
+    streamed, whole = (report.answers["model"].rows for report in reports)
+    assert streamed == whole
 
 
 def test_a_scan_comes_alone(scans):

@@ -166,7 +166,8 @@ def _by_passes(
     # few rows: their features stay in the cache while the label sets go by
     rows = CHUNK * max(2, count_jobs(parallel.n_jobs))
     blocks = [[segment[part] for part in spans(len(segment), rows)] for segment in segments]
-    ticker = Ticker(parallel.progress, len(passes) * sum(map(len, blocks)))
+    n_parts = sum(len(_equal_parts(some, at_once)) for some in passes)
+    ticker = Ticker(parallel.progress, n_parts * sum(map(len, blocks)))
     expected: dict[str, FloatArray] = {}
     families: list[Families] = []
     room: LinearChunk | None = None  # fresh memory costs as much as what is put there
@@ -184,8 +185,8 @@ def _by_passes(
                 add_records(_fill(plan, chunk, quiet, means=not families), means)
                 labels, found = _draw(plan, chunk, some, quiet)
                 add_records(found, scores)
-                list(run(partial(_add_tables, chunk, labels, some.start), states, quiet))
-                ticker.tick()
+                add = partial(_add_part, chunk, labels, some.start, ticker)
+                list(run(add, states, quiet))
             for state in states:
                 state.add(_some_of(scores, _within(state.sets, some.start)))
             add_records([means], expected)
@@ -233,6 +234,13 @@ def _add_tables(chunk: LinearChunk, labels: LabelSets, first: int, state: Linear
     # the twin multiplies matrices, whose bits depend on the rows that are added together
     for rows in spans(chunk.predictions.n_samples, CHUNK):
         state.add_tables(chunk.rows(rows), mine.rows(rows))
+
+
+def _add_part(
+    chunk: LinearChunk, labels: LabelSets, first: int, ticker: Ticker, state: LinearState
+) -> None:
+    _add_tables(chunk, labels, first, state)
+    ticker.tick()
 
 
 def _within(sets: range, first: int) -> range:

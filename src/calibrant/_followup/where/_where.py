@@ -167,7 +167,8 @@ def where(
     with all pairs (a matrix of up to 8 MB). Above, pairs are approximated by 256 landmark rows
     (128 above 20 000 rows), O(n·B) with that factor, once more for each grouping; the tests stay
     exact, since every label set is treated alike, and no power was lost in simulations at
-    n = 1 000. Contributions: O(n²m) up to 50 000 rows, random features above. Not valid where
+    n = 1 000. Up to four classes six rows cost a label set one addition for each number of a vector
+    and class. Contributions: O(n²m) up to 50 000 rows, random features above. Not valid where
     predictions or groups depend on the labels.
 
     Examples
