@@ -155,7 +155,9 @@ def shifted_odds(p: FloatArray, factors: FloatArray, floor: float) -> tuple[Floa
     others[each, top] = rest
     own = e * factors
     total = others + own
-    return own / total, others / total
+    # a class that always occurs has infinite odds
+    share = np.divide(own, total, out=np.ones_like(own), where=np.isfinite(own))
+    return share, others / total
 
 
 def odds_scores(q: FloatArray, rest: FloatArray, labels: IntArray) -> FloatArray:
