@@ -104,9 +104,11 @@ class Exact(Method):
             statistic, null = float(estimates[0]), estimates[1:]
             draws = rule.stops_at(statistic, null) if rule and look in looks else None
             if rule and draws is not None:
+                stages.end()
                 details |= rule.details(draws, self.n_resamples) | describe_clusters(coupling)
                 null = null[:draws]
                 return Evidence(statistic, rule.stop_after / draws, null, null, statistic, details)
+        stages.end()
         pvalue = monte_carlo_pvalue(statistic, null)
         details |= {
             "n_resamples": self.n_resamples,
@@ -136,4 +138,5 @@ class Exact(Method):
                 labels = np.concatenate([observed, labels])
             stage = replace(parallel, progress=stages.next())
             estimates.append(estimator.over_labels(predictions, labels, stage))
+        stages.end()
         return np.concatenate(estimates)
