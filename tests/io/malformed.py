@@ -169,6 +169,14 @@ MALFORMED = {
         "text.csv", GOOD_CSV.replace("0.8", "high").encode(), "line 3, column 'p_1' must be a num"
     ),
     "unfinished quote": Malformed("quote.csv", GOOD_CSV.encode() + b'"1,0.1', "line 5"),
+    "a label column of another name": Malformed(
+        "diagnosis.csv",
+        b"diagnosis,p_yes\nyes,0.5\nno,0.25\nyes,0.5\nno,0.125\n",
+        "--label 'diagnosis'",
+    ),
+    "a column of each model": Malformed(
+        "models.csv", b"y,nb,rf\n0,0.5,0.25\n1,0.5,0.75\n", "name one: --prob 'nb'"
+    ),
     "missing label column": Malformed(
         "nolabel.csv", b"case,p_0,p_1\na,0.5,0.5\n", "there is no label column"
     ),

@@ -156,12 +156,24 @@ def _no_labels(table: Table, free: list[str]) -> InputError:
         table,
         f"there is no label column: none of the columns {listed(free)} is called "
         f"{', '.join(LABEL_NAMES[:_SHOWN])}, …",
-        ("name it with ", LABEL, ", or name a file of labels with ", LABELS),
+        ("name it with ", _likely_label(table, free), ", or name a file of labels with ", LABELS),
     )
     if len(table.widths) == 1 and table.format in ("csv", "tsv"):
         header = "The first line must name all columns; what is between them, say with "
         return replace(error, notes=((header, DELIMITER),))
     return error
+
+
+def _likely_label(table: Table, free: list[str]) -> Argument:
+    """Return the argument with the only column that repeats a few values without a point."""
+    sample = table.sample()
+    found = []
+    for name in free:
+        cells = [str(cell).strip() for cell in sample.get(name, ())]
+        values = set(cells)
+        if 2 <= len(values) <= len(cells) // 2 and not any("." in value for value in values):
+            found.append(name)
+    return Argument("label", found[0]) if len(found) == 1 else LABEL
 
 
 def _indicators(table: Table, free: list[str]) -> list[str]:

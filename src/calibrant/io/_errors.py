@@ -128,16 +128,17 @@ def stranger_error(file: str, strangers: Sequence[str], columns: Columns) -> Inp
     """Say that some columns may not be classes, since no label is called like them."""
     others = [name for name in columns.probabilities if name not in strangers]
     example = ",".join(others) if 1 < len(others) <= _LISTED else "p_*"
+    more: Words = (", for example ", Argument("prob", example))
+    if not others:
+        more = (
+            "; if each is a separate two-class model, name one: ",
+            Argument("prob", strangers[0]),
+        )
     return InputError(
         Problem.COLUMNS,
         f"no label is called {listed(strangers)}",
         source=file,
-        remedy=(
-            "name the probability columns with ",
-            PROB,
-            ", for example ",
-            Argument("prob", example),
-        ),
+        remedy=("name the probability columns with ", PROB, *more),
     )
 
 
