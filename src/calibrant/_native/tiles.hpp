@@ -137,9 +137,9 @@ struct TileApi {
     void (*shifted_rows)(const double *p, const double *weights, int64_t n, int64_t m, double floor,
                          double slope, const double *intercepts, double *out, double *totals,
                          double *crosses, double *roots);
-    // With q = p_c f_c/(Σ_{d ≠ c} p_d + p_c f_c), probabilities being at least `floor` times the sum
-    // of their row: out (5 × m) += w(hit − q), w q(1 − q), w² q(1 − q), w²(hit − q)² and
-    // w⁴(hit − q)⁴, where hit tells whether c is the label.
+    // With q = p_c f_c/(Σ_{d ≠ c} p_d + p_c f_c), probabilities being at least `floor` times the
+    // sum of their row: out (5 × m) += w(hit − q), w q(1 − q), w² q(1 − q), w²(hit − q)² and w⁴(hit
+    // − q)⁴, where hit tells whether c is the label.
     void (*odds_sums)(const double *p, const int64_t *labels, const double *weights, int64_t n,
                       int64_t m, double floor, const double *factors, double *out);
     // out[i, k, 0, :] = scale · cos 2π rates[k] projections[i, :], and sin in out[i, k, 1, :]; n
