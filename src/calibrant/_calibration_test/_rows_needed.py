@@ -169,13 +169,15 @@ def rows_needed(
     -------
     RowsNeeded
 
-    Notes ----- Rows are drawn from the pilot with replacement, their labels from the truth: ∝
-    p^{1/τ} for a temperature, the odds of one class times a factor for a bias. With mean
-    :math:`\sqrt n d` and deviation s of the z-value that is made for this effect (log-score
-    direction, total of the class) the power of the default test is about :math:`\Phi((\sqrt n\, d -
-    c)/s)`. It looks for other errors as well, so c is larger than the 1.96 of that z-value alone,
-    about 2.3 for temperatures and 3 for a bias of one of ten classes; c is found by simulating the
-    test near the answer. Beyond the simulated number of rows, a larger effect replaces more rows.
+    Notes
+    -----
+    Rows are drawn from the pilot with replacement, their labels from the truth: ∝ p^{1/τ} for a
+    temperature, the odds of one class times a factor for a bias. With mean :math:`\sqrt n\, d` and
+    deviation s of the z-value that is made for this effect (log-score direction, total of the
+    class), the power of the default test is about :math:`\Phi((\sqrt n\, d - c)/s)`. It looks for
+    other errors as well, so c is larger than the 1.96 of that z-value alone, about 2.3 for
+    temperatures and 3 for a bias of one of ten classes; c is found by simulating the test near the
+    answer. Beyond the simulated number of rows, a larger effect replaces more rows.
 
     Examples
     --------

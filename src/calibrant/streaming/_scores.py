@@ -35,11 +35,11 @@ class Scores:
     ----------
     accuracy, brier, log_loss : Effect
         With 95 % intervals of a mean; see `StreamingScores`.
-    rps : Effect or None
-        The ranked probability score of more than two ordered classes.
     brier_direction, log_direction : Direction
         Standardized deviations of the two scores from what the predictions promise: negative
         for over-confident models, standard normal for calibrated ones.
+    rps : Effect, optional
+        The ranked probability score of more than two ordered classes.
 
     Examples
     --------
