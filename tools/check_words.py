@@ -39,6 +39,7 @@ WORDINGS = {
     r"(?i)\bwhoever\b": "if you …, anyone who",
     r"\bthe method was given\b": "",
     r"\blabelings?\b|\blabellings?\b": "label sets",
+    r"\b(?:Notes|Returns|Parameters|Examples|References) -{3,}": "a heading above its dashes",
 }
 SUFFIXES = {".py", ".rst", ".md", ".html"}
 

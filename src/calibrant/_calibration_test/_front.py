@@ -82,7 +82,9 @@ def calibration_test(
     -------
     CalibrationTestResult
 
-    Notes ----- The null hypothesis is strong calibration: given the predictions, the labels are
+    Notes
+    -----
+    The null hypothesis is strong calibration: given the predictions, the labels are
     independent draws from them. With clusters, the null hypothesis is that every label is a draw
     from its prediction and that clusters are independent; labels within a cluster may depend on
     each other. Label sets then share noise within a cluster to the degree that the residuals do,

@@ -86,7 +86,9 @@ class Predictions(Lenses):
         Row sums are off by more than rounding (1e-6 in float64, 1e-5 in float32, 2e-3 in
         float16, 8e-3 in bfloat16) but by at most 1e-2: those rows are divided by their sums.
 
-    Notes ----- Residuals are :math:`r_i = e_{y_i} - p_i`. Rows within the tolerance are kept
+    Notes
+    -----
+    Residuals are :math:`r_i = e_{y_i} - p_i`. Rows within the tolerance are kept
     unchanged: published digits depend on it.
 
     Examples

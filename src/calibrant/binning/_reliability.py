@@ -156,7 +156,9 @@ def reliability(
     -------
     Reliability
 
-    Notes ----- The bars around a frequency are Clopper–Pearson intervals; with weights they use the
+    Notes
+    -----
+    The bars around a frequency are Clopper–Pearson intervals; with weights they use the
     effective number of rows :math:`(\sum w)^2 / \sum w^2` of the bin. The bands show what a
     calibrated model yields on the same predictions: labels :math:`Y_i \sim Ber(p_i)` are drawn B
     times, and both bands contain the frequencies of a calibrated model with probability

@@ -51,7 +51,9 @@ def skce_interval(
     Effect
         Never raises for small or degenerate data: unknown numbers are NaN, and `note` says why.
 
-    Notes ----- With :math:`\bar h_i = \sum_{j \ne i} h_{ij}/(n-1)` and their mean U and variance
+    Notes
+    -----
+    With :math:`\bar h_i = \sum_{j \ne i} h_{ij}/(n-1)` and their mean U and variance
     s², the variance of leaving out one row is :math:`4(n-1)^2/(n(n-2)^2) \cdot s^2`. Weighted: the
     same jackknife of :math:`\sum_{i \ne j} w_i w_j h_{ij} / \sum_{i \ne j} w_i w_j`; rows of weight
     0 are ignored. The interval is that of `score_interval`, with the variance that a calibrated

@@ -104,7 +104,9 @@ def compare(
     -------
     ComparisonResult
 
-    Notes ----- **Calibration loss.** Rows are split into ten folds, the same for all models. Each
+    Notes
+    -----
+    **Calibration loss.** Rows are split into ten folds, the same for all models. Each
     fold is repaired by a map fitted to the others: a temperature, or a slope and intercept for
     every class, whichever Akaike's criterion prefers there (see `effects.calibration_loss`). The
     mean of
