@@ -11,6 +11,7 @@ import argparse
 import ast
 import sys
 from collections.abc import Iterator
+from functools import cache
 from html import escape
 from pathlib import Path
 
@@ -43,16 +44,16 @@ def part_of(path: Path, root: Path = ROOT) -> str:
     return path.relative_to(root).parts[0].removesuffix(".py")
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Yield every dotted name of calibrant that a module imports, anywhere in its text."""
+@cache
+def imports(path: Path) -> tuple[str, ...]:
+    """Return every dotted name of calibrant that a module imports, anywhere in its text."""
+    names: list[str] = []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
+            names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        else:
-            continue
-        yield from (name for name in names if name.startswith("calibrant."))
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    return tuple(name for name in names if name.startswith("calibrant."))
 
 
 def edges(root: Path = ROOT) -> set[tuple[str, str]]:

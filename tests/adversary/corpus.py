@@ -85,6 +85,8 @@ def long_labels(n_rows=2000, length=1 << 20) -> bytes:
 
 ONE_HOT = np.array([[0, 1], [1, 0]])
 IDS = np.array([0, 1])
+#: a member of a gzip file, which may have many
+ZEROS = gzip.compress(bytes(1 << 24))
 
 HOSTILE = {
     "a stray quote": Hostile("a.csv", stray_quotes(3, 0), 3, says="line"),
@@ -141,7 +143,7 @@ HOSTILE = {
         "a.npz", npz(y_true=np.array([0, "a"], dtype=object), y_prob=P), says="never loaded"
     ),
     "a compressed file that grows without end": Hostile(
-        "a.npz.gz", gzip.compress(b"PK\x03\x04" + bytes(1 << 29), 9), says="grow"
+        "a.npz.gz", gzip.compress(b"PK\x03\x04") + ZEROS * 32, says="grow"
     ),
     **{name: Hostile(m.name, m.data, 3, m.options, m.message)
        for name, m in MALFORMED.items() if m.data is not None and "nowhere" not in m.options},

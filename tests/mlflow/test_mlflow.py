@@ -2,16 +2,21 @@
 
 import json
 import os
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-pytest.importorskip("mlflow", reason="MLflow is not installed")
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+import calibrant as cal
 
-import calibrant as cal  # noqa: E402
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore"),
+    # importing it takes seconds, which tests that are left out need not pay
+    pytest.mark.skipif(not find_spec("mlflow"), reason="MLflow is not installed"),
+]
 
 OFF = cal.models.TemperatureModel(0.1, 3, temperature=2.0)
 
