@@ -11,8 +11,17 @@ import numpy as np
 
 from calibrant._predictions import Precision
 from calibrant.errors import InputError, Problem
+from calibrant.io._arrow_columns import ArrowSink, numbers_of
+from calibrant.io._arrow_types import (
+    is_list,
+    is_number,
+    is_structured,
+    is_text,
+    is_text_of_any_kind,
+    may_be_labels,
+    value_type,
+)
 from calibrant.io._errors import broken_file, missing_pyarrow
-from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts, cell
 from calibrant.io._nested import Nested, nested_in
 from calibrant.io._options import LABEL, PROB
 from calibrant.io._source import Source
@@ -49,7 +58,7 @@ class ArrowTable(Table):
             self.lists = frozenset(
                 field.name
                 for field in self._schema
-                if _is_list(field.type) and not _is_number(_value_type(field.type))
+                if is_list(field.type) and not is_number(value_type(field.type))
                 and field.name not in self._nested
             )  # fmt: skip
             self.widths = self._widths()
@@ -63,7 +72,7 @@ class ArrowTable(Table):
         import pyarrow as pa
 
         self._require_types(request)
-        sink = _ArrowSink(self, request, self._n_rows)
+        sink = ArrowSink(self, request, self._n_rows)
         done = 0
         try:
             for batch in self._batches(request.columns):
@@ -92,8 +101,8 @@ class ArrowTable(Table):
 
     def _looked_at(self) -> dict[str, list[Any]]:
         if self._sample is None:
-            numbers = [field.name for field in self._schema if _is_number(field.type)][:_SAMPLE]
-            names = [f.name for f in self._schema if f.name in numbers or _is_label(f.type)]
+            numbers = [field.name for field in self._schema if is_number(field.type)][:_SAMPLE]
+            names = [f.name for f in self._schema if f.name in numbers or may_be_labels(f.type)]
             rows = self._first_rows(names)
             self._sample = {} if rows is None else {n: _cells(rows.column(n)) for n in names}
         return self._sample
@@ -121,9 +130,9 @@ class ArrowTable(Table):
         """Return some columns of a batch as float64, column by column (width, rows)."""
         request = Request({"numbers": names})
         self._require_types(request)
-        if not any(_is_list(batch.column(name).type) for name in names):
-            return np.array([_values(batch.column(name)) for name in names], dtype=np.float64)
-        sink = _ArrowSink(self, request, batch.num_rows)
+        if not any(is_list(batch.column(name).type) for name in names):
+            return np.array([numbers_of(batch.column(name)) for name in names], dtype=np.float64)
+        sink = ArrowSink(self, request, batch.num_rows)
         sink.add(batch)
         return np.ascontiguousarray(sink.content().matrices["numbers"].T)
 
@@ -133,7 +142,7 @@ class ArrowTable(Table):
     def precision(self, columns: Sequence[str]) -> Precision:
         """Say how the coarsest of some columns was rounded."""
         plain = [column for column in columns if column not in self._nested]
-        found = {str(_value_type(self._schema.field(column).type)) for column in plain}
+        found = {str(value_type(self._schema.field(column).type)) for column in plain}
         return next((name for kind, name in _COARSE if kind in found), "float64")
 
     def holds_texts(self, name: str) -> bool:
@@ -141,7 +150,7 @@ class ArrowTable(Table):
         import pyarrow as pa
 
         kind = self._schema.field(name).type
-        return _is_text_of_any_kind(kind.value_type if pa.types.is_dictionary(kind) else kind)
+        return is_text_of_any_kind(kind.value_type if pa.types.is_dictionary(kind) else kind)
 
     def _require_types(self, request: Request) -> None:
         matrices = [c for columns in request.matrices.values() for c in columns]
@@ -154,7 +163,7 @@ class ArrowTable(Table):
         """Return the columns of probabilities by class: structures, maps and lists of them."""
         found = {}
         for field in self._schema:
-            if _is_structured(field.type):
+            if is_structured(field.type):
                 rows = self._first_rows([field.name])
                 nested = nested_in([] if rows is None else rows.column(0).to_pylist())
                 if nested is not None:
@@ -169,7 +178,7 @@ class ArrowTable(Table):
         kind = self._schema.field(name).type
         if name in self._nested and not single:
             return
-        if not _is_number(kind if single else _value_type(kind)):
+        if not is_number(kind if single else value_type(kind)):
             raise InputError(
                 Problem.NOT_NUMBERS,
                 "must hold one number per row" if single else "must hold numbers",
@@ -181,7 +190,7 @@ class ArrowTable(Table):
 
     def _require_texts(self, name: str) -> None:
         kind = self._schema.field(name).type
-        if not _is_text(kind):
+        if not is_text(kind):
             raise InputError(
                 Problem.COLUMNS,
                 "must hold numbers or texts",
@@ -233,7 +242,7 @@ class ParquetTable(ArrowTable):
         self._require_types(request)
         try:
             for batch in _parquet_rows(self._parquet, request.columns, rows):
-                sink = _ArrowSink(self, request, batch.num_rows)
+                sink = ArrowSink(self, request, batch.num_rows)
                 sink.add(batch)
                 yield sink.content()
         except (pa.ArrowException, OSError, MemoryError) as error:
@@ -259,7 +268,7 @@ class ParquetTable(ArrowTable):
             )  # fmt: skip
 
         # a few bytes may say a long text a million times: it is kept once
-        texts = [field.name for field in opened().schema_arrow if _is_text_of_any_kind(field.type)]
+        texts = [field.name for field in opened().schema_arrow if is_text_of_any_kind(field.type)]
         self._parquet = parquet = opened(read_dictionary=texts)
 
         def rows(columns: list[str]) -> Iterator[Any]:
@@ -267,97 +276,6 @@ class ParquetTable(ArrowTable):
             return map(_valid, batches)
 
         return parquet.schema_arrow, rows, parquet.metadata.num_rows
-
-
-class _ArrowSink:
-    """The wanted columns while they grow."""
-
-    def __init__(self, table: ArrowTable, request: Request, n_rows: int | None) -> None:
-        self._table = table
-        self._request = request
-        self._matrices = {}
-        for name, columns in request.matrices.items():
-            width = sum(table.widths[column] for column in columns)
-            self._matrices[name] = GrowingMatrix(width, np.float64, n_rows)
-        self._numbers = {name: GrowingMatrix(1, np.float64, n_rows) for name in request.numbers}
-        self._texts: dict[str, _Labels] = {name: _Labels(n_rows) for name in request.texts}
-
-    def add(self, batch: Any) -> None:
-        for name, columns in self._request.matrices.items():
-            if all(self._table.widths[column] == 1 for column in columns) and not any(
-                _is_list(batch.column(column).type) for column in columns
-            ):
-                self._matrices[name].append([_values(batch.column(column)) for column in columns])
-            else:
-                parts = [self._matrix(batch.column(column), column) for column in columns]
-                self._matrices[name].append_rows(np.column_stack(parts))
-        for name, numbers in self._numbers.items():
-            numbers.append([_values(batch.column(name))])
-        for name, labels in self._texts.items():
-            labels.add(batch.column(name))
-
-    def content(self) -> Content:
-        return Content(
-            {name: matrix.finish() for name, matrix in self._matrices.items()},
-            {name: numbers.finish()[:, 0] for name, numbers in self._numbers.items()},
-            {name: labels.finish() for name, labels in self._texts.items()},
-            {
-                name: self._table.precision(columns)
-                for name, columns in self._request.matrices.items()
-            },
-        )
-
-    def _matrix(self, column: Any, name: str) -> Array:
-        width = self._table.widths[name]
-        nested = self._table.nested.get(name)
-        if nested is not None:
-            return nested.matrix(column.to_pylist(), self._table.name, name)
-        if not _is_list(column.type):
-            return _values(column)[:, None]
-        lengths = column.value_lengths().to_pylist()
-        wrong = [i for i, length in enumerate(lengths) if length != width]
-        if wrong:
-            raise InputError(
-                Problem.SHAPE,
-                f"must hold {width} numbers in every row",
-                source=self._table.name,
-                column=name,
-                got=f"{lengths[wrong[0]] or 'none'} in one",
-                remedy="write lists of one length",
-            )
-        return _values(column.flatten()).reshape(-1, width)
-
-
-class _Labels:
-    """A column of labels: numbers stay numbers, texts become codes."""
-
-    def __init__(self, n_rows: int | None) -> None:
-        self._texts = GrowingCodes(n_rows)
-        self._are_strings = True
-        self._parts: list[Array] = []
-
-    def add(self, column: Any) -> None:
-        import pyarrow as pa
-
-        if pa.types.is_dictionary(column.type) and _is_number(column.type.value_type):
-            column = column.dictionary_decode()
-        kind = column.type
-        if pa.types.is_integer(kind) and column.null_count:
-            column = column.cast(pa.float64())  # a missing label is NaN
-        if _is_number(kind) and not _is_decimal(kind):
-            self._parts.append(column.to_numpy(zero_copy_only=False))
-            return
-        coded = column if pa.types.is_dictionary(kind) else column.dictionary_encode()
-        distinct, codes = coded.dictionary, coded.indices
-        if "binary" in str(distinct.type):
-            distinct = distinct.cast(pa.string())
-        self._are_strings &= _is_text_of_any_kind(distinct.type)
-        values = [None if v is None else cell(str(v)) for v in distinct.to_pylist()]
-        codes = codes.cast(pa.int64()).fill_null(len(values)).to_numpy()
-        self._texts.append_coded(codes, [*values, None] if coded.null_count else values)
-
-    def finish(self) -> Array | Texts:
-        return np.concatenate(self._parts) if self._parts else self._texts.finish(self._are_strings)
 
 
 def _parquet_rows(parquet: Any, columns: list[str], rows: range) -> Iterator[Any]:
@@ -421,31 +339,11 @@ def _arrow_reader(stream: Any, source: Source, pool: Any) -> Any:
     return opener(stream, memory_pool=pool)
 
 
-def _values(column: Any) -> Array:
-    import pyarrow as pa
-
-    if _is_decimal(column.type) or (column.null_count and pa.types.is_integer(column.type)):
-        column = column.cast(pa.float64())
-    values: Array = column.to_numpy(zero_copy_only=False)
-    return values.astype(float) if values.dtype == object else values
-
-
-def _is_list(kind: Any) -> bool:
-    import pyarrow as pa
-
-    lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
-    return any(is_kind(kind) for is_kind in lists)
-
-
-def _value_type(kind: Any) -> Any:
-    return kind.value_type if _is_list(kind) else kind
-
-
 def _cells(column: Any) -> list[Any]:
     """Return some cells as Python has them; what is longer than a label is cut."""
     import pyarrow as pa
 
-    if _is_structured(column.type):
+    if is_structured(column.type):
         return []
     if not pa.types.is_dictionary(column.type):
         return [_cut(value) for value in column.to_pylist()]
@@ -459,40 +357,3 @@ def _cut(value: Any) -> Any:
     if isinstance(value, bytes):
         value = value.decode(errors="replace")
     return value[:200] if isinstance(value, str) else value
-
-
-def _is_structured(kind: Any) -> bool:
-    """Tell structures, maps and lists of structures from lists of numbers."""
-    import pyarrow as pa
-
-    inner = kind.value_type if _is_list(kind) else kind
-    return bool(pa.types.is_struct(inner) or pa.types.is_map(inner))
-
-
-def _is_label(kind: Any) -> bool:
-    return not _is_number(kind) and _is_text(kind)
-
-
-def _is_text(kind: Any) -> bool:
-    import pyarrow as pa
-
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return not (pa.types.is_nested(kind) or pa.types.is_run_end_encoded(kind))
-
-
-def _is_text_of_any_kind(kind: Any) -> bool:
-    return str(kind) in ("string", "large_string", "string_view", "binary", "large_binary")
-
-
-def _is_decimal(kind: Any) -> bool:
-    import pyarrow as pa
-
-    return bool(pa.types.is_decimal(kind))
-
-
-def _is_number(kind: Any) -> bool:
-    import pyarrow as pa
-
-    tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal)
-    return any(is_kind(kind) for is_kind in tests)
