@@ -43,9 +43,8 @@ def check(file, found):
 
 
 def test_there_are_enough_files_and_few_need_an_option():
-    assert len(NATURAL) >= 35
-    assert len(WITHOUT_WORDS) >= 30
-    assert len(AFTER_ONE) <= len(NATURAL) // 7
+    assert len(NATURAL) >= 180
+    assert len(AFTER_ONE) <= len(NATURAL) // 4
 
 
 @pytest.mark.parametrize("title", WITHOUT_WORDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -14,15 +15,20 @@ from calibrant.io._errors import listed
 from calibrant.io._layouts import (
     CONFIDENCE_NAMES,
     CORRECT_NAMES,
+    GRADE_NAMES,
     LABEL_NAMES,
     LISTS_OF_NAMES,
     ONE_HOT_PREFIXES,
+    PREDICTED_NAMES,
+    ROW_NAMES,
     Found,
     Sight,
     by_prefix,
+    classes_around_labels,
     find_probabilities,
     key,
 )
+from calibrant.io._missing import is_missing
 from calibrant.io._options import (
     CLASSES,
     CLUSTER,
@@ -39,6 +45,8 @@ from calibrant.io._table import Table
 
 #: names of labels that a message lists
 _SHOWN = 15
+#: in names of predicted labels
+_PREDICTED = re.compile("pred|likely|forecast|response")
 #: the cells of one-hot columns
 _BITS = {"0", "1", "0.0", "1.0", "False", "True", "false", "true"}
 
@@ -107,9 +115,17 @@ def find_labels(table: Table, options: ReadOptions, taken: set[str]) -> tuple[st
             f"{listed(found)} could all be the labels",
             ("name the label column, for example ", Argument("label", found[0])),
         )
+    found = found or _grades(Sight(table, options, frozenset(taken)))
     if not found:
         raise _no_labels(table, free)
     return (found[0],)
+
+
+def _grades(sight: Sight) -> list[str]:
+    """Return the column of grades, right or wrong, beside a confidence in unknown answers."""
+    found = [name for name in sight.named(GRADE_NAMES) if sight.says_right(name)]
+    is_alone = len(found) == 1 and len(sight.named(CONFIDENCE_NAMES)) == 1
+    return found if is_alone and not sight.predicted() else []
 
 
 def _without_correctness(sight: Sight, found: list[str]) -> list[str]:
@@ -126,11 +142,12 @@ def _without_correctness(sight: Sight, found: list[str]) -> list[str]:
     sample = sight.table.sample()
     if len(others) != 1 or len(predicted) != 1 or others[0] not in sample:
         return found
-    pairs = zip(sample[others[0]], sample[predicted[0]], strict=True)
-    hits = [str(label).strip() == str(prediction).strip() for label, prediction in pairs]
     words = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
     for name in right:
-        if hits != [words.get(str(cell).strip().lower()) for cell in sample[name]]:
+        columns = (sample[others[0]], sample[predicted[0]], sample[name])
+        rows = [row for row in zip(*columns, strict=True) if not any(map(is_missing, row))]
+        said = [words.get(str(cell).strip().lower()) for _, _, cell in rows]
+        if said != [str(label).strip() == str(guess).strip() for label, guess, _ in rows]:
             return found
     return others
 
@@ -141,8 +158,8 @@ def _no_labels(table: Table, free: list[str]) -> InputError:
             table,
             "the first line holds numbers, so it looks like data, and the columns have no names",
             ("say which column holds the labels, counted from 0, for example ",
-             Argument("label", table.column_names[-1]), ", or name a file of labels with ",
-             LABELS),
+             _likely_label(table, free) or Argument("label", table.column_names[-1]),
+             ", or name a file of labels with ", LABELS),
         )  # fmt: skip
     indicators = _indicators(table, free)
     if indicators:
@@ -156,24 +173,27 @@ def _no_labels(table: Table, free: list[str]) -> InputError:
         table,
         f"there is no label column: none of the columns {listed(free)} is called "
         f"{', '.join(LABEL_NAMES[:_SHOWN])}, …",
-        ("name it with ", _likely_label(table, free), ", or name a file of labels with ", LABELS),
-    )
+        ("name it with ", _likely_label(table, free) or LABEL,
+         ", or name a file of labels with ", LABELS),
+    )  # fmt: skip
     if len(table.widths) == 1 and table.format in ("csv", "tsv"):
         header = "The first line must name all columns; what is between them, say with "
         return replace(error, notes=((header, DELIMITER),))
     return error
 
 
-def _likely_label(table: Table, free: list[str]) -> Argument:
+def _likely_label(table: Table, free: list[str]) -> Argument | None:
     """Return the argument with the only column that repeats a few values without a point."""
     sample = table.sample()
     found = []
     for name in free:
+        if key(name) in (*PREDICTED_NAMES, *ROW_NAMES) or _PREDICTED.search(key(name)):
+            continue
         cells = [str(cell).strip() for cell in sample.get(name, ())]
         values = set(cells)
         if 2 <= len(values) <= len(cells) // 2 and not any("." in value for value in values):
             found.append(name)
-    return Argument("label", found[0]) if len(found) == 1 else LABEL
+    return Argument("label", found[0]) if len(found) == 1 else None
 
 
 def _indicators(table: Table, free: list[str]) -> list[str]:
@@ -251,7 +271,12 @@ def _probabilities(sight: Sight) -> Found:
     if options.prob is None:
         return find_probabilities(sight)
     chosen = _selected(sight.table, options.prob, PROB)
-    return Found(tuple(chosen), _classes_in(chosen, options.logits), options.logits)
+    classes = _classes_in(chosen, options.logits)
+    if len(chosen) > 1 and not sight.label_values & set(classes.values()):
+        classes = classes_around_labels(sight.label_values, chosen) or classes
+    predicted = sight.predicted() if len(chosen) == 1 and not sight.is_wide(chosen[0]) else []
+    only = predicted[0] if len(predicted) == 1 and predicted != chosen else None
+    return Found(tuple(chosen), classes, options.logits, predicted=only)
 
 
 def _in_order(

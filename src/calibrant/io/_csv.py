@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -20,8 +20,9 @@ import numpy as np
 from calibrant.errors import InputError, Problem, Words
 from calibrant.io._csv_dialect import Dialect, find_dialect, records
 from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts, cell
+from calibrant.io._layouts import numbers_beside
 from calibrant.io._missing import is_missing
-from calibrant.io._nested import Nested, nested_in, parse_cell
+from calibrant.io._nested import Nested, named_cell, nested_in, parse_cell
 from calibrant.io._options import DROP_MISSING, PERCENT, PROB, WEIGHT
 from calibrant.io._table import Content, Progress, Request, Table
 
@@ -56,6 +57,8 @@ class CsvTable(Table):
         self.percent = self._dialect.percent
         self.has_names, self.writing = self._dialect.has_names, self._dialect.writing
         self._nested = self._find_nested()
+        #: columns that list the classes of the numbers in others
+        self._listed = self._find_listed()
         self.lists = frozenset(
             name
             for name, cells in self.sample().items()
@@ -112,10 +115,25 @@ class CsvTable(Table):
                     found[name] = nested
         return found
 
+    def _find_listed(self) -> dict[str, str]:
+        """Return the column that lists the classes of a column of lists, and note the classes."""
+        sample, listed = self.sample(), {}
+        for name in sample:
+            numbers = numbers_beside(name, self._nested)
+            if numbers is None or numbers == name:
+                continue
+            pairs = zip(sample[name], sample[numbers], strict=True)
+            nested = nested_in(named_cell(parse_cell(a), parse_cell(b)) for a, b in pairs)
+            if nested is not None and nested.names is not None:
+                self._nested[numbers], listed[numbers] = nested, name
+        return listed
+
     def _folded(self, request: Request) -> Request:
         """Return a request that reads cells of several numbers as texts."""
         lists = [name for names in request.matrices.values() for name in names]
-        texts = dict.fromkeys([*request.texts, *(n for n in lists if n in self._nested)])
+        nested = [name for name in lists if name in self._nested]
+        listed = [self._listed[name] for name in nested if name in self._listed]
+        texts = dict.fromkeys([*request.texts, *nested, *listed])
         matrices = {
             key: [name for name in names if name not in self._nested]
             for key, names in request.matrices.items()
@@ -128,8 +146,9 @@ class CsvTable(Table):
             parts, at = [], 0
             for name in names:
                 if name in self._nested:
-                    texts = content.texts[name]
-                    cells = map(parse_cell, texts.objects()) if isinstance(texts, Texts) else ()
+                    cells = _cells(content.texts[name])
+                    if name in self._listed:
+                        cells = map(named_cell, _cells(content.texts[self._listed[name]]), cells)
                     parts.append(self._nested[name].matrix(cells, self.name, name))
                 else:
                     parts.append(content.matrices[key][:, at : at + 1])
@@ -137,6 +156,10 @@ class CsvTable(Table):
             matrices[key] = np.ascontiguousarray(np.hstack(parts))
         kept = {name: texts for name, texts in content.texts.items() if name in request.texts}
         return replace(content, matrices=matrices, texts=kept)
+
+
+def _cells(texts: Any) -> Iterable[Any]:
+    return map(parse_cell, texts.objects()) if isinstance(texts, Texts) else ()
 
 
 class _Sink:

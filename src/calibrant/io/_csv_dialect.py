@@ -218,7 +218,8 @@ class text_lines:  # noqa: N801 - read as a verb
                 f"or near it is not {self._encoding.removesuffix('-sig').upper()}: {reason}",
                 source=name,
                 line=self._number,
-                remedy="save the file in UTF-8, for example: iconv -f latin1 -t utf-8",
+                remedy="save the file in UTF-8: in Excel as 'CSV UTF-8', or with "
+                "iconv -f cp1252 -t utf-8",
             ) from error
         if len(line) >= LONGEST_LINE:
             raise InputError(

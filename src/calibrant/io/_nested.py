@@ -128,7 +128,9 @@ def parse_cell(text: str | None) -> Any:
 
 
 def _dense(cell: Any) -> Any:
-    """Return a vector of Spark, {"type": 1, "values": […]}, as a list; other cells as they are."""
+    """Return the list that a vector of Spark is, {"type": 1, "values": […]}, or a batch of one."""
+    if isinstance(cell, list) and len(cell) == 1 and isinstance(cell[0], list):
+        return cell[0]
     if not isinstance(cell, Mapping) or not {"type", "values"} <= cell.keys() <= _VECTOR:
         return cell
     values, places = cell["values"], cell.get("indices")
@@ -168,6 +170,19 @@ def _pair(one: Mapping[str, Any]) -> tuple[Any, Any] | None:
     names = [keys[key] for key in _CLASS_KEYS if key in keys]
     probs = [keys[key] for key in _PROB_KEYS if key in keys]
     return (one[names[0]], one[probs[0]]) if len(names) == len(probs) == 1 else None
+
+
+def are_names(cell: Any) -> bool:
+    """Tell a list of names."""
+    return isinstance(cell, list) and all(isinstance(one, str | int) for one in cell)
+
+
+def named_cell(names: Any, numbers: Any) -> Any:
+    """Return numbers by the names that another cell lists; the numbers where it does not."""
+    is_pair = are_names(names) and isinstance(numbers, list) and len(names) == len(numbers)
+    if not is_pair or len(set(map(str, names))) < len(names):
+        return numbers
+    return dict(zip(map(str, names), numbers, strict=True))
 
 
 def _is_number(value: Any) -> bool:

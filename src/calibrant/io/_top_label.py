@@ -55,7 +55,7 @@ def top_label_hits(
         _refuse_other_spelling(labels, predicted, table, columns.predicted)
         _refuse_other_start(labels, predicted, confidence.reshape(-1), table, columns.predicted)
         return hits
-    if options.pos_label is not None:
+    if options.pos_label is not None or options.prob is not None:
         return None
     of_top, of_one = _readings(columns.probabilities[0], confidence.reshape(-1), predicted)
     if of_top == of_one:

@@ -4,7 +4,10 @@ One module per origin. `python -m tests.io.natural FOLDER` writes them all.
 """
 
 from tests.io.natural import (
+    answers,
+    binary_names,
     boosting,
+    clouds,
     headers,
     hugging_face,
     json_lines,
@@ -12,12 +15,16 @@ from tests.io.natural import (
     language_models,
     logits,
     mlflow,
+    networks,
     other_programs,
     other_writing,
     pandas_files,
     r_files,
+    r_models,
     separators,
+    spreadsheets,
     top_label,
+    workbenches,
 )
 
 MODULES = (
@@ -35,6 +42,13 @@ MODULES = (
     language_models,
     other_programs,
     other_writing,
+    clouds,
+    workbenches,
+    r_models,
+    networks,
+    binary_names,
+    spreadsheets,
+    answers,
 )
 #: all files by a short title
 NATURAL = {title: file for module in MODULES for title, file in module.FILES.items()}

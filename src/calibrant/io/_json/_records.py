@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from calibrant.errors import InputError, Problem
+from calibrant.io._nested import nested_in
 
 if TYPE_CHECKING:
     from calibrant.io._source import Source
@@ -112,7 +113,9 @@ def _holds_rows(value: Mapping[str, Any]) -> bool:
     if "columns" in value and "data" in value:
         return True
     tables = all(isinstance(one, list | Mapping) for one in value.values())
-    return tables or _are_records(value.get("samples"))
+    lists = [one for one in value.values() if _are_records(one)]
+    # of a row, such a list holds classes and their probabilities
+    return tables or (len(lists) == 1 and nested_in(lists) is None)
 
 
 def _are_records(value: Any) -> bool:

@@ -14,17 +14,17 @@ from calibrant.io._growing import GrowingCodes, Texts, cell
 from calibrant.io._json._archive import read_samples
 from calibrant.io._json._logs import LOGS
 from calibrant.io._json._records import Record, read_records
-from calibrant.io._layouts import LISTS_OF_NAMES
+from calibrant.io._layouts import numbers_beside
 from calibrant.io._missing import is_missing
-from calibrant.io._nested import Nested, nested_in, parse_cell
+from calibrant.io._nested import Nested, are_names, nested_in, parse_cell
 from calibrant.io._options import PROB
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
 if TYPE_CHECKING:
     from calibrant.io._source import Source
 
-#: names of columns that hold probabilities whose classes another column lists
-_LISTS_OF_NUMBERS = ("scores", "probs", "probabilities", "confidences")
+#: the object of a logged event, in which OpenAI's evals keep an answer
+_EVENT = "data"
 
 
 class JsonTable(Table):
@@ -40,7 +40,7 @@ class JsonTable(Table):
                 records = log.rows(records, source.name)
                 self.writing = (log.title, *_unscored(n_records - len(records)))
                 break
-        self._columns = _paired(_columns(records))
+        self._columns = {n: _single(c) for n, c in _paired(_columns(records)).items()}
         self._nested = {
             name: nested
             for name, cells in self._columns.items()
@@ -153,8 +153,9 @@ def _columns(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
         cells = [_opened(record.get(name)) for record in records]
         if any(isinstance(one, Mapping) for one in cells) and nested_in(cells) is None:
             inner = [one if isinstance(one, Mapping) else {} for one in cells]
-            for key, values in _columns(inner).items():
-                columns[f"{name}.{key}"] = values
+            for within, values in _columns(inner).items():
+                is_whole = name == _EVENT and within not in names  # the object is the row
+                columns[within if is_whole else f"{name}.{within}"] = values
         else:
             columns[name] = cells
     return columns
@@ -163,20 +164,22 @@ def _columns(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 def _paired(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
     """Put lists of names and lists of numbers together, {"labels": […], "scores": […]}."""
     for name in list(columns):
-        folder, _, last = name.rpartition(".")
-        if last not in LISTS_OF_NAMES or not all(map(_are_names, columns[name])):
+        numbers = numbers_beside(name, columns)
+        if numbers is None or not all(map(are_names, columns[name])):
             continue
-        start = f"{folder}." if folder else ""
-        numbers = [start + other for other in _LISTS_OF_NUMBERS if start + other in columns]
-        pairs = [list(zip(columns[name], columns[other], strict=True)) for other in numbers]
-        if len(pairs) == 1 and all(isinstance(b, list) and len(a) == len(b) for a, b in pairs[0]):
-            columns[numbers[0]] = [dict(zip(map(str, a), b, strict=True)) for a, b in pairs[0]]
+        pairs = list(zip(columns[name], columns[numbers], strict=True))
+        if all(isinstance(b, list) and len(a) == len(b) for a, b in pairs):
+            columns[numbers] = [dict(zip(map(str, a), b, strict=True)) for a, b in pairs]
             del columns[name]
     return columns
 
 
-def _are_names(cell: Any) -> bool:
-    return isinstance(cell, list) and all(isinstance(one, str | int) for one in cell)
+def _single(cells: list[Any]) -> list[Any]:
+    """Return numbers for lists of one number, as a network with one output gives them."""
+    if all(one is None or (isinstance(one, list) and len(one) == 1) for one in cells):
+        found = [None if one is None else one[0] for one in cells]
+        return cells if any(isinstance(one, list | Mapping) for one in found) else found
+    return cells
 
 
 def _opened(value: Any) -> Any:

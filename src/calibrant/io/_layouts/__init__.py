@@ -11,7 +11,11 @@ from __future__ import annotations
 from calibrant._predictions import LOGIT_PREFIXES, PROB_PREFIXES
 from calibrant.errors import Argument, InputError, Problem, Words
 from calibrant.io._errors import listed
-from calibrant.io._layouts._class_columns import class_columns
+from calibrant.io._layouts._class_columns import (
+    class_columns,
+    classes_around_labels,
+    columns_around_labels,
+)
 from calibrant.io._layouts._found import Found, Layout
 from calibrant.io._layouts._named_columns import (
     by_prefix,
@@ -23,11 +27,15 @@ from calibrant.io._layouts._named_columns import (
 from calibrant.io._layouts._names import (
     CONFIDENCE_NAMES,
     CORRECT_NAMES,
+    GRADE_NAMES,
     LABEL_NAMES,
     LISTS_OF_NAMES,
     ONE_HOT_PREFIXES,
+    PREDICTED_NAMES,
+    ROW_NAMES,
     SCORE_NAMES,
     key,
+    numbers_beside,
 )
 from calibrant.io._layouts._one_column import (
     confidence_column,
@@ -49,6 +57,7 @@ TIERS: tuple[tuple[Layout, ...], ...] = (
     (confidence_column,),
     (exported_column,),
     (prediction_column,),
+    (columns_around_labels,),
     (class_columns, nameless_column),
 )
 #: the same where the user says that there are logits
@@ -95,8 +104,14 @@ def _nothing(sight: Sight) -> InputError:
     return _refuse(
         sight,
         f"there is no {what} column; the columns are {listed(sight.table.column_names)}",
-        (f"call them {prefix}CLASS, one per class, or name them with ", PROB),
+        (f"call them {prefix}CLASS, one per class, or name them with ", _likely(sight)),
     )
+
+
+def _likely(sight: Sight) -> Argument:
+    """Return the argument with the only column of fractions."""
+    found = [name for name in sight.free if sight.look(name).is_fraction]
+    return Argument("prob", found[0]) if len(found) == 1 else PROB
 
 
 def _refuse(sight: Sight, rule: Words, remedy: Words) -> InputError:

@@ -1,6 +1,9 @@
-"""Columns called by the classes themselves: what is left where nothing else has that meaning."""
+"""Columns called by the classes themselves, alone or between words that all of them share."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Sequence, Set
 
 from calibrant.io._layouts._found import Found
 from calibrant.io._layouts._names import (
@@ -13,6 +16,65 @@ from calibrant.io._layouts._names import (
 from calibrant.io._layouts._sight import Sight
 
 _OTHERS = (*PREDICTED_NAMES, *CONFIDENCE_NAMES)
+#: how far a row sum is from 1 per class, where numbers have two decimals and where they have six
+_ROUNDED, _EXACT = 5e-3, 5e-7
+
+
+def columns_around_labels(sight: Sight) -> list[Found]:
+    """Find columns such as Forest (cat), Forest (dog): a label between the same words.
+
+    The labels in the cells seen say what varies; the rows seen must sum to 1.
+    """
+    options = sight.options
+    if not (sight.table.has_names and sight.label_values) or options.logits or options.normalize:
+        return []
+    numbers = [name for name in sight.free if sight.look(name).is_number]
+    first, *others = sorted(sight.label_values)
+    found = []
+    for name in numbers:
+        for at in range(len(name)) if first and others else ():
+            head, tail = name[:at], name[at + len(first) :]
+            seen = {f"{head}{label}{tail}" for label in (first, *others)}
+            if name.startswith(first, at) and seen <= set(numbers):
+                found.append(_summing_to_one(sight, numbers, seen, head, tail))
+    return [Found(tuple(classes), classes) for classes in found if classes]
+
+
+def classes_around_labels(labels: Set[str], columns: Sequence[str]) -> dict[str, str]:
+    """Return what varies in the names of columns, if it says all these labels; or nothing."""
+    first = min(labels, default="")
+    for at in range(len(columns[0])) if first and len(labels) > 1 else ():
+        for column in columns:
+            if not column.startswith(first, at):
+                continue
+            head, tail = column[:at], column[at + len(first) :]
+            if all(c.startswith(head) and c.endswith(tail) for c in columns):
+                found = {c: c[len(head) : len(c) - len(tail)] for c in columns}
+                if labels <= set(found.values()) and all(found.values()):
+                    return found
+    return {}
+
+
+def _summing_to_one(
+    sight: Sight, numbers: list[str], seen: set[str], head: str, tail: str
+) -> dict[str, str]:
+    """Return the class of every column of that form, or of those seen in labels; or nothing."""
+    alike = [n for n in numbers if n.startswith(head) and n.endswith(tail)
+             and len(n) > len(head) + len(tail)]  # fmt: skip
+    few = [name for name in alike if name in seen]  # a class without labels could be left out
+    for names, tolerance in ((alike, _ROUNDED), (few, _EXACT)):
+        if _sum_to_one(sight, names, tolerance):
+            return {name: name[len(head) : len(name) - len(tail)] for name in names}
+    return {}
+
+
+def _sum_to_one(sight: Sight, names: list[str], tolerance: float) -> bool:
+    columns = [sight.look(name).numbers for name in names]
+    if len(set(map(len, columns))) != 1:  # cells are missing
+        return False
+    whole = 100.0 if sight.options.percent else 1.0
+    sums = [math.fsum(row) / whole for row in zip(*columns, strict=True)]
+    return bool(sums) and all(abs(one - 1.0) <= tolerance * len(names) for one in sums)
 
 
 def class_columns(sight: Sight) -> list[Found]:

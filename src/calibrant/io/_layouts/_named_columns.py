@@ -14,6 +14,7 @@ from calibrant._predictions import (
 )
 from calibrant.errors import InputError, Problem
 from calibrant.io._errors import listed
+from calibrant.io._layouts._class_columns import classes_around_labels
 from calibrant.io._layouts._found import Found
 from calibrant.io._layouts._names import CONFIDENCE_NAMES, PREDICTED_NAMES, PROB_NAMES, key
 from calibrant.io._layouts._sight import Sight
@@ -85,12 +86,15 @@ def _exported(sight: Sight) -> list[Found]:
 def _found(sight: Sight, group: Sequence[str], classes: dict[str, str]) -> Found:
     if sight.label_values and sight.label_values <= set(group):
         classes = {name: name for name in group}  # the classes are called so themselves
+    elif not any(label[:1].isdigit() or label in classes.values() for label in sight.label_values):
+        classes = classes_around_labels(sight.label_values, group) or classes
     return Found(tuple(group), classes, logits=sight.options.logits)
 
 
 def _without_class_names(sight: Sight, names: Sequence[str]) -> list[str]:
-    """Leave out columns that hold names of classes, and none of whose cells is a number."""
-    return [name for name in names if not _holds_labels(sight, name)]
+    """Leave out columns of names of classes, one or several in a cell, and of no numbers."""
+    lists = sight.table.lists
+    return [name for name in names if name not in lists and not _holds_labels(sight, name)]
 
 
 def _holds_labels(sight: Sight, name: str) -> bool:

@@ -7,6 +7,7 @@ from calibrant.io._layouts._named_columns import named_columns
 from calibrant.io._layouts._names import (
     CONFIDENCE_NAMES,
     CORRECT_NAMES,
+    GRADE_NAMES,
     LOGIT_NAMES,
     PREDICTED_NAMES,
     PROB_NAMES,
@@ -27,6 +28,9 @@ def probability_column(sight: Sight) -> list[Found]:
     if predicted and any(len(found.columns) > 1 for found in named_columns(sight)):
         names = [name for name in names if key(name) not in SCORE_NAMES]  # of the predicted one
     one = predicted[0] if len(predicted) == 1 else None
+    wide = [name for name in names if sight.is_wide(name)]
+    if len(wide) == 1:  # says more than the largest of them
+        names = wide
     return [Found((name,), logits=sight.options.logits,
                   predicted=None if sight.is_wide(name) else one) for name in names]  # fmt: skip
 
@@ -34,7 +38,8 @@ def probability_column(sight: Sight) -> list[Found]:
 def confidence_column(sight: Sight) -> list[Found]:
     """Find a confidence next to predicted labels, or to labels that say what was right."""
     names = [name for name in sight.named(CONFIDENCE_NAMES) if not sight.is_wide(name)]
-    if any(key(label) in CORRECT_NAMES and sight.says_right(label) for label in sight.labels):
+    hits = (*CORRECT_NAMES, *GRADE_NAMES)
+    if any(key(label) in hits and sight.says_right(label) for label in sight.labels):
         return [Found((name,)) for name in names]
     if sight.options.predicted is not None:
         return [Found((name,)) for name in names]

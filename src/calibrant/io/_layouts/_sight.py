@@ -13,7 +13,8 @@ from calibrant.io._options import ReadOptions
 from calibrant.io._table import Table
 
 #: words for right and wrong
-_TRUTHS = {"true", "false", "0", "1", "0.0", "1.0", "yes", "no", "t", "f"}
+_TRUTHS = {"true", "false", "0", "1", "0.0", "1.0", "yes", "no", "t", "f", "correct", "incorrect",
+           "right", "wrong", "pass", "fail", "c", "i"}  # fmt: skip
 
 
 @dataclass(frozen=True)
