@@ -66,7 +66,10 @@ def test_rows_of_weight_0_do_not_count():
     w = np.random.default_rng(0).integers(0, 2, 400).astype(float)
     fitted = ConfidenceCurve(VectorScaling()).fit(p, y, w)
     wanted = ConfidenceCurve(VectorScaling()).fit(p[w > 0], y[w > 0])
-    np.testing.assert_allclose(fitted.knots, wanted.knots, rtol=1e-8)
+    # rounding may give one of them a knot more on the same line
+    grid = np.linspace(0.2, 1.0, 500)
+    ours, theirs = (np.interp(grid, *one.knots) for one in (fitted, wanted))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-8)
 
 
 def test_it_finds_what_no_temperature_can_repair():

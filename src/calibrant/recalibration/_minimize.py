@@ -188,7 +188,7 @@ def _newton(
     for _ in range(_MAX_STEPS):
         target = np.clip(here.theta + here.step(), *problem.bounds)
         step = target - here.theta
-        if np.abs(step).max() <= _LAST_STEP * (1.0 + np.abs(here.theta).max()):
+        if _is_last(step, here):
             return np.asarray(target)
         lower = _descend(problem, blocks, here, step)
         if lower is None:
@@ -203,13 +203,17 @@ def _descend(
     """Return a point with a sufficiently smaller loss, or None where rounding ends the search."""
     slope = float(here.gradient @ step)
     share = 1.0
-    for _ in range(40):
+    while not _is_last(share * step, here):
         theta = here.theta + share * step
         there = _penalized(problem, problem.family.sums(blocks, theta), theta)
         if there.value <= here.value + 1e-4 * share * slope:
             return there
         share *= 0.5
     return None
+
+
+def _is_last(step: FloatArray, here: _Point) -> bool:
+    return float(np.abs(step).max()) <= _LAST_STEP * (1.0 + float(np.abs(here.theta).max()))
 
 
 def _quasi_newton(problem: Problem, blocks: list[LogBlock], start: FloatArray) -> FloatArray:
