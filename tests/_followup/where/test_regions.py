@@ -87,3 +87,12 @@ def test_regions_of_nearly_sure_predictions_have_enough_digits():
     top = np.array([0.6] * 20 + [0.99991] * 20 + [0.99992] * 20 + [0.999931, 0.999932] * 10)
     names = [group.name for group in probability_regions(top, 4, 20).groups]
     assert names == ["0.6", "0.99991", "0.99992", "(0.99992, 1]"]
+
+
+@pytest.mark.parametrize("percent", range(2, 99))
+def test_limits_in_hundredths_have_no_further_digits(percent):
+    limit = percent / 100.0
+    below, above = np.linspace(limit - 0.01, limit, 50), np.linspace(limit + 0.009, 1.0, 50)
+    names = [group.name for group in probability_regions(np.r_[below, above], 2, 50).groups]
+    assert names[0].endswith(f", {limit!r}]")
+    assert names[1].startswith(f"({limit!r}, ")

@@ -135,12 +135,10 @@ def test_a_common_temperature_is_taken_out():
     result = cal.where(y, P, groups={"site": site}, rng=0, n_resamples=199)
     assert len(result.significant) >= 8
     assert result.beyond.significant == ()
-    assert "; beyond a temperature of 1." in result.verdict
+    assert "; beyond a robust common temperature of 1." in result.verdict
     assert result.verdict.endswith(": nothing.")
     whole = CommonTemperature().fit(P, y)
-    assert (
-        result.beyond.taken_out == f"a temperature of {whole.temperature:.3g}, common to most rows"
-    )
+    assert result.beyond.taken_out == f"a robust common temperature of {whole.temperature:.3g}"
 
 
 def test_nothing_common_is_taken_out_where_one_row_has_nearly_all_the_weight():

@@ -70,7 +70,12 @@ def _name(values: FloatArray, low: float, high: float, *, first: bool) -> str:
     only = float(values[0])
     if values.min() == values.max() and float(f"{only:.6g}") == only:
         return f"{only:g}"
-    return f"{'[' if first else '('}{low:.16g}, {high:.16g}]"
+    return f"{'[' if first else '('}{_shortest(low)}, {_shortest(high)}]"
+
+
+def _shortest(limit: float) -> str:
+    """Write the fewest digits that tell a limit from all other numbers: 16 are 0.81 and a bit."""
+    return repr(limit).removesuffix(".0")
 
 
 def _floor(value: float) -> float:

@@ -270,8 +270,8 @@ def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions],
     y_prob = predict_folds(others, predictions, folds)
     repaired = replace_parts(predictions, y_prob=y_prob)
     if isinstance(chosen, CommonTemperature) and isinstance(whole, FittedTemperature):
-        # not the temperature of all rows, which the test quotes
-        return [repaired], f"a temperature of {number(whole.temperature)}, common to most rows"
+        # not the likelihood's temperature, which the test quotes
+        return [repaired], f"a robust common temperature of {number(whole.temperature)}"
     if isinstance(whole, FittedTemperature):
         return [repaired], f"the common temperature {number(whole.temperature)}"
     if isinstance(chosen, VectorScaling) and predictions.n_classes == 2:
