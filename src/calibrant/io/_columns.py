@@ -122,7 +122,7 @@ def find_labels(table: Table, options: ReadOptions, taken: set[str]) -> tuple[st
 
 
 def _grades(sight: Sight) -> list[str]:
-    """Return the column of grades, right or wrong, beside a confidence in unknown answers."""
+    """Return the column of grades, right or wrong, next to a confidence in unknown answers."""
     found = [name for name in sight.named(GRADE_NAMES) if sight.says_right(name)]
     is_alone = len(found) == 1 and len(sight.named(CONFIDENCE_NAMES)) == 1
     return found if is_alone and not sight.predicted() else []

@@ -34,7 +34,7 @@ LABEL_NAMES = ("label", "labels", "y_true", "target", "y", "class", "truth", "ac
                "actual_value", "references", "_from_")  # fmt: skip
 #: labels that say whether an answer was right; the probability that it is, is its confidence
 CORRECT_NAMES = ("correct", "is_correct", "correctness", "was_correct", "is_right", "exact_match")
-#: what else is called so, beside a confidence and without predicted labels
+#: what else is called so, next to a confidence and without predicted labels
 GRADE_NAMES = ("score", "grade", "pass", "passed", "success", "acc", "match", "verdict")
 #: the probability of the positive class, or a matrix of all
 PROB_NAMES = ("p", "prob", "probs", "proba", "probability", "probabilities", "y_prob", "y_proba",
