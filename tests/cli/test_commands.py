@@ -141,12 +141,47 @@ def test_groups_are_refused_where_they_would_be_ignored(run, files_of_models, co
         (("test", "{raw}", "--method", "moments", "--resamples", "9"), "--resamples has no effect"),
         (("plot", "{raw}", "-o", "a.png", "--kind", "simplex", "--bins", "9"),
          "--bins has no effect here: --kind simplex does not use it"),
+        (("plot", "{raw}", "-o", "a.svg", "--dpi", "90"), "--dpi has no effect here: only PNG"),
+        (("test", "{raw}", "--draws"), "--draws has no effect here: it needs --json"),
+        (("demo", "--draws"), "--draws has no effect here: it needs --json"),
+        (("plan", "--bias", "0.1", "--label", "y"), "--label has no effect here: there is no FILE"),
+        (("simulate", "m1", "--temperature", "2"), "--temperature has no effect here: m1 has no"),
+        (("measure", "{raw}", "--only", "ece", "--bins", "9"),
+         "--bins has no effect here: ece does not use it"),
+        (("measure", "{raw}", "--only", "ece", "--only", "brier", "--bandwidth", "9"),
+         "--bandwidth has no effect here: none of them uses it"),
+        (("measure", "{raw}", "--only", "ece", "--all-pairs"), "--all-pairs has no effect here"),
+        (("measure", "{raw}", "--only", "ece", "--all"), "use one of them"),
     ],
 )  # fmt: skip
 def test_what_was_meant_is_offered(run, files_of_models, args, message):
     done = run(*(arg.format(**files_of_models) for arg in args))
     assert (done.exit_code, done.stdout) == (2, "")
     assert message in done.stderr
+
+
+def test_every_option_about_files_is_refused_without_a_file():
+    from calibrant.cli._input import _FILE_OPTIONS
+    from calibrant.cli.commands.plan import command
+
+    ours = {"file", "temperature", "bias", "biased_class", "power", "alpha", "n_classes",
+            "confidence", "groups", "quiet", "seed", "jobs", "json"}  # fmt: skip
+    assert {option.name for option in command.params} == ours | set(_FILE_OPTIONS)
+
+
+@pytest.mark.parametrize("command", ["report", "demo"])
+def test_quiet_prints_the_result_only(run, raw, tmp_path, command):
+    page = str(tmp_path / "page.html")
+    given = (raw,) if command == "report" else ()
+    done = run(command, *given, "-o", page, "--resamples", "39", "--quiet")
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
+def test_cumulative_differences_are_of_the_class_that_is_named(run, raw, tmp_path):
+    picture = str(tmp_path / "a.svg")
+    done = run("plot", raw, "-o", picture, "--kind", "cumulative", "--class", "1")
+    assert done.exit_code == 0
+    assert "class 1" in done.stdout
 
 
 def test_draws_are_written_where_they_are_asked_for(document, raw):

@@ -90,7 +90,7 @@ def test_files_of_others_are_not_replaced(quick, raw, tmp_path):
     for command in (("report", raw), ("demo",)):
         done = quick(*command)
         assert done.exit_code == 2
-        assert "is not a report of calibrant" in done.stderr
+        assert "exists and calibrant did not write it" in done.stderr
         assert "--force" in done.stderr
     assert "my diary" in mine.read_text()
     assert quick("report", raw, "--force").exit_code == 0

@@ -73,7 +73,7 @@ def _cluster(distributed: Any, scheduler: str | None, jobs: int | None) -> Itera
     if scheduler is not None:
         try:
             client = distributed.Client(scheduler, timeout=PATIENCE)
-        except (OSError, TimeoutError, ValueError) as error:
+        except (OSError, TimeoutError, ValueError, MemoryError) as error:  # other servers, too
             raise Failure(
                 f"--scheduler {scheduler}: no Dask scheduler answers there within {PATIENCE} s. "
                 "Start one with `dask scheduler`, and check address and port"
@@ -110,8 +110,8 @@ _OPTIONS = (
                  "threads of this process (default), or a Dask cluster. No result depends on it."),
     click.option("--scheduler", metavar="ADDRESS", help="Dask scheduler, such as "
                  "tcp://host:8786; without it --engine dask starts workers on this machine."),
-    click.option("--checkpoint", metavar="FILE", help="Keep finished work in a new file."),
-    click.option("--resume", metavar="FILE", help="Continue what --checkpoint kept."),
+    click.option("--checkpoint", metavar="FILE", help="Save finished work to a new file."),
+    click.option("--resume", metavar="FILE", help="Resume from the file that --checkpoint wrote."),
 )  # fmt: skip
 
 

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 #: options that need all rows in one file
 _ONE_FILE = ("labels", "id", "groups", "drop_missing")
+#: options that say what a file means
+_FILE_OPTIONS = ("label", "labels", "prob", "classes", "pos_label", "predicted", "weight", "id",
+                 "cluster", "ordered", "logits", "onehot", "one_based", "normalize", "percent",
+                 "drop_missing", "delimiter", "lens")  # fmt: skip
 #: parameters of commands that name files to read, and to write
 _INPUTS = ("file", "files", "labels", "baseline", "resume", "calibrator")
 _OUTPUTS = ("output", "json", "text", "junit", "checkpoint", "save")
@@ -166,13 +170,13 @@ _OPTIONS = (
     click.option("--classes", metavar="NAMES", help="Names of the classes, in the order of the "
                  "columns: 'cat,dog'."),
     click.option("--pos-label", metavar="LABEL", help="The label whose probability a single "
-                 "column is."),
+                 "column holds."),
     click.option("--predicted", metavar="NAME", help="Column of predicted labels; a single column "
-                 "is the probability of that label, and only the top label is tested."),
+                 "holds that label's probability, and only the top label is tested."),
     click.option("--weight", metavar="NAME", help="Column of sample weights."),
-    click.option("--id", metavar="NAME", help="Column that identifies the rows; joins files."),
-    click.option("--cluster", metavar="NAME", help="Column of ids of rows that belong together, "
-                 "such as patients: they may depend on each other."),
+    click.option("--id", metavar="NAME", help="Column that identifies the rows, to join files."),
+    click.option("--cluster", metavar="NAME", help="Column that groups dependent rows, such as "
+                 "the patient."),
     click.option("--ordered", is_flag=True, help="The classes are grades, such as stages or stars, "
                  "with columns in increasing order."),
     _GROUP,
@@ -185,7 +189,7 @@ _OPTIONS = (
     click.option("--drop-missing", is_flag=True, help="Leave out rows with a missing label, "
                  "probability or weight, and say how many."),
     click.option("--delimiter", metavar="MARK", callback=lambda _c, _p, v: read_delimiter(v),
-                 help="Between the cells of a text file: ',', ';', '|' or tab."),
+                 help="Separator of a text file: ',', ';', '|' or tab."),
     click.option("--lens", metavar="LENS", callback=lambda _c, _p, v: check_lens(v),
                  help=f"Test a coarser view of the predictions: {FORMS}."),
     click.option("-q", "--quiet", is_flag=True, help="Print the result only: no progress, "
@@ -210,6 +214,13 @@ def refuse_given(name: str, reason: str) -> None:
         option = next(o for o in context.command.params if o.name == name)
         flag = max(option.opts, key=len)
         raise click.UsageError(f"{flag} has no effect here: {reason}; leave it out")
+
+
+def refuse_file_options(reason: str) -> None:
+    """Refuse every option about files that the user gave where no file is read."""
+    for option in click.get_current_context().command.params:
+        if any(option.name == one for one in _FILE_OPTIONS):
+            refuse_given(str(option.name), reason)
 
 
 def _with_options(function: Callable[..., Any], options: Iterable[Any]) -> Callable[..., Any]:

@@ -96,7 +96,7 @@ class Commands(click.Group):
     help="Show the version and exit.",
 )
 def cli() -> None:
-    """Find out whether you can trust the probabilities of a classifier.
+    """Check whether you can trust a classifier's probabilities.
 
     FILE is CSV, TSV, JSON, Parquet, Arrow, npz or npy, with a label column and one probability
     column per class. `-` is standard input. Results go to standard output, everything else to

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from calibrant._output import Section, facts
+from calibrant.cli._input import refuse_given
 
 SEED = click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True,
@@ -22,13 +23,19 @@ JOBS = click.option(
     "depends on it.",
 )  # fmt: skip
 DRAWS = click.option(
-    "--draws", is_flag=True, help="Also write the statistic of every label set into --json.",
+    "--draws", is_flag=True, help="Add the statistic of every label set to the JSON output.",
 )  # fmt: skip
 
 
 def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command --seed, --resamples and --jobs."""
     return SEED(RESAMPLES(JOBS(function)))
+
+
+def refuse_idle_draws(json: str | None) -> None:
+    """Refuse --draws where there is no JSON that could hold them."""
+    if json is None:
+        refuse_given("draws", "it needs --json")
 
 
 def origin(file: str, seed: int) -> Section:

@@ -16,11 +16,11 @@ from calibrant.errors import InputError, Problem
 @click.argument("calibrator")
 @click.argument("file")
 @click.option("-o", "--output", required=True, metavar="FILE",
-              help="Where to write, in the format of FILE.")  # fmt: skip
+              help="Output file, in the format of FILE.")  # fmt: skip
 @click.option("--prob", metavar="COLUMNS", help="Probability columns: names or a pattern such as "
               "'p_*' (default: p_CLASS, prob_CLASS, …).")  # fmt: skip
 @click.option("--delimiter", metavar="MARK", callback=lambda _c, _p, v: read_delimiter(v),
-              help="Between the cells of a text file: ',', ';', '|' or tab.")  # fmt: skip
+              help="Separator of a text file: ',', ';', '|' or tab.")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @output_options
 def command(
@@ -35,7 +35,7 @@ def command(
     """Apply CALIBRATOR, made by `calibrant repair`, to the probabilities of FILE.
 
     FILE is CSV, TSV, Parquet, Arrow or npz; it needs no labels. Other columns are kept. It is
-    streamed, and the output is there completely or not at all.
+    streamed; a run that fails leaves no partial output.
     """
     from calibrant.cli._documents import ApplyDocument
     from calibrant.io import rewrite_probabilities

@@ -24,8 +24,8 @@ _LISTED = 20
 def command(file: str, data: Input, json: str | None) -> None:
     """Show how FILE was understood; compute nothing.
 
-    Columns, classes, rows, base rates and row sums. What every other command would refuse is
-    refused here, with the same message.
+    Shows columns, classes, rows, base rates and row sums. A file that the other commands would
+    refuse is refused here with the same message.
     """
     from calibrant._predictions import class_rates
     from calibrant.cli._documents import CheckDocument

@@ -12,7 +12,7 @@ from calibrant._output import Section, estimate_text, facts, number
 from calibrant.cli._exit import computing
 from calibrant.cli._output import Output, Page, output_options, unwritable
 from calibrant.cli._progress import shown_progress
-from calibrant.cli._run_options import DRAWS, run_options
+from calibrant.cli._run_options import DRAWS, refuse_idle_draws, run_options
 from calibrant.cli.commands.report import check_report_options, write_page
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 @click.command("demo", short_help="Test four classifiers that come with calibrant.")
 @click.option("-o", "--output", metavar="PAGE", default="calibration.html", show_default=True,
               help="Report with all pictures, an HTML file.")  # fmt: skip
-@click.option("--force", is_flag=True, help="Replace a file that is not a report of calibrant.")
+@click.option("--force", is_flag=True, help="Replace a file that calibrant did not write.")
 @click.option("--save", metavar="FOLDER", help="Also write the predictions as CSV files.")
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@click.option("-q", "--quiet", is_flag=True, help="Print the result only: no progress, no notes.")
 @DRAWS
 @run_options
 @output_options
@@ -53,6 +53,7 @@ def command(
     from calibrant.demo import STORIES, load_digits_predictions
 
     check_report_options(output, force, resamples)
+    refuse_idle_draws(json)
     models = load_digits_predictions()
     with computing(), shown_progress("demo", quiet) as progress:
         import calibrant as cal
@@ -73,7 +74,7 @@ def command(
         assert comparison is not None
         html = report.html()
         repairs = {n: one for n, one in report.repairs.items() if results[n].reject()}
-    write_page(output, html)
+    write_page(output, html, quiet)
     saved = [] if save is None else _save(Path(save), models)
     page = Page(
         "Can the probabilities of these classifiers be trusted? (797 handwritten digits)",

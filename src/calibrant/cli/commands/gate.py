@@ -50,9 +50,11 @@ too few rows to tell.
 @click.command("gate", short_help="Exit with 1 if FILE is not good enough.", epilog=_EPILOG)
 @click.argument("file")
 @click.option("--fail-if", "conditions", metavar="CONDITION", multiple=True, required=True,
-              help="Fail where this holds, e.g. 'p<0.01 and rmsce.lo>0.02'. May be repeated: any "
+              help="Fail if this holds, e.g. 'p<0.01 and rmsce.lo>0.02'. May be repeated: any "
               "one fails the gate.")  # fmt: skip
-@click.option("--baseline", metavar="FILE", help="Predictions of the model before, same rows.")
+@click.option(
+    "--baseline", metavar="FILE", help="Predictions of the previous model for the same rows."
+)
 @click.option("--junit", metavar="FILE", help="Write a JUnit report.")
 @ungrouped_input_options
 @run_options

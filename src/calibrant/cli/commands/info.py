@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.option("--schema", is_flag=True, help="Print the JSON schema of all --json outputs.")
 @output_options
 def command(schema: bool, json: str | None) -> None:
-    """Show what is installed, and which core computes.
+    """Show what is installed and which core is in use.
 
     Shell completion: eval "$(_CALIBRANT_COMPLETE=bash_source calibrant)" in ~/.bashrc, likewise
     zsh_source and fish_source.

@@ -10,7 +10,7 @@ import click
 from calibrant._output import Section, Table, counted, estimate_text
 from calibrant.cli._choices import LazyChoice, measure_names
 from calibrant.cli._exit import computing
-from calibrant.cli._input import Input, ungrouped_input_options
+from calibrant.cli._input import Input, refuse_given, ungrouped_input_options
 from calibrant.cli._numbers import POSITIVE
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
               help="Errors over all pairs of rows, however many rows there are.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Show every measure.")
 @click.option("--only", type=LazyChoice(measure_names), multiple=True, metavar="NAME",
-              help="This measure; may be repeated.")  # fmt: skip
+              help="Show only this measure; may be repeated.")  # fmt: skip
 @JOBS
 @output_options
 def command(
@@ -52,6 +52,7 @@ def command(
     and --only picks some by name. Errors of a finite sample are not 0 even for a perfect model;
     `calibrant test` says how large they would be by chance.
     """
+    _refuse_idle(everything, only)
     from calibrant._engine import sizes
     from calibrant.cli._documents import MeasureDocument
     from calibrant.io import FileFacts
@@ -69,6 +70,23 @@ def command(
         sections.append(Section(verbatim=(missing,)))
     document = MeasureDocument(FileFacts.of(found), effects)
     Output(json).show("measure", Page(f"{file}: {rows}, {classes}.", tuple(sections)), document)
+
+
+def _refuse_idle(everything: bool, only: tuple[str, ...]) -> None:
+    """Refuse options that none of the chosen measures uses."""
+    from calibrant.effects import find_measure
+
+    if not only:
+        return
+    if everything:
+        raise click.UsageError("--all shows every measure and --only some; use one of them")
+    chosen = [find_measure(name.replace("-", "_")) for name in only]
+    reason = f"{only[0]} does not use it" if len(only) == 1 else "none of them uses it"
+    if all(one.adjusted(1, None) == one.adjusted(2, None) for one in chosen):
+        refuse_given("bins", reason)
+    if all(one.adjusted(10, 1.0) == one.adjusted(10, 2.0) for one in chosen):
+        refuse_given("bandwidth", reason)
+    refuse_given("all_pairs", "--only measures what it names, however many rows there are")
 
 
 def _chosen(

@@ -6,7 +6,7 @@ import click
 
 from calibrant._output import Section, facts
 from calibrant.cli._exit import computing
-from calibrant.cli._input import Input, ungrouped_input_options
+from calibrant.cli._input import Input, refuse_file_options, ungrouped_input_options
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import JOBS, SEED, origin
@@ -57,6 +57,8 @@ def command(
     from calibrant.io import FileFacts
 
     _check(file, temperature, bias, biased_class, n_classes, confidence)
+    if file is None:
+        refuse_file_options("there is no FILE to read")
     found = None if file is None else data.read(file, minimum=2)
     with computing(), shown_progress("simulating", data.quiet) as progress:
         import calibrant as cal

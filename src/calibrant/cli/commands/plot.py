@@ -37,6 +37,7 @@ _SOME = ("shown_class", *_DIAGRAM)
 _USED: dict[str, tuple[str, ...]] = {
     "reliability": _SOME,
     "classwise": _DIAGRAM,
+    "cumulative": ("shown_class", "resamples"),
     "null": ("resamples",),
     "contributions": ("resamples",),
 }
@@ -46,11 +47,12 @@ _BINNINGS = ("auto", "isotonic", "uniform", "quantile")
 
 @click.command("plot")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--kind", type=click.Choice(KINDS), default="reliability", show_default=True)
+@click.option("--kind", type=click.Choice(KINDS), default="reliability", show_default=True,
+              help="What to draw.")  # fmt: skip
 @click.option("-o", "--output", metavar="PICTURE", required=True, help="PNG, SVG or PDF, by its "
               "name.", callback=lambda _c, _p, v: _checked_name(v))  # fmt: skip
-@click.option("--class", "shown_class", metavar="CLASS", help="Reliability or "
-              "cumulative differences of this class (default: the last of two, else the predicted "
+@click.option("--class", "shown_class", metavar="CLASS", help="Class of a reliability "
+              "diagram or of cumulative differences (default: the last of two, else the predicted "
               "label).")  # fmt: skip
 @click.option("--binning", type=click.Choice(_BINNINGS), default="auto", show_default=True,
               help="How reliability diagrams group rows: an isotonic (CORP) curve, or bins; auto "
@@ -60,7 +62,8 @@ _BINNINGS = ("auto", "isotonic", "uniform", "quantile")
 @click.option("--scale", type=click.Choice(("auto", "linear", "logit")), default="auto",
               show_default=True, help="Axes of reliability diagrams; auto takes logit axes for "
               "rare events and very confident models, if there are enough rows.")  # fmt: skip
-@click.option("--dpi", type=click.IntRange(min=10), default=200, show_default=True)
+@click.option("--dpi", type=click.IntRange(min=10), default=200, show_default=True,
+              help="Resolution of a PNG.")  # fmt: skip
 @ungrouped_input_options
 @run_options
 @output_options
@@ -81,11 +84,11 @@ def command(
 ) -> None:
     """Draw the calibration of FILE as one picture.
 
-    reliability: predicted probability and frequency with bands, of up to three FILEs; classwise:
-    the same for every class; cumulative: outcomes minus predictions, summed up, without bins
-    (Kolmogorov–Smirnov, Kuiper); null: the statistic among those of a calibrated model;
-    contributions: the part of every class in the error; simplex: three classes in a triangle;
-    detectable: what more rows could detect; comparison: differences between two or more
+    reliability: observed frequency against predicted probability, with bands, for up to three
+    FILEs; classwise: the same for each class; cumulative: the running sum of outcomes minus
+    predictions, without bins (Kolmogorov–Smirnov, Kuiper); null: the statistic and its distribution
+    under calibration; contributions: each class's part of the error; simplex: three classes in a
+    triangle; detectable: what more rows could detect; comparison: differences between two or more
     FILEs.
     """
     from calibrant.cli._documents import PlotDocument
@@ -95,6 +98,8 @@ def command(
     for name in _SOME:
         if name not in _USED.get(kind, ()):
             refuse_given(name, f"--kind {kind} does not use it")
+    if not output.lower().endswith(".png"):
+        refuse_given("dpi", "only PNG has a resolution")
     if kind != "null":
         refuse_given("ordered", f"--kind {kind} does not look along an order")
     diagram = {"binning": _binning(binning, bins), "scale": scale}

@@ -12,7 +12,7 @@ from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import origin, run_options
 
 
-@click.command("repair", short_help="Say whether to recalibrate, and write the map.")
+@click.command("repair", short_help="Decide whether to recalibrate, and write the map.")
 @click.argument("file")
 @input_options
 @click.option("-o", "--output", metavar="FILE", help="Write the map as JSON, for `calibrant apply` "
@@ -31,7 +31,7 @@ def command(
     jobs: int | None,
     json: str | None,
 ) -> None:
-    """Say whether the probabilities of FILE should be recalibrated, and with which map.
+    """Decide whether the probabilities of FILE should be recalibrated, and with which map.
 
     The gain is measured on rows that the maps have not seen. FILE must hold rows that the model
     was not trained on. Exits with 0 even if no repair helps; the map is then the identity. --group

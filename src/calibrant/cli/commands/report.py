@@ -29,7 +29,7 @@ _FEWEST = 39
 _MARK = b'<meta name="generator" content="calibrant '
 
 
-@click.command("report")
+@click.command("report", short_help="Write an HTML page about one or several models.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @click.option("-o", "--output", metavar="PAGE", default="calibration.html", show_default=True,
               help="HTML file; `-` prints the page.")  # fmt: skip
@@ -41,12 +41,12 @@ _MARK = b'<meta name="generator" content="calibrant '
 @click.option("--author", metavar="TEXT", help="Printed below the title.")
 @click.option("--date", metavar="TEXT", help="Printed below the title; none unless given.")
 @click.option("--alpha", type=SHARE, default=0.05,
-              show_default=True, help="Chance that a place is named falsely.")  # fmt: skip
+              show_default=True, help="Probability of naming any place falsely.")  # fmt: skip
 @click.option("--regions", type=click.IntRange(min=1), default=5, show_default=True,
-              help="Regions of confidence.")  # fmt: skip
+              help="Number of confidence regions.")  # fmt: skip
 @click.option("--min-size", type=click.IntRange(min=2), default=20, show_default=True,
               help="Groups with fewer rows are not tested.")  # fmt: skip
-@click.option("--force", is_flag=True, help="Replace a file that is not a report of calibrant.")
+@click.option("--force", is_flag=True, help="Replace a file that calibrant did not write.")
 @click.option("--json", metavar="FILE", help="Also write the summary as JSON; `-` prints it.")
 @click.option("--text", metavar="FILE", help="Also write the summary as text; `-` prints it.")
 @click.option(
@@ -132,7 +132,7 @@ def command(
                 origin=origin,
             )
         page = report.html()
-    _deliver(report, page, output, json, text)
+    _deliver(report, page, output, json, text, data.quiet)
 
 
 def _streamed(data: Input, paths: dict[str, str], wanted: bool | None) -> dict[str, PredictionScan]:
@@ -160,7 +160,8 @@ def check_report_options(output: str, force: bool, resamples: int) -> None:
     if output == "-" or force or not path.is_file() or is_report(path):
         return
     raise click.UsageError(
-        f"{output} exists and is not a report of calibrant; choose another name with -o, or --force"
+        f"{output} exists and calibrant did not write it; choose another name with -o, or pass "
+        "--force"
     )
 
 
@@ -174,15 +175,18 @@ def is_report(path: Path) -> bool:
     return not head or _MARK in head
 
 
-def write_page(output: str, page: str) -> None:
+def write_page(output: str, page: str, quiet: bool) -> None:
     """Write the page and say where it is."""
     write_text(output, page)
-    tell(f"wrote {one_line(output)}, open it in a browser")
+    if not quiet:
+        tell(f"wrote {one_line(output)}, open it in a browser")
 
 
-def _deliver(report: Report, page: str, output: str, json: str | None, text: str | None) -> None:
+def _deliver(
+    report: Report, page: str, output: str, json: str | None, text: str | None, quiet: bool
+) -> None:
     if output != "-":
-        write_page(output, page)
+        write_page(output, page, quiet)
     for path, content in ((json, report.json), (text, report.text)):
         if path not in (None, "-"):
             write_text(str(path), content())

@@ -21,7 +21,7 @@ from calibrant.cli._exit import computing
 from calibrant.cli._input import Input, refuse_given, ungrouped_input_options
 from calibrant.cli._output import Output, Page, output_options
 from calibrant.cli._progress import shown_progress
-from calibrant.cli._run_options import DRAWS, origin, run_options
+from calibrant.cli._run_options import DRAWS, origin, refuse_idle_draws, run_options
 from calibrant.cli._streams import tell
 
 if TYPE_CHECKING:
@@ -75,6 +75,7 @@ def command(
     from calibrant.io import FileFacts
 
     require_match(estimator, method)
+    refuse_idle_draws(json)
     if not uses_resamples(method):
         refuse_given("resamples", f"--method {method} draws no label sets")
     kept_in = engine.kept_in

@@ -12,15 +12,15 @@ from calibrant.cli._progress import shown_progress
 from calibrant.cli._run_options import origin, run_options
 
 
-@click.command("where", short_help="Say which classes, confidences and groups are off.")
+@click.command("where", short_help="Find the classes, regions and groups that are off.")
 @click.argument("file")
 @input_options
 @click.option("--regions", type=click.IntRange(min=1), default=5, show_default=True,
-              help="Regions of similar probability.")  # fmt: skip
+              help="Number of regions of similar probability.")  # fmt: skip
 @click.option("--min-size", type=click.IntRange(min=2), default=20, show_default=True,
               help="Groups with fewer rows are not tested.")  # fmt: skip
 @click.option("--alpha", type=SHARE, default=0.05,
-              show_default=True, help="Chance that anything is named falsely.")  # fmt: skip
+              show_default=True, help="Probability of naming anything falsely.")  # fmt: skip
 @run_options
 @output_options
 def command(
@@ -34,10 +34,10 @@ def command(
     jobs: int | None,
     json: str | None,
 ) -> None:
-    """Say which classes, confidences and groups of FILE are not calibrated.
+    """Find the classes, regions of confidence and groups of FILE that are not calibrated.
 
-    P-values are adjusted for everything that is tested; those under "beyond" are for what is left
-    after one map for all rows removes the overall error. Groups are columns named by --group.
+    P-values are adjusted for everything that is tested; those under "beyond" test what remains
+    after a single map has removed the overall error. --group names the columns of groups.
     """
     from calibrant.cli._documents import WhereDocument
     from calibrant.io import FileFacts

@@ -30,7 +30,7 @@ def experiment(name: str) -> click.Command:
 
 @click.group("paper", cls=Experiments)
 def command() -> None:
-    """Repeat the experiments of the paper: figures, tables, comparison with the published values.
+    """Reproduce the paper's experiments: figures, tables, comparison with the published values.
 
     Every experiment fills a folder with what was computed, tables (CSV) and figures (SVG, PDF).
     Finished parts are kept: after an interruption, --resume continues.

@@ -15,10 +15,10 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 OUTPUT = click.option(
     "-o", "--output", metavar="DIR", type=click.Path(path_type=Path), required=True,
-    help="Folder of the results; it must be new or empty, but for --resume.",
+    help="Folder of the results; it must be new or empty, except with --resume.",
 )  # fmt: skip
 RESUME = click.option(
-    "--resume", is_flag=True, help="Continue the results in the folder: finished parts are kept."
+    "--resume", is_flag=True, help="Resume in the folder; finished parts are kept."
 )
 PUBLISHED = click.option(
     "--published", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False),
