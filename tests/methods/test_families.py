@@ -176,10 +176,13 @@ def test_order_of_samples_and_names_of_classes_do_not_matter(n, m, seed, alpha):
     def families(labels, P, w):
         predictions = Predictions(labels[0], P, sample_weight=w)
         found = full_families(predictions, 0.5, LabelSets.of(labels, m), Components(), Parallel(1))
-        scores = (found.scaling, found.bias) if P.min() > 1e-5 else ()  # 1 − p must have digits
-        return np.vstack([found.kernel, found.classwise, *scores, *found.directions.values()])
+        safe = P.min() > 1e-5  # 1 − p must have digits
+        sums = [found.kernel, found.classwise, *found.directions.values()]
+        return np.vstack([*sums, found.bias] if safe else sums), found.scaling if safe else 0.0
 
     one = families(labels, P, w)
     # column classes[c] moves to place c
     other = families(np.argsort(classes)[labels[:, rows]], P[rows][:, classes], w[rows])
-    np.testing.assert_allclose(other, one, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(other[0], one[0], rtol=1e-9, atol=1e-9)
+    # two rows have no variance in most directions: the ridge enlarges rounding a millionfold
+    np.testing.assert_allclose(other[1], one[1], rtol=1e-7, atol=1e-7)
