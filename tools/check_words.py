@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from bisect import bisect_right
+from itertools import accumulate
 from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[1]
@@ -41,6 +43,10 @@ WORDINGS = {
     r"\blabelings?\b|\blabellings?\b": "label sets",
     r"\b(?:Notes|Returns|Parameters|Examples|References) -{3,}": "a heading above its dashes",
 }
+#: what begins a line before its words
+_MARGIN = re.compile(r"[ \t]*(?:#:? |[bfr]*[\"'](?=\w))?")
+#: an end of a line within a paragraph
+_BROKEN = re.compile(r"(?<=[^\n])\n(?=[^\n-])")
 SUFFIXES = {".py", ".rst", ".md", ".html"}
 
 
@@ -58,11 +64,14 @@ def texts() -> list[Path]:
 
 
 def find(text: str) -> list[tuple[int, str, str]]:
-    """Return line, wording and advice for every place in a text."""
+    """Return line, wording and advice for every place in a text; wordings may go over lines."""
+    lines = [_MARGIN.sub("", line, count=1) for line in text.split("\n")]
+    ends = list(accumulate(len(line) + 1 for line in lines))
+    joined = _BROKEN.sub(" ", "\n".join(lines))
     places = [
-        (text.count("\n", 0, match.start()) + 1, match.group(), advice)
+        (bisect_right(ends, match.start()) + 1, match.group(), advice)
         for pattern, advice in WORDINGS.items()
-        for match in re.finditer(pattern, text)
+        for match in re.finditer(pattern, joined)
     ]
     return sorted(places)
 

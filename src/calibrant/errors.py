@@ -276,7 +276,7 @@ class InputError(DataError):
 
 
 class EnvironmentVariableError(CalibrantError, ValueError):
-    """An environment variable of calibrant with a value that means nothing.
+    """An environment variable of calibrant with an unknown value.
 
     Parameters
     ----------

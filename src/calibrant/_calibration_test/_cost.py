@@ -42,7 +42,7 @@ _SETS = 64
 
 @dataclass(frozen=True)
 class Cost:
-    """What a test would take, estimated from rates measured on this machine.
+    """How long a test would take, estimated from rates measured on this machine.
 
     Parameters
     ----------

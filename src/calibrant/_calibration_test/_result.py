@@ -156,7 +156,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to read with care."""
+        """Caveats."""
         said = [self.details.get(key) for key in ("rounding_note", "stopping_note", "caution")]
         return (
             *impossible_note(self.details),
@@ -177,7 +177,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         )
 
     def upper_bound(self, confidence_level: float = CONFIDENCE) -> float:
-        """Return what the typical error is below with this confidence; NaN where it is unknown.
+        """Return an upper bound of the typical error with this confidence; NaN if unknown.
 
         The typical error is the RMSCE of `effects`: of P(last class) of two classes, of the
         predicted label of more.
@@ -213,7 +213,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
 
     @property
     def sections(self) -> tuple[Section, ...]:
-        """What `summary` says after the verdict."""
+        """The parts of `summary` after the verdict."""
         notes = [("note", note) for note in self.notes]
         return (Section(table=facts([*self._facts(), *notes])),)
 

@@ -31,7 +31,7 @@ _NORMAL = NormalDist()
 
 @dataclass(frozen=True)
 class RowsNeeded(Plain, Worded):
-    """How many rows it takes to see an error of a stated size.
+    """How many rows it takes to detect an error of a stated size.
 
     Attributes
     ----------
@@ -89,12 +89,12 @@ class RowsNeeded(Plain, Worded):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to read with care."""
+        """Caveats."""
         return ("rows that depend on each other, such as several of one patient, count for less",)
 
     @property
     def sections(self) -> tuple[Section, ...]:
-        """What `summary` says after the verdict."""
+        """The parts of `summary` after the verdict."""
         return (Section(table=facts([*self._facts(), *(("note", n) for n in self.notes)])),)
 
     def _facts(self) -> list[tuple[str, str]]:

@@ -24,7 +24,7 @@ def pvalue_text(pvalue: float, n_resamples: int | None) -> str:
 def headline(
     effects: Mapping[str, Effect], direction: str | None, *, asked: bool = True
 ) -> Effect | None:
-    """Return the effect that is furthest from none; None where no effect is clear.
+    """Return the effect that is furthest from none; None if no effect is clear.
 
     The bias and the temperature compete: a model that predicts a class too rarely also looks
     over- or under-confident, and the sentence must name what is off most clearly. A temperature

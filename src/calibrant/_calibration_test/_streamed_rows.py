@@ -103,7 +103,7 @@ class StreamedRows:
         return self._some
 
     def measure(self, measure: Measure) -> Effect | None:
-        """Return an effect; None where it needs more rows in memory than may be held."""
+        """Return an effect; None if it needs more rows in memory than may be held."""
         held = min(self.n_rows, VERY_MANY) * self.n_classes
         if self.n_rows <= VERY_MANY:
             if held > _HELD or measure.effect is None:

@@ -47,7 +47,7 @@ class Coupling:
     largest : float
         The share of the rows that the largest cluster holds.
     estimate : float
-        λ, the probability with which a row takes the noise of its cluster; NaN where no cluster
+        λ, the probability with which a row takes the noise of its cluster; NaN if no cluster
         has two rows.
     error : float
         Standard error of λ² by the cluster jackknife.

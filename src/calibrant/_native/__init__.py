@@ -56,7 +56,7 @@ def using(core: CoreName) -> Iterator[None]:
 
 
 def core_info() -> dict[str, str]:
-    """Say which core computes and which instruction set it uses.
+    """Return which core is in use, and its instruction set.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def core_info() -> dict[str, str]:
 
 
 def show_versions() -> None:
-    """Print what a bug report needs: versions, platform, and which core computes.
+    """Print what a bug report needs: versions, platform, and the core in use.
 
     Examples
     --------

@@ -24,7 +24,7 @@ class IntervalBar:
     name, text : str
         What it is, and its numbers in words.
     estimate, low, high : float
-        NaN where unknown.
+        NaN if unknown.
     neutral : float or None
         The value to compare with, such as that of a calibrated model.
     """

@@ -23,7 +23,7 @@ LIBRARIES = (
 
 
 def installed_version(package: str) -> str | None:
-    """Return the version of a package, or None where it is not installed."""
+    """Return the version of a package, or None if it is not installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

@@ -26,12 +26,12 @@ class Worded(ABC):
     @property
     @abstractmethod
     def notes(self) -> tuple[str, ...]:
-        """What to read with care."""
+        """Caveats."""
 
     @property
     @abstractmethod
     def sections(self) -> tuple[Section, ...]:
-        """What `summary` says after the verdict."""
+        """The parts of `summary` after the verdict."""
 
     def summary(self) -> str:
         """Return the verdict and what it rests on, in plain words."""

@@ -42,7 +42,7 @@ class RowSource(Protocol):
         """Yield rows as they are stored, and how far the sums of divided rows were off."""
 
     def fingerprint(self) -> str:
-        """Tell these rows from others, by all of their bytes."""
+        """Identify these rows by all of their bytes."""
 
 
 def row_blocks_of(

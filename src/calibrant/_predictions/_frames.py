@@ -30,7 +30,7 @@ def read_frame(data: Any, name: str) -> Source:
         )
     if isinstance(frame, nw.Series):
         values = _series_values(frame, name)
-        label = frame.name  # pandas has None where there is none, the others ""
+        label = frame.name  # pandas has None if there is none, the others ""
         return Source(values, _precision([values]), None if label in (None, "") else (label,))
     if not isinstance(frame, nw.DataFrame):
         return Source(np.asarray(data))

@@ -69,7 +69,7 @@ _FIRST_WORDS = re.compile(r".*(?:[_\s.:/]|(?<=[^\W_])-)", re.DOTALL)
 
 
 def columns_of(labels: Iterable[Any], names: Names) -> dict[Any, int] | None:
-    """Return the column of every class, named as the labels are, or None where no name fits."""
+    """Return the column of every class, named as the labels are, or None if no name fits."""
     labels = list(labels)
     for reading in _readings(labels, names):
         # True == 1 in Python, but a boolean is not a class among 1, 2, 3

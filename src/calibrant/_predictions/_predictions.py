@@ -233,7 +233,7 @@ class Predictions(Constructors, Lenses):
 
     @property
     def cluster_index(self) -> IntArray | None:
-        """The clusters numbered 0, 1, …, shape (n_samples,); None where there are none."""
+        """The clusters numbered 0, 1, …, shape (n_samples,); None if there are none."""
         if self.clusters is None:
             return None
         return np.unique(self.clusters, return_inverse=True)[1].astype(np.int64, copy=False)
@@ -296,7 +296,7 @@ class Predictions(Constructors, Lenses):
         return replace_parts(self, clusters=None)
 
     def require_rows(self, minimum: int, what: str) -> None:
-        """Raise where there are fewer than `minimum` rows.
+        """Raise if there are fewer than `minimum` rows.
 
         Examples
         --------

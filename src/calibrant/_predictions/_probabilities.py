@@ -73,7 +73,7 @@ def divide_rounded_rows(values: FloatArray) -> tuple[FloatArray, int | None]:
 
     Values of d decimals, d = 2, …, 6, are each off by up to 10⁻ᵈ/2, so a sum of m of them may be
     off by m·10⁻ᵈ/2; sums that are off by more than `_ROUNDED` are left alone. Returns d as well,
-    or None where nothing was done.
+    or None if nothing was done.
     """
     if values.ndim != 2 or values.shape[1] == 1 or not len(values) or values.dtype != np.float64:
         return values, None

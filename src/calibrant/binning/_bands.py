@@ -118,7 +118,7 @@ def drawn_together(
 
 
 def _bin_weights(predictions: Predictions, ids: IntArray) -> FloatArray:
-    """Return the weight of every bin; NaN where there is none."""
+    """Return the weight of every bin; NaN if there is none."""
     weight = np.bincount(ids, predictions.sample_weight)
     return np.where(weight > 0.0, weight, np.nan)
 

@@ -25,9 +25,9 @@ class Bins(Framed):
     weight : ndarray of shape (k,)
         Sum of the sample weights in each bin; equal to `count` without weights.
     mean_prediction : ndarray of shape (k, n_classes)
-        Weighted mean of the predictions in each bin; NaN where the weight is 0.
+        Weighted mean of the predictions in each bin; NaN if the weight is 0.
     label_frequency : ndarray of shape (k, n_classes)
-        Weighted frequencies of the labels in each bin; NaN where the weight is 0.
+        Weighted frequencies of the labels in each bin; NaN if the weight is 0.
     classes : tuple
         Names of the classes.
     lower, upper : ndarray of shape (k,) or None

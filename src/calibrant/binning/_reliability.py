@@ -37,7 +37,7 @@ class Reliability(Framed):
     lower, upper : ndarray of shape (k,)
         The edges of the bins; smallest and largest prediction where a binning has none.
     predicted : ndarray of shape (k,)
-        Mean predicted probability of the last class; NaN where a bin has no weight.
+        Mean predicted probability of the last class; NaN if a bin has no weight.
     observed : ndarray of shape (k,)
         Its frequency.
     interval_low, interval_high : ndarray of shape (k,)

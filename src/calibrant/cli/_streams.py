@@ -30,7 +30,7 @@ def open_streams() -> None:
             os.fstat(descriptor)
         except OSError:
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
-    stdout: Any = sys.stdout  # None where it was closed
+    stdout: Any = sys.stdout  # None if it was closed
     if stdout is None:
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Unfailing(1, "w", closefd=False)))
     else:

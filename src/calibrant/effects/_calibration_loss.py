@@ -93,7 +93,7 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
 
 
 def gain_of(rows: Predictions) -> RepairGain | None:
-    """Return what a repair gains in every row; None where rows are too few."""
+    """Return what a repair gains in every row; None if rows are too few."""
     return RepairGain.of(rows) if len(rows) >= _FEWEST_ROWS else None
 
 

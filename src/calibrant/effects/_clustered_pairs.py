@@ -23,7 +23,7 @@ class BetweenClusters:
     estimate : float
         Over the pair weights: unbiased for the SKCE whatever the dependence inside clusters.
     without : ndarray of shape (n_clusters,)
-        The estimate without each cluster; NaN where nothing would be left.
+        The estimate without each cluster; NaN if nothing would be left.
     """
 
     estimate: float

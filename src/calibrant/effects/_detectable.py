@@ -114,7 +114,7 @@ def detectable(rows: TemperaturePower, alpha: float = 0.05, power: float = 0.8) 
 
 
 def _nearest(excess: Callable[[float], float], end: float) -> float | None:
-    """Return the temperature between 1 and `end` where the excess is 0; None where it is above."""
+    """Return the temperature between 1 and `end` where the excess is 0; None if it is above."""
     from scipy.optimize import brentq
 
     sign = math.copysign(1.0, end)

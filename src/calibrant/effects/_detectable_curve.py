@@ -25,7 +25,7 @@ class DetectableCurve:
     temperature : ndarray of shape (k,)
         Ascending, below and above 1.
     n_samples : ndarray of shape (k,)
-        Rows with which the temperature is detected; infinite where no number suffices.
+        Rows with which the temperature is detected; infinite if no number suffices.
     given : Detectable
         What is detectable with the given rows.
     n_given : int

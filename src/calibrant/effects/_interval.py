@@ -14,7 +14,7 @@ from calibrant.effects._noise_floor import NoiseFloor
 
 @dataclass(frozen=True, eq=False)
 class Interval(Plain):
-    """A confidence interval from `low` to `high`; both ends NaN where none could be given.
+    """A confidence interval from `low` to `high`; both ends NaN if none could be given.
 
     Two unknown intervals of the same confidence_level are equal. Infinite ends are allowed.
 

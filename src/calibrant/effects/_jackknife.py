@@ -243,7 +243,7 @@ def _with_error(estimate: float, center: float, without: FloatArray) -> _Found:
 
 
 def _ratios(numerator: FloatArray, denominator: FloatArray, total: float) -> FloatArray:
-    """Return the quotients; NaN where the denominator is only rounding of its `total`."""
+    """Return the quotients; NaN if the denominator is only rounding of its `total`."""
     safe = np.where(denominator > 1e-9 * total, denominator, math.nan)
     return np.asarray(numerator / safe)
 

@@ -13,7 +13,7 @@ _ROUNDING = 1e-13
 
 
 def jackknife_error(without: FloatArray) -> float:
-    """Return √((n−1)/n · Σ(θ_{−i} − mean)²); NaN where the values do not vary or are too few.
+    """Return √((n−1)/n · Σ(θ_{−i} − mean)²); NaN if the values do not vary or are too few.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ class Measure:
 
     @property
     def neutral(self) -> float | None:
-        """The value that a calibrated model has; None where that depends on the data."""
+        """The value that a calibrated model has; None if that depends on the data."""
         return _NEUTRAL.get(self.name)
 
     def goes_with_test(self, rows: Any) -> bool:

@@ -21,7 +21,7 @@ def observed_expected(predictions: Predictions, confidence_level: float = 0.95) 
     r"""Return the ratio O/E of the event's frequency and its mean prediction.
 
     At least 0; 1 means that on the whole the event is predicted as often as it occurs, more that
-    it is predicted too rarely. Of P(last class) of two, else of the top label. Cost O(n·m).
+    it is predicted too rarely. Of the last of two classes, else of the top label. Cost O(n·m).
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ RMSCE_MEANING = "typical calibration error of {event}, in probability: 0 for a c
 
 
 def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
-    r"""Return the debiased root-mean-square error of P(last class) of two, else of the top label.
+    r"""Return the debiased root-mean-square error of the last of two classes, else the top label.
 
     In [0, 1]; 0 means that no distance of predicted probability and frequency is left beyond the
     noise of finite bins. Cost O(n·(m + log n)); no refits for the interval.
@@ -163,10 +163,10 @@ def _square(rows: Predictions, binned: EventBins) -> tuple[float, float, float, 
 
 
 def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:
-    """Return what a typical error is below with this confidence, from the effect `rmsce`.
+    """Return an upper bound of the typical error with this confidence, from the effect `rmsce`.
 
-    In [0, 1]; NaN where there is no interval. Never less than the exact bound of the mean error,
-    which no typical error is below: rare events say more about it than the spread between bins.
+    In [0, 1]; NaN if there is no interval. Never less than the exact bound of the mean error, which
+    the typical error is never below: rare events say more about it than the spread between bins.
 
     Parameters
     ----------
@@ -256,7 +256,7 @@ class BinTable:
 
 
 def _without_row(table: BinTable, binned: EventBins, w: FloatArray) -> FloatArray:
-    """Return the square without row i, for every i; nothing where no bin would be left."""
+    """Return the square without row i, for every i; nothing if no bin would be left."""
     without = np.empty(len(w))
     for rows in row_blocks(len(w)):
         some = EventBins(binned.probability[rows], binned.hit[rows], binned.ids[rows])
@@ -268,7 +268,7 @@ def _without_row(table: BinTable, binned: EventBins, w: FloatArray) -> FloatArra
 
 
 def without_rows(table: BinTable, binned: EventBins, w: FloatArray) -> FloatArray | None:
-    """Return the square without each of some rows; None where no bin would be left."""
+    """Return the square without each of some rows; None if no bin would be left."""
     b = binned.ids
     # a bin that keeps one row, or next to no weight, cannot be debiased
     large = (table.count[b] > 2) & (w <= _NEARLY_ALL * table.weight[b])

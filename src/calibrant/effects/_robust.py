@@ -69,7 +69,7 @@ class Spread:
         return math.sqrt(variance) if self.n_rows > 1 and variance > 0.0 else math.nan
 
     def half_width(self, confidence_level: float) -> float:
-        """Return how far the interval reaches to each side; NaN where there is no error."""
+        """Return how far the interval reaches to each side; NaN if there is no error."""
         if math.isnan(self.error):
             return math.nan
         likely = normal_quantile(confidence_level) * math.sqrt(self.model)

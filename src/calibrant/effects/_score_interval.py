@@ -18,7 +18,7 @@ def score_interval(
     r"""Return all true values s ≥ 0 that the estimate does not contradict.
 
     Unlike estimate ± z·error it keeps its coverage near 0, where the standard error vanishes with
-    the error and cannot be estimated. It holds the estimate, unless that is negative, as an
+    the error and cannot be estimated. It contains the estimate, unless that is negative, as an
     unbiased estimate of a squared error may be.
 
     Parameters

@@ -34,9 +34,9 @@ def accuracy(predictions: Predictions, confidence_level: float = 0.95) -> Effect
     """Return the share of rows whose most probable class occurred, with Wilson's interval.
 
     In [0, 1]. Of equally probable classes the first is taken. Behind the lenses `top_label` and
-    `top_k` it is the accuracy of the predictions that were ranked. With weights the interval
-    uses Kish's effective number of rows, with clusters the number of independent rows that would
-    know as much. Cost O(n·m).
+    `top_k` it is the accuracy of the predictions that were ranked. With weights the interval uses
+    Kish's effective number of rows, with clusters the number of independent rows that carry as much
+    information. Cost O(n·m).
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def brier_remark(score: float, n_classes: int) -> dict[str, Any]:
 
 
 def log_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
-    """Return the mean of −log p(y), in nats; infinite where a label had probability 0.
+    """Return the mean of −log p(y), in nats; infinite if a label had probability 0.
 
     0 means certain and right in every row. The interval is that of a positive mean, on the
     logarithmic scale, with Student's t where few rows make up its spread. Cost O(n).

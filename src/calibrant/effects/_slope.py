@@ -27,11 +27,10 @@ _SEPARATED = "the predictions separate the labels perfectly: no finite slope fit
 def slope(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     r"""Return the slope of a logistic regression of the label on the predicted log-odds.
 
-    1 means that differences of log-odds are as large as predicted; below 1 the predictions are
-    too extreme (over-confident), above 1 not extreme enough, below 0 they point the wrong way.
-    Unlike `temperature` it leaves shifts of the classes aside, which have intercepts of their
-    own. Cost: one or two passes of O(n·m²) and about
-    ten of O(n·m); memory of m² numbers and a fixed block.
+    1 means that differences of log-odds are as large as predicted; below 1 the predictions are too
+    extreme (over-confident), above 1 not extreme enough, below 0 they point the wrong way. Unlike
+    `temperature` it leaves shifts of the classes aside, which have separate intercepts. Cost: one
+    or two passes of O(n·m²) and about ten of O(n·m); memory of m² numbers and a fixed block.
 
     Parameters
     ----------

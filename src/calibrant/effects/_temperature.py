@@ -34,7 +34,7 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
     r"""Return the temperature that would make the predictions most likely, with its interval.
 
     In [0.05, 20]. 1 means neither over- nor under-confident on the whole; 2 that the logits are
-    twice too large. Cost: about ten passes of O(n·m); memory of a fixed block.
+    twice as large as they should be. Cost: about ten passes of O(n·m); memory of a fixed block.
 
     Parameters
     ----------

@@ -93,7 +93,7 @@ class TemperaturePower:
         return Strength(found.mean * self.scale, found.sd)
 
     def rows_needed(self, temperature: float, alpha: float, power: float) -> float:
-        """Return how many rows the default test needs; infinite where no number suffices."""
+        """Return how many rows the default test needs; infinite if no number suffices."""
         return self.n_samples * self.strength(temperature).multiple(critical_value(alpha), power)
 
 

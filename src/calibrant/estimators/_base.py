@@ -15,7 +15,7 @@ from calibrant.estimators._scorer import Lens, Scorer
 
 
 class Estimator(ABC):
-    """A calibration error: configuration that is called on data and returns a float.
+    """A calibration error: a configuration that you call on data to get a float.
 
     Subclasses are frozen dataclasses that define `estimate`. Instances are picklable, compare
     by value and have a ``repr`` that rebuilds them. They plug into scikit-learn as
@@ -100,7 +100,7 @@ class Estimator(ABC):
         """
 
     def resolve(self, y_prob: FloatArray) -> Estimator:
-        """Return the estimator with every rule replaced by what it takes from predictions."""
+        """Return the estimator with every rule replaced by its value for these predictions."""
         return self
 
     def many(self, y_true: Any, y_prob: Any, parallel: Parallel = Parallel()) -> FloatArray:

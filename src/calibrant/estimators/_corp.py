@@ -154,10 +154,10 @@ class _CorpPart(EventEstimator):
 
 @dataclass(frozen=True)
 class MCB(_CorpPart):
-    """CORP miscalibration of P(last class) of two, else of the top label.
+    """CORP miscalibration of the last of two classes, else of the top label.
 
     At least 0, in units of the score; 0 where isotonic recalibration changes nothing. Like every
-    error of a finite sample it is positive for a calibrated model, too. Cost O(n log n), and O(n)
+    error of a finite sample, it is positive even for a calibrated model. Cost O(n log n), and O(n)
     for each further label set. See `corp_decomposition`.
 
     Parameters
@@ -178,7 +178,7 @@ class MCB(_CorpPart):
 
 @dataclass(frozen=True)
 class DSC(_CorpPart):
-    """CORP discrimination of P(last class) of two, else of the top label.
+    """CORP discrimination of the last of two classes, else of the top label.
 
     At least 0, in units of the score; 0 where isotonic recalibration leaves the base rate: the
     predictions do not distinguish events. Not an error: larger is better. Cost O(n log n). See
@@ -202,7 +202,7 @@ class DSC(_CorpPart):
 
 @dataclass(frozen=True)
 class UNC(_CorpPart):
-    """CORP uncertainty of P(last class) of two, else of the top label: the base rate's score.
+    """CORP uncertainty of the last of two classes, else of the top label: the base rate's score.
 
     At least 0, in units of the score; 0 where all outcomes are alike. It depends on the labels
     only. Cost O(n log n). See `corp_decomposition`.

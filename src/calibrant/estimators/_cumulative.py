@@ -113,7 +113,7 @@ class _Cumulative(EventEstimator):
 
 @dataclass(frozen=True)
 class KolmogorovSmirnov(_Cumulative):
-    r"""Largest cumulative difference of P(last class) of two, else of the top label.
+    r"""Largest cumulative difference of the last of two classes, else of the top label.
 
     At least 0; 0 where every partial sum of outcomes and predictions agrees. Standardized, a
     calibrated model shows about 1.2 at every n (the largest of |Brownian motion|), a miscalibrated
@@ -154,7 +154,7 @@ class KolmogorovSmirnov(_Cumulative):
 
 @dataclass(frozen=True)
 class Kuiper(_Cumulative):
-    r"""Range of the cumulative differences of P(last class) of two, else of the top label.
+    r"""Range of the cumulative differences of the last of two classes, else of the top label.
 
     At least 0; 0 where every partial sum of outcomes and predictions agrees. Standardized, a
     calibrated model shows about 1.6 at every n (the range of Brownian motion). In units of

@@ -15,12 +15,12 @@ Distance = Literal["tv", "cityblock", "sqeuclidean", "euclidean"]
 
 @dataclass(frozen=True)
 class ECE(BinnedEstimator):
-    r"""Expected calibration error: the mean distance of predictions and label frequencies in bins.
+    r"""Expected calibration error: mean distance between predictions and label frequencies in bins.
 
     From 0 to 1 with the total variation; 0 means that in every bin the labels are as frequent as
     predicted. The estimate is biased: finite bins of a calibrated model have errors as well, larger
-    ones in smaller bins, while wide bins hide errors that cancel. Cost O(n·m) and that of
-    the binning; memory O(k·m) for k bins.
+    ones in smaller bins, while wide bins hide errors that cancel. Cost O(n·m) plus that of the
+    binning; memory O(k·m) for k bins.
 
     Parameters
     ----------

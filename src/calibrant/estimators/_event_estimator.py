@@ -38,7 +38,7 @@ class EventPlan:
 
 
 class EventEstimator(Estimator):
-    """An error of P(last class) of two, else of the top label; subclasses define `_plan`."""
+    """An error of the last of two classes, else of the top label; subclasses define `_plan`."""
 
     @abstractmethod
     def _plan(self, event: Predictions) -> EventPlan:

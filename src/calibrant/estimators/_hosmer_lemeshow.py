@@ -14,7 +14,7 @@ from calibrant.estimators._event_estimator import EventEstimator, EventPlan, Eve
 
 @dataclass(frozen=True)
 class HosmerLemeshow(EventEstimator):
-    r"""Hosmer–Lemeshow statistic of P(last class) of two, else of the top label.
+    r"""Hosmer–Lemeshow statistic of the last of two classes, else of the top label.
 
     At least 0; a calibrated model shows about `n_groups` (chi-square distributed where groups are
     large), a miscalibrated one more with every row. `Exact` gives it a p-value that holds at every

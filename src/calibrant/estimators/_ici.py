@@ -21,10 +21,10 @@ N_POINTS, N_WIDTHS = 512, 512
 class ICI(EventEstimator):
     r"""Distance of predictions from a smooth calibration curve: ICI, E50, E90, Emax.
 
-    Of P(last class) of two, else of the top label. In [0, 1]; the curve is a lowess: straight
+    Of the last of two classes, else of the top label. In [0, 1]; the curve is a lowess: straight
     lines fitted locally, with tricube weights. Like every error of a finite sample, it is positive
-    for a calibrated model, too. Cost O(n log n + k²), O(n + k²) for each further label set, with
-    k ≤ 1024 points.
+    even for a calibrated model. Cost O(n log n + k²), O(n + k²) for each further label set, with k
+    ≤ 1024 points.
 
     Parameters
     ----------

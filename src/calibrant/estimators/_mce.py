@@ -12,11 +12,11 @@ from calibrant.estimators._binned import BinnedEstimator
 
 @dataclass(frozen=True)
 class MCE(BinnedEstimator):
-    r"""Maximum calibration error: the largest difference of prediction and frequency in any bin.
+    r"""Maximum calibration error: the largest difference between prediction and frequency in a bin.
 
-    From 0 to 1; 0 means that in every bin every class is as frequent as predicted. A bin of one
-    row counts like any other, so that small bins dominate: prefer bins of a minimal size. Cost
-    O(n·m) and that of the binning; memory O(k·m) for k bins.
+    From 0 to 1; 0 means that in every bin every class is as frequent as predicted. A bin of one row
+    counts like any other, so small bins dominate: prefer bins with a minimum size. Cost O(n·m) plus
+    that of the binning; memory O(k·m) for k bins.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ from calibrant.kernels import Kernel, Laplacian, ScalarKernel
 
 @dataclass(frozen=True)
 class MMCE(Estimator):
-    r"""Maximum mean calibration error of P(last class) of two, else of the top label; at least 0.
+    r"""Maximum mean calibration error of the last of two classes, else the top label; at least 0.
 
     Parameters
     ----------

@@ -16,9 +16,9 @@ from calibrant.estimators._event_estimator import EventEstimator, EventPlan, Eve
 class MultiScale(EventEstimator):
     r"""Largest debiased squared error over 2, 4, 8, … groups, as in T-Cal.
 
-    Of P(last class) of two, else of the top label; in standard deviations of a calibrated model,
-    which shows about 0.9 at every n. Unlike one number of bins it sees errors that are wide and
-    errors that are narrow. Cost O(n log n), and O(n) for each further label set.
+    Of the last of two classes, else of the top label; in standard deviations of a calibrated model,
+    which shows about 0.9 at every n. Unlike a single number of bins, it sees both wide and narrow
+    errors. Cost O(n log n), and O(n) for each further label set.
 
     Parameters
     ----------

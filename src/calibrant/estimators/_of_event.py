@@ -15,7 +15,7 @@ from calibrant.estimators._base import Estimator, as_label_sets
 
 @dataclass(frozen=True)
 class OfEvent(Estimator):
-    """A calibration error of `Predictions.event`: P(last class) of two, else the top label.
+    """A calibration error of `Predictions.event`: the last of two classes, else the top label.
 
     Range and cost are those of the error inside.
 

@@ -34,7 +34,7 @@ from calibrant.kernels import Kernel
 def pair_sums_over_label_sets(
     predictions: Predictions, kernel: Kernel, label_sets: LabelSets, parallel: Parallel
 ) -> FloatArray | None:
-    """Return Σ_{i≠j} h_ij for every label set, or None where the kernel does not say its lifts."""
+    """Return Σ_{i≠j} h_ij for every label set, or None if the kernel does not say its lifts."""
     lifts = kernel.lifts(predictions.n_classes)
     forms = kernel.forms(predictions.y_prob, predictions.weighted_residuals)
     if lifts is None or len(lifts) != len(forms):

@@ -18,7 +18,7 @@ N_CELLS = 4096
 
 @dataclass(frozen=True)
 class SmoothECE(Estimator):
-    r"""Smooth calibration error of P(last class) of two, else of the top label.
+    r"""Smooth calibration error of the last of two classes, else of the top label.
 
     In [0, 1]; continuous in the predictions, and without bins to choose. Like every error of a
     finite sample, it is positive even for a calibrated model. Cost O(n + k log k) with k = 4096

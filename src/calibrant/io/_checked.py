@@ -83,7 +83,7 @@ def _refuse_positions(labels: Labels, columns: Columns, table: Table, options: R
 
 
 def cluster_ids(content: Content, column: str) -> Array:
-    """Return the ids of the clusters as they are written; None where one is missing."""
+    """Return the ids of the clusters as they are written; None if one is missing."""
     ids = content.texts[column]
     return ids.objects() if isinstance(ids, Texts) else ids
 

@@ -197,7 +197,7 @@ def number_columns(request: Request) -> list[str]:
 def _read_fast(
     source: Source, dialect: Dialect, request: Request, progress: Progress | None
 ) -> Content | None:
-    """Read with pyarrow; None where it is missing or the file is not plain text and numbers."""
+    """Read with pyarrow; None if it is missing or the file is not plain text and numbers."""
     try:
         import pyarrow as pa
         import pyarrow.csv as pa_csv

@@ -75,7 +75,7 @@ class Nested:
 
 
 def nested_in(cells: Iterable[Any]) -> Nested | None:
-    """Say what the cells of a column hold, or None where they are not lists of numbers."""
+    """Say what the cells of a column hold, or None if they are not lists of numbers."""
     found: Nested | None = None
     for cell in map(_dense, cells):
         if cell is None:

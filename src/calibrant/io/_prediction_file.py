@@ -25,7 +25,7 @@ _LISTED = 20
 
 @dataclass(frozen=True, kw_only=True)
 class Understanding(Plain):
-    r"""What a file was taken for; every field is plain.
+    r"""How a file was understood, in plain values.
 
     Attributes
     ----------

@@ -175,7 +175,7 @@ class PredictionScan(RowSource):
         return PredictionFile(join(*parts), self.understood)
 
     def fingerprint(self) -> str:
-        """Tell these files from others, by all of their bytes: one pass over them."""
+        """Identify these files by all of their bytes, in one pass."""
         digest = blake2b(digest_size=16)
         for file in self.files:
             with Path(file).open("rb") as stream:

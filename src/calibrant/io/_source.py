@@ -157,7 +157,7 @@ def _temporary_folder(stack: ExitStack) -> Path:
 
 def _on_disk(name: str, path: str, folder: Callable[[], Path]) -> Path:
     if path == "-":
-        # None where it was closed
+        # None if it was closed
         return _copied(name, getattr(sys.stdin, "buffer", io.BytesIO()), folder)
     if not path:  # which Path takes for this folder
         raise FileNotFoundError

@@ -70,7 +70,7 @@ class Table(ABC):
         raise NotImplementedError
 
     def sample(self) -> Mapping[str, Sequence[Any]]:
-        """Return some cells of the columns, to tell numbers from texts; nothing where unknown."""
+        """Return some cells of the columns, to tell numbers from texts; nothing if unknown."""
         return {}
 
     @property

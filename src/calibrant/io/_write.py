@@ -23,7 +23,7 @@ _KINDS = ".csv, .tsv, .csv.gz, .npz, .parquet, .arrow or .feather"
 
 
 def write_predictions(path: str, predictions: Predictions) -> None:
-    """Write labels and probabilities; the format follows the end of the name.
+    """Write labels and probabilities; the suffix of the name decides the format.
 
     Parameters
     ----------

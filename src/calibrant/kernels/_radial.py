@@ -55,7 +55,7 @@ class RadialKernel(ScalarKernel):
 
     metrics: ClassVar[tuple[Metric, ...]] = ("euclidean", "hellinger")
     unit: ClassVar[float] = 1.0
-    #: what the native core calls φ; None where it does not know it
+    #: what the native core calls φ; None if it does not know it
     _native_profile: ClassVar[Profile | None] = None
 
     @property

@@ -85,7 +85,7 @@ ALL = Components()
 
 @dataclass(frozen=True)
 class Aggregated(Method):
-    r"""Exact omnibus test: seven families of statistics in one Monte-Carlo.
+    r"""Exact omnibus test: seven families of statistics in one Monte Carlo test.
 
     No single statistic sees every kind of miscalibration. This test computes several of them for
     the observed labels and for B label sets drawn from the predictions, turns each into an
@@ -226,7 +226,7 @@ class Aggregated(Method):
     def stream(
         self, source: RowSource, estimator: SKCE, setting: Setting, pair_weight: float
     ) -> Evidence:
-        """Return the evidence of rows that come in parts: random features and cells at any n, m.
+        """Return the evidence for rows that arrive in parts: random features and cells at any n, m.
 
         `estimator` is the SKCE with its bandwidth, which the predictions chose.
         """
@@ -288,7 +288,7 @@ class Aggregated(Method):
     def _stop(
         self, families: Families, rule: Stopping | None, rows: _Rows, given: Mapping[str, Any]
     ) -> Evidence | None:
-        """Return the evidence of a test that stops, and None where it goes on."""
+        """Return the evidence of a test that stops, and None if it goes on."""
         assert rule is not None
         families = rows.scale(families, rule.reference)
         tails = component_tails(families, rule.reference, rows.components)

@@ -46,12 +46,12 @@ _DRAWS = 1 << 17
 class Asymptotic(Method):
     r"""Test the unbiased SKCE by an estimate of its limit law, the paper's :math:`A_{uq}`.
 
-    Right in the limit of many samples only. With the bootstrap it is badly conservative unless
-    n is much larger than ten times the number of classes, because samples paired with themselves
-    enter its variance: at 5 % it rejects .002 of calibrated models for n = 20, m = 10 and .004 for
-    n = 250, m = 100. With rare events or nearly certain predictions, ``"bootstrap"`` and
-    ``"pearson"`` reject far too often (.27 to .46 for predictions from Beta(.2, 20), n = 100); the
-    result then says so. `Exact` holds its level always.
+    Valid only in the limit of many samples. With the bootstrap it is badly conservative unless n is
+    much larger than ten times the number of classes, because samples paired with themselves enter
+    its variance: at 5 % it rejects .002 of calibrated models for n = 20, m = 10 and .004 for n =
+    250, m = 100. With rare events or nearly certain predictions, ``"bootstrap"`` and ``"pearson"``
+    reject far too often (.27 to .46 for predictions from Beta(.2, 20), n = 100); the result then
+    says so. `Exact` holds its level always.
 
     Parameters
     ----------

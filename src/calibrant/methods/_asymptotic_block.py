@@ -99,7 +99,7 @@ class AsymptoticBlock(Method):
     def stream(
         self, source: RowSource, estimator: SKCE, setting: Setting, pair_weight: float
     ) -> Evidence:
-        """Return the evidence of rows that come in parts; the kernel has a fixed bandwidth."""
+        """Return the evidence for rows that arrive in parts; the kernel has a fixed bandwidth."""
         size = _size(estimator)
         total = BlockSums.zero()
         # summing over blocks is quick compared with reading them: segments are the tasks

@@ -37,7 +37,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Auto:
-    """Says which method and variant would run; the choice never depends on the machine.
+    """Choose the method and variant; the choice never depends on the machine.
 
     Examples
     --------

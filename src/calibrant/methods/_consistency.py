@@ -29,7 +29,7 @@ _TASK_SIZE = 1 << 20
 class ConsistencyResampler:
     """Draw data sets of a calibrated model: rows with replacement, then labels from the rows.
 
-    Sample weights travel with their rows. Cost O(n·m) a data set.
+    Sample weights travel with their rows. Cost O(n·m) per data set.
 
     Examples
     --------

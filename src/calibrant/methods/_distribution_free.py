@@ -18,7 +18,7 @@ from calibrant.methods._base import Evidence, Method, Rates, Setting
 
 @dataclass(frozen=True)
 class DistributionFree(Method):
-    r"""Bound the p-value of an SKCE without any assumption but independent samples.
+    r"""Bound the p-value of an SKCE, assuming only independent samples.
 
     Valid at every n and very conservative: a p-value of 1 is the rule for good models. Cost:
     that of the estimate.

@@ -66,7 +66,7 @@ class Stopping:
         return tuple(sorted({self.reference + first, self.reference + self.longest}))
 
     def stops_at(self, observed: float, null: FloatArray) -> int | None:
-        """Return L, the draw with which the test stops; None where it goes on."""
+        """Return L, the draw with which the test stops; None if it goes on."""
         # ties within rounding, judged for each pair alone: later draws change nothing
         slack = 1e-9 * np.maximum(np.abs(null), abs(observed))
         reached = np.flatnonzero(null[: self.longest] >= observed - slack[: self.longest])

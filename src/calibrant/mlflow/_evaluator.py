@@ -16,8 +16,8 @@ class CalibrantEvaluator(ModelEvaluator):  # type: ignore[misc] # untyped where 
     """Log the calibration of a classifier next to MLflow's own metrics.
 
     ``mlflow.models.evaluate(..., evaluators=["default", "calibrant"])`` takes probabilities from
-    the model's ``predict_proba``, or from its output where that is one probability per class. For
-    a table of predictions, ``evaluator_config={"calibrant": {"probabilities": [...]}}`` names the
+    the model's ``predict_proba``, or from its output if that is one probability per class. For a
+    table of predictions, ``evaluator_config={"calibrant": {"probabilities": [...]}}`` names the
     columns, in the order of ``classes``. Further keys: ``classes``, ``pos_label``, ``prefix``,
     ``report``, ``n_resamples``, ``rng``, as in `log_calibration`.
 

@@ -73,7 +73,7 @@ def write_network_tables(folder: Path, results: Sequence[NetworkResult]) -> None
 
 
 def published_tables(folder: Path) -> tuple[Table, Table] | None:
-    """Return the published errors and p-values of a folder, None where they are not there."""
+    """Return the published errors and p-values of a folder, None if they are not there."""
     errors, pvalues = folder / "published_errors.csv", folder / "published_pvalues.csv"
     if not errors.exists() and not pvalues.exists():
         return None

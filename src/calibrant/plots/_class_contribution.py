@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ClassContributionDisplay(Display):
-    """The parts of the calibration error, one a class (region, group), the strongest first.
+    """The parts of the calibration error, one per class (region, group), the strongest first.
 
     Diamonds are parts that stand out after adjustment for all that were looked at.
 
@@ -37,7 +37,7 @@ class ClassContributionDisplay(Display):
     contribution : array-like of shape (k,)
         Parts of the SKCE; may be negative.
     adjusted_pvalue : array-like of shape (k,), optional
-        NaN where there was no test.
+        NaN if there was no test.
     direction : tuple of k strings, optional
         What is wrong, in words.
     alpha : float, default 0.05

@@ -32,7 +32,7 @@ _LEGEND_WIDTH = 4.5
 
 @dataclass(frozen=True, eq=False)
 class ClasswiseReliabilityDisplay(Display):
-    """Small reliability diagrams, one a class, each against the rest.
+    """Small reliability diagrams, one per class against the rest.
 
     With many classes only those with the largest class-wise ECE are shown, the worst first.
 

@@ -39,7 +39,7 @@ class ComparedPair:
     measure : str
         ``"calibration_loss"``, ``"skce"``, another one of `compare`, or any other name.
     estimate, low, high : float
-        The difference and its interval; NaN where there is none.
+        The difference and its interval; NaN if there is none.
     better : str or None
         The model that the data show to be better, if any.
 
@@ -62,7 +62,7 @@ class ComparedPair:
 
 @dataclass(frozen=True, eq=False)
 class ComparisonDisplay(Display):
-    """Differences of models on the same rows, one panel a measure, with intervals.
+    """Differences of models on the same rows, one panel per measure, with intervals.
 
     Diamonds: the data show which model is better. Circles: they do not. Every panel has the
     better side for the first model of a pair on the left.

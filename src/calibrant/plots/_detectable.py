@@ -104,7 +104,7 @@ class DetectableDisplay(Display):
         return f"With {rows} {found} detected with {percent(given.power)} power"
 
     def table(self) -> dict[str, list[Any]]:
-        """Return temperatures and the rows it takes to detect them; None where none suffice."""
+        """Return temperatures and the rows it takes to detect them; None if none suffice."""
         rows = [float(n) if math.isfinite(n) else None for n in self.curve.n_samples]
         return {"temperature": self.curve.temperature.tolist(), "n_samples": rows}
 

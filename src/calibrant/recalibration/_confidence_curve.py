@@ -16,7 +16,7 @@ from calibrant.recalibration._temperature import Temperature
 
 @dataclass(frozen=True, eq=False)
 class FittedConfidenceCurve(FittedMap):
-    """A fitted map, and increasing lines through knots for the confidence it leaves.
+    """A fitted map, followed by an increasing, piecewise linear map of the confidence.
 
     Parameters
     ----------

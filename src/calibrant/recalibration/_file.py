@@ -67,7 +67,7 @@ def to_document(calibrator: Calibrator) -> dict[str, Any]:
 def load(path: str | PathLike[str]) -> Calibrator:
     """Read a calibrator from a file that `Calibrator.to_json` or ``calibrant repair`` wrote.
 
-    What was read gives the same bits as what was written.
+    The calibrator gives the same bits as the one that was written.
 
     Parameters
     ----------

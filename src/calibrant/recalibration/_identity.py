@@ -13,7 +13,7 @@ from calibrant.recalibration._map import FLOOR, Map, check_floor
 
 @dataclass(frozen=True)
 class Identity(Map):
-    """Leave the predictions as they are, but for the floor.
+    """Leave the predictions as they are, except for the floor.
 
     Probabilities below the floor become it and rows are divided by their sums, so that the log
     loss is finite and can be compared.

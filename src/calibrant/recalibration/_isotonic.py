@@ -14,7 +14,7 @@ from calibrant.recalibration._pool_adjacent import pool_adjacent
 
 @dataclass(frozen=True, eq=False)
 class FittedIsotonic(FittedMap):
-    """Increasing lines through knots, for one class of two or for each of several.
+    """Increasing, piecewise linear maps: one for two classes, else one for each class.
 
     Parameters
     ----------

@@ -91,7 +91,7 @@ class FittedMap(ABC):
 class Map(ABC):
     """A family of maps, configured: `fit` chooses the one that makes the labels most likely.
 
-    Frozen; nothing remembers the data but what `fit` returns.
+    Frozen; only what `fit` returns remembers the data.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class Map(ABC):
 
     @abstractmethod
     def count_parameters(self, n_classes: int) -> int | None:
-        """Return how many parameters a fit has; None where the data decide."""
+        """Return how many parameters a fit has; None if the data decide."""
 
     def fit(self, y_prob: Any, y_true: Any, sample_weight: Any = None) -> FittedMap:
         """Return the fitted map.

@@ -159,7 +159,7 @@ def _penalized(problem: Problem, sums: LossSums, theta: FloatArray) -> _Point:
 def _chord(
     problem: Problem, blocks: list[LogBlock], start: FloatArray, first: LossSums
 ) -> FloatArray | None:
-    """Return the minimum by steps with the Hessian at the start, or None where it is too far.
+    """Return the minimum by steps with the Hessian at the start, or None if it is too far.
 
     A pass without a Hessian costs a fraction; near the minimum each step is smaller than the one
     before by a factor that is about the distance itself.

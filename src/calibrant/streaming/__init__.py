@@ -1,4 +1,4 @@
-"""Calibration errors of rows that come in parts: one pass, bounded memory, mergeable.
+"""Calibration errors for rows that arrive in parts: one pass, bounded memory, mergeable.
 
 Every accumulator has `update` for some rows, `merge` for what another one saw (on another day,
 in another process), and `result`. They can be pickled.

@@ -14,7 +14,7 @@ from calibrant.streaming._base import Accumulator
 
 
 class StreamingECE(Accumulator):
-    """The ECE (or MCE) with bins of equal width, of rows that come in parts.
+    """The ECE (or MCE) with bins of equal width, for rows that arrive in parts.
 
     The same number as the estimator on all rows, up to rounding, in any order of the rows.
     Memory O(k·m) for k non-empty bins: few with two classes and behind `top_label`, up to one a
@@ -96,7 +96,7 @@ class StreamingECE(Accumulator):
 
 
 class StreamingClasswiseECE(Accumulator):
-    r"""The mean over the classes of their ECE against all others, of rows that come in parts.
+    r"""The mean over the classes of their ECE against all others, for rows that arrive in parts.
 
     In [0, 1]; positive by noise also for a calibrated model. Memory O(m·n_bins), any order of
     the rows, the same as ``ECE(Uniform(n_bins))`` on every ``predictions.one_vs_rest(c)``.

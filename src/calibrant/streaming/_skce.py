@@ -19,12 +19,12 @@ _CHUNK = 4096
 
 
 class StreamingBlockSKCE(Accumulator):
-    """The block estimator of the SKCE, of rows that come in parts.
+    """The block estimator of the SKCE, for rows that arrive in parts.
 
     It assumes that the rows are in no particular order, because only pairs within blocks of
     consecutive rows count. Parts of any size, in order, give the same estimate as all rows
-    together; rows of an incomplete block wait for the next part. After `merge`, the waiting rows
-    of both accumulators form blocks.
+    together; rows of an incomplete block wait for the next part. After `merge`, the waiting rows of
+    both accumulators form blocks.
 
     Parameters
     ----------

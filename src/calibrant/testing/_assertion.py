@@ -25,10 +25,10 @@ def assert_calibrated(
 ) -> CalibrationTestResult:
     """Raise `AssertionError` unless predictions are calibrated well enough.
 
-    Fails where there is evidence against calibration and the error matters: p < `alpha`, and the
-    typical error (`rmsce`) is above `tolerance` with all of its interval. A p-value alone would
-    fail good models on many rows. Few rows prove nothing either way; pass `within` to fail also
-    where the error was not shown to be small. Cost: one `calibration_test`.
+    Fails if there is evidence against calibration and the error matters: p < `alpha`, and the whole
+    interval of the typical error (`rmsce`) is above `tolerance`. A p-value alone would fail good
+    models on many rows. Few rows prove nothing either way; pass `within` to also fail if the error
+    was not shown to be small. Cost: one `calibration_test`.
 
     Parameters
     ----------

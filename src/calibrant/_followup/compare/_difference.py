@@ -68,7 +68,7 @@ class Difference(Plain):
         Names of the models.
     measure : {"calibration_loss", "refinement", "log_loss", "skce", "brier", "accuracy"}
     estimate : float
-        Measure of the first minus that of the second; NaN where there is none.
+        Measure of the first minus that of the second; NaN if there is none.
     interval : Interval
         For the true difference, of this comparison alone: not adjusted for several.
     standard_error : float

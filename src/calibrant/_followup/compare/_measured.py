@@ -44,7 +44,7 @@ class Measured:
     predictions: Predictions
     pair_sums: FloatArray  # Σ_{j≠i} h_ij, shape (n,)
     some_pairs: FloatArray  # h_ij of some rows, diagonal 0
-    gain: RepairGain | None  # None where rows are too few
+    gain: RepairGain | None  # None if rows are too few
     scores: Mapping[str, FloatArray]  # measure -> score of every row, shape (n,)
     effects: Mapping[str, Effect]
     inside: FloatArray | None = None  # Σ_{i≠j} h_ij in every cluster

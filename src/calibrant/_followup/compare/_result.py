@@ -38,7 +38,7 @@ class ComparisonResult(Plain, Framed, Worded):
     kernel : Kernel
         The kernel of the SKCE of all models, its bandwidth a number.
     bandwidth : float or None
-        The bandwidth of that kernel; None where it has none or several.
+        The bandwidth of that kernel; None if it has none or several.
     n_samples, n_classes : int
         The common rows and their classes.
     confidence_level : float
@@ -97,22 +97,22 @@ class ComparisonResult(Plain, Framed, Worded):
 
     @property
     def verdict(self) -> str:
-        """Which model is better calibrated, and by how much, as far as the data tell."""
+        """Which model is better calibrated, and by how much, as far as the data show."""
         return words.verdict(self)
 
     @property
     def highlights(self) -> tuple[str, ...]:
-        """Whether it matters overall; with several pairs, who is better calibrated in each."""
+        """Whether it matters overall; with several pairs, which is better calibrated in each."""
         return words.highlights(self)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is not decided, or to be read with care."""
+        """What is undecided, and caveats."""
         return words.notes(self)
 
     @property
     def sections(self) -> tuple[Section, ...]:
-        """What `summary` says after the verdict."""
+        """The parts of `summary` after the verdict."""
         return words.sections(self)
 
     def _columns(self) -> dict[str, list[Any]]:

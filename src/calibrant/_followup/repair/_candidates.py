@@ -40,7 +40,7 @@ class Candidate(Plain):
     ----------
     name : str
     n_parameters : int or None
-        None where the map does not say.
+        None if the map does not say.
     log_loss, brier : Effect or None
         The change on rows that the maps have not seen, after − before: negative is better. None
         where the map was not fitted.

@@ -166,7 +166,7 @@ class RepairResult(Plain, Framed, Worded):
 
     @property
     def verdict(self) -> str:
-        """What to do, and what it brings."""
+        """What to do, and what it gains."""
         if self.is_identity:
             return self._leave()
         assert self.gain is not None
@@ -190,12 +190,12 @@ class RepairResult(Plain, Framed, Worded):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to read with care."""
+        """Caveats."""
         return tuple(self._notes())
 
     @property
     def sections(self) -> tuple[Section, ...]:
-        """What `summary` says after the verdict."""
+        """The parts of `summary` after the verdict."""
         level = f"{100 * self.confidence_level:g} %"
         heading = f"Change on unseen rows ({self.n_folds} folds), with {level} intervals:"
         sections = [Section(heading, table=candidate_table(self.candidates, self.chosen))]

@@ -61,7 +61,7 @@ class Finding(Plain):
     statistic : float
         What was ranked among the label sets.
     pvalue : float
-        Exact (with clusters approximate), of this finding alone; NaN where it was not tested.
+        Exact (with clusters approximate), of this finding alone; NaN if it was not tested.
     adjusted_pvalue : float
         Adjusted for all findings of the view.
     tested : bool

@@ -189,14 +189,14 @@ class WhereResult(Plain, Framed, Worded):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What to read with care: findings that were not tested, and impossible labels."""
+        """Caveats: findings that were not tested, and impossible labels."""
         rows = [f for table in self.tables.values() for f in table if f.note]
         merged = [self.details["merged"]] if self.details.get("merged") else []
         return (*merged, *(f"{f.title}: {f.note}" for f in rows), *impossible_note(self.details))
 
     @property
     def sections(self) -> tuple[Section, ...]:
-        """What `summary` says after the verdict."""
+        """The parts of `summary` after the verdict."""
         sections = [Section(sentences=_first(self.highlights))]
         if self.beyond is not None and self.beyond.significant:
             heading = f"Beyond {self.beyond.taken_out}:"

@@ -80,7 +80,7 @@ def where(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> WhereResult:
-    r"""Say which classes, which probabilities and which groups of rows are not calibrated.
+    r"""Find the classes, probabilities and groups of rows that are not calibrated.
 
     There are two views. The overall view names everything that is off, and a model that is
     over-confident everywhere is off everywhere. ``result.beyond`` tests again after removing the
