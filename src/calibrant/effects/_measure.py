@@ -22,9 +22,6 @@ from calibrant.kernels import Laplacian
 JOINT = Uniform(10)
 #: probabilities below which effects are computed one after the other
 _SERIAL_SIZE = 100_000
-#: values of a calibrated model, where they are the same for all of them
-_NEUTRAL = {"calibration_loss": 0.0, "bias": 0.0, "temperature": 1.0, "slope": 1.0,
-            "intercept": 0.0, "rmsce": 0.0, "skce": 0.0}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,6 +60,8 @@ class Measure:
     by_default : bool
         Whether ``calibrant measure`` shows it without being asked for it.
     in_report : bool
+    neutral : float, optional
+        The value of a calibrated model, where it is the same for all of them.
     """
 
     name: str
@@ -79,11 +78,7 @@ class Measure:
     adds_in_squares: bool = False
     by_default: bool = True
     in_report: bool = True
-
-    @property
-    def neutral(self) -> float | None:
-        """The value that a calibrated model has; None if that depends on the data."""
-        return _NEUTRAL.get(self.name)
+    neutral: float | None = None
 
     def goes_with_test(self, rows: Any) -> bool:
         """Whether it is reported with the p-value of these rows, in memory or not."""

@@ -48,6 +48,7 @@ MEASURES: tuple[Measure, ...] = (
         effect=calibration_loss,
         has_interval=True,
         with_test=True,
+        neutral=0.0,
     ),
     Measure(
         "bias",
@@ -58,6 +59,7 @@ MEASURES: tuple[Measure, ...] = (
         effect=bias,
         has_interval=True,
         with_test=True,
+        neutral=0.0,
     ),
     Measure(
         "temperature",
@@ -68,6 +70,7 @@ MEASURES: tuple[Measure, ...] = (
         effect=temperature,
         has_interval=True,
         with_test=True,
+        neutral=1.0,
     ),
     Measure(
         "slope",
@@ -78,6 +81,7 @@ MEASURES: tuple[Measure, ...] = (
         effect=slope,
         has_interval=True,
         with_test=True,
+        neutral=1.0,
     ),
     Measure(
         "intercept",
@@ -88,6 +92,7 @@ MEASURES: tuple[Measure, ...] = (
         effect=intercept,
         has_interval=True,
         with_test=True,
+        neutral=0.0,
     ),
     Measure(
         "rmsce",
@@ -99,6 +104,7 @@ MEASURES: tuple[Measure, ...] = (
         effect=rmsce,
         has_interval=True,
         with_test=True,
+        neutral=0.0,
     ),
     Measure(
         "ece",
@@ -176,6 +182,7 @@ MEASURES: tuple[Measure, ...] = (
         has_interval=True,
         with_test=True,
         over_pairs=True,
+        neutral=0.0,
     ),
     Measure(
         "skce_biased",

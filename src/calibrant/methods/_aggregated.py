@@ -159,7 +159,7 @@ class Aggregated(Method):
     log_score: bool = True
     stop_after: int | None = None
     accepts: ClassVar[type[Any]] = SKCE
-    fits: ClassVar[str] = "the default estimator SKCE(Laplacian(Typical()))"
+    fits: ClassVar[str] = "the default estimator SKCE()"
     remedy: ClassVar[str] = "Leave `estimator` out, or test this one alone with `Exact()`."
     streams: ClassVar[bool] = True
     own_statistic: ClassVar[bool] = True

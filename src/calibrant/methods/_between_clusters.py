@@ -80,7 +80,7 @@ class BetweenClusters(Method):
 
     n_resamples: int = 999
     accepts: ClassVar[type[Any]] = SKCE
-    fits: ClassVar[str] = "the default estimator SKCE(Laplacian(Median()))"
+    fits: ClassVar[str] = "the default estimator SKCE()"
     remedy: ClassVar[str] = "Leave `estimator` out."
     own_statistic: ClassVar[bool] = True
     clusters: ClassVar[bool] = True

@@ -13,7 +13,7 @@ from calibrant._native import BoolArray, FloatArray, IntArray
 from calibrant._output import counted, number
 from calibrant._predictions import Predictions, as_predictions, name_text
 from calibrant.estimators import SKCE
-from calibrant.kernels import Kernel, Laplacian
+from calibrant.kernels import Kernel
 from calibrant.plots._display import Display
 from calibrant.plots._panels import legend_below, legend_entries
 from calibrant.plots._style import BLUE, GRAY, GREEN, VERMILLION, ink
@@ -91,7 +91,7 @@ class SimplexDisplay(Display):
 
         Parameters
         ----------
-        kernel : Kernel, default ``Laplacian()``
+        kernel : Kernel, default that of `SKCE`
             Its bandwidth says how far "nearby" is.
         n_steps : int, default 10
             Arrows along a side of the triangle.
@@ -102,7 +102,7 @@ class SimplexDisplay(Display):
         if predictions.n_classes != 3:
             raise ValueError(_wrong_count(predictions.n_classes))
         points = _grid(n_steps)
-        witness = SKCE(Laplacian() if kernel is None else kernel).witness(predictions, points)
+        witness = (SKCE() if kernel is None else SKCE(kernel)).witness(predictions, points)
         return cls(*_shown(predictions, max_points), points, witness)._drawn(ax)
 
     @classmethod
