@@ -3,52 +3,42 @@
 from __future__ import annotations
 
 import math
-import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from calibrant._calibration_test._cluster_survey import ClusterSums, ClusterSurvey
-from calibrant._calibration_test._streamed_rows import STREAMED, StreamedRows
-from calibrant._engine import sizes
+from calibrant._calibration_test._cluster_survey import ClusterSums
+from calibrant._calibration_test._streamed_rows import STREAMED
+from calibrant._calibration_test._survey import Survey
 from calibrant._execution import Parallel, computation, run_shared
-from calibrant._native import FloatArray, IntArray
-from calibrant._predictions import assemble, event_name, levels_to_the_user, row_blocks_of
+from calibrant._native import FloatArray
+from calibrant._predictions import row_blocks_of
 from calibrant.effects import (
     MEASURES,
     SKCE_MEANING,
     Effect,
-    Interval,
     Likelihood,
     Spread,
     add_labels_at_floor,
     arrange,
-    brier_remark,
     counted,
-    find_measure,
     labels_at_floor,
     likelihood_scores,
     likelihood_sums,
     logit_floor,
     score_interval,
-    smallest_probability,
     temperature_effect,
 )
-from calibrant.errors import RowSumWarning
-from calibrant.estimators import Estimator, OfEvent
+from calibrant.estimators import Estimator
 from calibrant.io import PredictionScan
 from calibrant.kernels import fixed_bandwidth
 from calibrant.methods import Evidence, Method, Setting, segments_of
-from calibrant.streaming import StreamingECE, StreamingScores, StreamingSKCE
+from calibrant.streaming import StreamingSKCE
 
 #: rows that are looked at together
 _ROWS = 1 << 14
 _ONE_PASS = "rows were streamed: an interval would need a second pass over the features"
-#: the error that is reported with every test
-_ECE = find_measure("ece")
-_NO_FLOOR = "rows were streamed: no noise floor"
 
 
 class Streamed:
@@ -58,7 +48,7 @@ class Streamed:
         self.scan = scan
         self.n_samples, self.n_classes = scan.n_samples, scan.n_classes
         self.remark = f"; rows are streamed from {len(scan.files)} files"
-        self._survey: _Survey | None = None
+        self._survey: Survey | None = None
         self._measured: tuple[str, ...] = ()
 
     def check(self, method: Method) -> None:
@@ -123,167 +113,14 @@ class Streamed:
             details |= {"missing_effects": missing} if missing else {}
         return details
 
-    def survey(self, parallel: Parallel) -> _Survey:
+    def survey(self, parallel: Parallel) -> Survey:
         """Look at all rows, once."""
         if self._survey is None:
-            self._survey = _survey(self.scan, parallel.quiet())
+            self._survey = Survey.of(self.scan, parallel.quiet())
         return self._survey
 
 
-@dataclass(frozen=True, eq=False)
-class _Survey:
-    """What one pass over all rows tells."""
-
-    n_rows: int  # that weigh something
-    pair_weight: float
-    sample: FloatArray
-    divided: int
-    worst: float
-    impossible: int
-    weight_scale: float  # Kish's effective number of rows, over the sum of the weights
-    smallest: float  # positive probability
-    total: float  # of the weights
-    counts: tuple[int, ...]  # of the rows of each segment that weigh something
-    labels: IntArray  # of these rows, by class
-    effects: dict[str, Effect]
-    clusters: ClusterSurvey | None = None
-
-    def rows(self, scan: PredictionScan, parallel: Parallel) -> StreamedRows:
-        """Return the rows for those effects that take several looks at them."""
-        return StreamedRows(
-            scan,
-            tuple(segments_of(scan)),
-            self.counts,
-            self.total,
-            self.weight_scale,
-            self.labels,
-            logit_floor(self.smallest, scan.n_classes),
-            parallel,
-            clustered=self.clusters is not None,
-        )
-
-    def warn(self) -> None:
-        if self.divided:
-            warnings.warn(
-                RowSumWarning(f"rows in {self.divided} parts of the files", self.worst),
-                stacklevel=levels_to_the_user(),
-            )
-
-
-def _survey(scan: PredictionScan, parallel: Parallel) -> _Survey:
-    n = scan.n_samples
-    if n < 2:
-        raise ValueError(f"a calibration test needs at least 2 rows; got {n}. Add others.")
-    numbers = sizes.evenly_spaced(n, sizes.BANDWIDTH_ROWS)
-    scores, ece = StreamingScores(), _event_ece()
-    samples, off, smallest = [], np.zeros(2), 1.0
-    labels = []
-    clusters: ClusterSurvey | None = None
-    for record in run_shared(_survey_segment, (scan, numbers), segments_of(scan), parallel):
-        scores.add_sums(record["scores"])
-        ece.add_sums(record["ece"])
-        samples.append(record["sample"])
-        labels.append(record["labels"])
-        smallest = min(smallest, float(record["smallest"]))
-        off = np.array([off[0] + record["off"][0], max(off[1], record["off"][1])])
-        here = _clusters_of(record, scan)
-        if here is not None:
-            clusters = here if clusters is None else clusters.merge(here)
-    count, total, squares, pair_weight = scores.weights
-    if count < 2:
-        raise ValueError(
-            "a calibration test needs at least 2 rows with positive weight; got fewer. Drop rows "
-            "without weight and add others."
-        )
-    found = scores.result()
-    event = event_name(scan.classes)
-    effects = {
-        "ece": Effect(
-            "ece",
-            ece.result(),
-            Interval.unknown(),
-            _ECE.describe(scan),
-            note=_NO_FLOOR,
-            details={"event": event},
-        ),
-        "accuracy": found.accuracy,
-        "brier": replace(found.brier, details=brier_remark(found.brier.estimate, scan.n_classes)),
-        "log_loss": found.log_loss,
-        **({} if found.rps is None else {"rps": found.rps}),
-    }
-    if clusters is not None:
-        effects = clusters.effects(effects)
-    sample, impossible = np.concatenate(samples), int(scores.impossible)
-    return _Survey(
-        n_rows=int(count),
-        pair_weight=pair_weight,
-        sample=sample,
-        divided=int(off[0]),
-        worst=float(off[1]),
-        impossible=impossible,
-        weight_scale=total / squares,
-        smallest=smallest,
-        total=total,
-        counts=tuple(int(one.sum()) for one in labels),
-        labels=np.sum(labels, axis=0).astype(np.int64),
-        effects=effects,
-        clusters=clusters,
-    )
-
-
-def _clusters_of(record: Mapping[str, Any], scan: PredictionScan) -> ClusterSurvey | None:
-    """Return the clusters of a record; None without clusters."""
-    if "cluster_codes" not in record:
-        return None
-    sample = assemble(
-        record["sample_labels"],
-        record["sample_rows"],
-        record["sample_weights"],
-        scan.classes,
-        clusters=record["sample_clusters"],
-    )
-    table = ClusterSums(record["cluster_codes"], record["cluster_sums"])
-    return ClusterSurvey(table, sample)
-
-
-def _event_ece() -> StreamingECE:
-    """Return an accumulator of the ECE that is reported with every test."""
-    assert isinstance(_ECE.estimator, OfEvent)
-    return StreamingECE(_ECE.estimator.estimator)  # of rows that are an event already
-
-
-def _survey_segment(data: tuple[PredictionScan, IntArray], rows: range) -> dict[str, Any]:
-    scan, numbers = data
-    scores, ece = StreamingScores(), _event_ece()
-    sample, off, at = [np.empty((0, scan.n_classes))], np.zeros(2), rows.start
-    smallest, labels, clusters = 1.0, np.zeros(scan.n_classes), list[ClusterSurvey]()
-    for part, worst in scan.parts(rows):
-        scores.update(part)
-        if part.clusters is not None:
-            clusters = [*clusters, ClusterSurvey.of(part)]
-            together = ClusterSurvey.join(clusters)
-            clusters = [] if together is None else [together]
-        ece.update(part.event())
-        inside = numbers[(numbers >= at) & (numbers < at + len(part))] - at
-        sample.append(part.y_prob[inside])
-        off = np.array([off[0] + (worst > 0.0), max(off[1], worst)])
-        if part.weights.any():
-            some = counted(part)
-            smallest = min(smallest, smallest_probability(some))
-            labels += np.bincount(some.y_true, minlength=scan.n_classes)
-        at += len(part)
-    return {
-        "scores": scores.sums(),
-        "ece": ece.sums(),
-        "sample": np.concatenate(sample),
-        "off": off,
-        "smallest": smallest,
-        "labels": labels,
-        **(clusters[0].to_record() if clusters else {}),
-    }
-
-
-def _temperature(scan: PredictionScan, survey: _Survey, parallel: Parallel) -> Effect:
+def _temperature(scan: PredictionScan, survey: Survey, parallel: Parallel) -> Effect:
     """One pass over the rows for every temperature that Newton's method asks for."""
     floor = logit_floor(survey.smallest, scan.n_classes)
     segments, at_floor = segments_of(scan), 0
