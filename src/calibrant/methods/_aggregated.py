@@ -101,7 +101,7 @@ class Aggregated(Method):
         below 0.001 counted as 0.001.
     stop_after : int, optional
         Stop early if the evidence is weak: when this many label sets reach the observed one
-        among at most five times as many, behind 63 label sets that decide on the scale. By
+        among at most five times as many, behind 31 label sets that decide on the scale. By
         default 20 from 10⁶ probabilities n·m on, and 0, which draws all B, below. The p-value is
         valid at every level; one below 0.2 always comes from all B label sets.
 

@@ -32,7 +32,7 @@ class LinearChunk:
 
     predictions: Predictions
     first_row: int
-    features: FloatArray  # weighted, (n_bandwidths, rows, 2·D)
+    features: FloatArray  # weighted, (n_panels, rows, panel)
     buckets: npt.NDArray[np.uint16]  # (grids, rows)
     cells: npt.NDArray[np.uint16]  # (rows, m)
     levels: npt.NDArray[np.uint16]  # (rows, m)
@@ -47,7 +47,7 @@ class LinearChunk:
         return cls(
             predictions,
             first_row,
-            features=np.empty((len(plan.features.bandwidths), n, plan.features.n_features)),
+            features=np.empty((plan.n_panels, n, plan.panel)),
             buckets=np.empty((len(plan.grids.pitch), n), np.uint16),
             cells=np.empty((n, m), np.uint16),
             levels=np.empty((n, m), np.uint16),
@@ -75,7 +75,7 @@ class LinearChunk:
             if block.sample_weight is not None:
                 features *= w[part, None]
             here = slice(rows.start + part.start, rows.start + part.stop)
-            self.features[:, here] = plan.by_bandwidth(features)
+            self.features[:, here] = plan.by_panel(features)
             if means:
                 sums += x[part].T @ features
         parts = spans(block.n_samples, table_rows(block.n_classes))

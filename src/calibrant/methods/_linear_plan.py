@@ -17,11 +17,14 @@ from calibrant.methods._scales import FRACTIONS
 N_FREQUENCIES = 64
 #: grids of the smallest bandwidth
 N_GRIDS = 4
-#: cells of a probability and buckets of a grid, up to and above `MANY_CLASSES`; not powers of two,
-#: at whose multiples the sums of all label sets would fight for the same lines of the cache
-N_CELLS, N_BUCKETS, MANY_CLASSES = (1000, 250), (509, 127), 100
+#: cells of a probability and buckets of a grid, up to as many classes: the sums of a label set stay
+#: in the cache. Not powers of two, at whose multiples those of all label sets would fight for the
+#: same lines of it
+TABLES = ((25, 1000, 509), (50, 500, 251), (np.inf, 250, 127))
+#: features of a row that are added up together, up to as many classes, for the same reason
+PANELS = ((32, 128), (128, 64), (np.inf, 16))
 #: numbers in the state of one task
-STATE_SIZE = 1 << 22
+STATE_SIZE = 1 << 23
 
 
 @dataclass(frozen=True)
@@ -41,12 +44,13 @@ class LinearPlan:
     ) -> LinearPlan:
         """Choose features, grids and cells from the number of classes and the median distance."""
         smallest, *others = bandwidths = [fraction * bandwidth for fraction in FRACTIONS]
-        few, seed = n_classes > MANY_CLASSES, resampler.seed
+        _, n_cells, n_buckets = next(one for one in TABLES if n_classes <= one[0])
+        seed = resampler.seed
         return cls(
             FourierFeatures.draw(n_classes, others, N_FREQUENCIES, seed),
-            RandomGrids.draw(n_classes, smallest, N_GRIDS, N_BUCKETS[few], seed),
+            RandomGrids.draw(n_classes, smallest, N_GRIDS, n_buckets, seed),
             tuple(bandwidths),
-            N_CELLS[few],
+            n_cells,
             components,
             resampler,
         )
@@ -61,10 +65,19 @@ class LinearPlan:
         """Features of a row, all bandwidths together."""
         return int(len(self.features.bandwidths) * self.features.n_features)
 
-    def by_bandwidth(self, features: FloatArray) -> FloatArray:
-        """Put features (n, F) into one array for each bandwidth, (n_bandwidths, n, 2·D)."""
-        shape = (len(features), len(self.features.bandwidths), self.features.n_features)
-        return features.reshape(shape).swapaxes(0, 1)
+    @property
+    def panel(self) -> int:
+        """Features of a panel, a part of those of a bandwidth."""
+        return next(width for most, width in PANELS if self.n_classes <= most)
+
+    @property
+    def n_panels(self) -> int:
+        """Panels of all bandwidths together."""
+        return self.n_features // self.panel
+
+    def by_panel(self, features: FloatArray) -> FloatArray:
+        """Put features (n, F) into one array for each panel, (n_panels, n, panel)."""
+        return features.reshape(len(features), self.n_panels, self.panel).swapaxes(0, 1)
 
     @property
     def directions(self) -> tuple[str, ...]:

@@ -34,9 +34,8 @@ class LinearState:
         self.plan = plan
         self.sets = sets
         count, m = len(sets), plan.n_classes
-        fourier = plan.features
         self.arrays = {
-            "features": np.zeros((count, len(fourier.bandwidths), m, fourier.n_features)),
+            "features": np.zeros((count, plan.n_panels, m, plan.panel)),
             "buckets": np.zeros((len(plan.grids.pitch), count, m, plan.grids.n_buckets)),
             "cells": np.zeros((count, m, plan.n_cells)),
             "levels": np.zeros((count, m, LEVELS)),
@@ -100,7 +99,7 @@ class LinearState:
     def _kernel(self, expected: Mapping[str, FloatArray]) -> FloatArray:
         plan, count = self.plan, len(self.sets)
         n_bandwidths, n_grids = len(plan.features.bandwidths), len(plan.grids.pitch)
-        mean = np.ascontiguousarray(plan.by_bandwidth(expected["features"]))
+        mean = np.ascontiguousarray(plan.by_panel(expected["features"]))
         sums = self.arrays["features"].reshape(count, n_bandwidths, -1)
         features = squared_deviations(sums, mean.reshape(n_bandwidths, -1)).T
         grids = np.zeros(count)

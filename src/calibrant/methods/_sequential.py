@@ -36,7 +36,7 @@ LONGEST = 5
 #: K/h of the first look: enough in most cases where p is .5 or more
 FIRST_LOOK = 2.4
 #: label sets whose moments decide on the scale of an aggregated statistic
-REFERENCE = 63
+REFERENCE = 31
 
 
 @dataclass(frozen=True)
