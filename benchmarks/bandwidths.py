@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.data import dirichlet
 from benchmarks.table import Row, seconds, times
-from benchmarks.timing import side_by_side
+from benchmarks.timing import processor_time
 from calibrant.kernels import median_bandwidth
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def rows(quick: bool) -> Iterator[Row]:
     """Yield the time of a median beside one pass over the distances, and beside a sort."""
     repeats = 2 if quick else 5
     ten = dirichlet(10_000, 10)[1]
-    time = side_by_side(
+    time = processor_time(
         {"median": lambda: median_bandwidth(ten), "rows": lambda: median_bandwidth(ten[:2000])},
         repeats=repeats,
     )
@@ -36,7 +36,7 @@ def rows(quick: bool) -> Iterator[Row]:
     )
     two = dirichlet(100_000 if quick else 1_000_000, 2)[1]
     calls = {"median": lambda: median_bandwidth(two), "sort": lambda: np.argsort(two[:, 1])}
-    time = side_by_side(calls, repeats=1 if quick else 2)
+    time = processor_time(calls, repeats=1 if quick else 2)
     yield Row(
         f"exact median distance of two classes, n={len(two)} : one argsort",
         seconds(time["median"]),

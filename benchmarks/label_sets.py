@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.data import BANDWIDTH, dirichlet
 from benchmarks.table import Row, seconds, times
-from benchmarks.timing import side_by_side
+from benchmarks.timing import processor_time
 from calibrant import SKCE, Predictions, calibration_test
 from calibrant._execution import Parallel
 from calibrant.kernels import Laplacian, MatrixKernel
@@ -49,7 +49,7 @@ def _test(
             predictions, estimator=estimator, method=method, rng=0
         ),
     }
-    time = side_by_side(calls, repeats=repeats)
+    time = processor_time(calls, repeats=repeats)
     ratio = time["label sets"] / time["estimate"]
     name = f"Exact({n_resamples}) of the SKCE{which}, n={n}, m={CLASSES} : one estimate"
     yield Row(

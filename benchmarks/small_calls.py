@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.data import BANDWIDTH, dirichlet
 from benchmarks.table import Row, seconds, times
-from benchmarks.timing import Call, side_by_side
+from benchmarks.timing import Call, processor_time
 from calibrant import ECE, SKCE, Estimator, Predictions
 from calibrant.kernels import Laplacian
 
@@ -35,7 +35,7 @@ def rows(quick: bool) -> Iterator[Row]:
         calls[f"{name} of arrays"] = partial(_repeat, partial(estimator, y_true, y_prob))
     time = {
         name: total / CALLS
-        for name, total in side_by_side(calls, repeats=10 if quick else 50).items()
+        for name, total in processor_time(calls, repeats=10 if quick else 50).items()
     }
     for name in list(calls)[1:]:
         most = ARRAYS if name.endswith("arrays") else CHECKED
