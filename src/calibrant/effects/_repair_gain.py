@@ -59,17 +59,26 @@ class RepairGain(RepairMaps):
 
     chosen: FloatArray  # by the map that was chosen in the row's training folds
     temperature: FloatArray  # by a temperature alone
+    fitted: tuple[tuple[IntArray, FittedMap], ...]  # rows of every fold, and their chosen map
 
     @classmethod
     def of(cls, predictions: Predictions) -> RepairGain:
         """Cross-fit; the same rows give the same numbers."""
         chosen, temperature = np.empty((2, 2, predictions.n_samples))
-        every = []
+        every, fitted = [], []
         for rows, learned in _folds(predictions):
             chosen[:, rows], temperature[:, rows] = learned.gains(predictions.take(rows))
             every.append(learned)
+            fitted.append((rows, learned.chosen))
         known = RepairMaps.describe(every)
-        return cls(known.maps, known.n_parameters, known.slope, chosen, temperature)
+        return cls(known.maps, known.n_parameters, known.slope, chosen, temperature, tuple(fitted))
+
+    def repair(self, y_prob: FloatArray) -> FloatArray:
+        """Return each row's probabilities by the map that was chosen without it; O(n·m)."""
+        repaired = np.empty_like(y_prob)
+        for rows, fitted in self.fitted:
+            repaired[rows] = fitted.predict_checked(y_prob[rows])
+        return repaired
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from calibrant.methods._linear_chunk import LinearChunk
 from calibrant.methods._linear_families import segments_of
 from calibrant.methods._linear_plan import LinearPlan
 from calibrant.methods._linear_state import LinearState
+from calibrant.methods._local_errors import LocalErrors
 from calibrant.methods._moments import Moments
 from calibrant.methods._pair_matrix import NUMPY_COST
 from calibrant.methods._power import simulate_pvalues

@@ -16,7 +16,7 @@ from calibrant._followup.compare._pvalues import holm, one_sided_twice, t_quanti
 from calibrant._output import estimate_text, number, percent
 from calibrant.effects import Interval, RepairGain
 from calibrant.kernels import Gaussian, Laplacian, median_bandwidth
-from calibrant.models import temperature_scale
+from calibrant.models import Oscillation, temperature_scale
 
 MEASURES = ("calibration_loss", "refinement", "log_loss", "skce", "brier", "accuracy")
 REPAIRED = ("calibration_loss", "refinement")
@@ -681,3 +681,39 @@ def test_calibrated_models_are_rarely_told_apart(kind, m):
         for measure in measures:
             rejected[measure] += result.difference("a", "b", measure).pvalue <= 0.05
     assert max(rejected.values()) / runs <= 0.05 + 3 * 0.0218, rejected
+
+
+@pytest.fixture(scope="module")
+def wavy_and_sharp():
+    """A model that no temperature repairs, off by .10 on average, and one off by .05."""
+    rng = np.random.default_rng(1)
+    p = rng.dirichlet([1.0, 1.0], 4000)
+    truth = Oscillation(amplitude=0.9, frequency=2.0)(p)
+    y = (rng.random(4000) < truth[:, 1]).astype(int)
+    return y, {"wavy": p, "sharp": temperature_scale(truth, 1 / 1.3), "right": truth}
+
+
+def test_a_model_with_local_errors_is_not_called_better_calibrated(wavy_and_sharp):
+    y, p = wavy_and_sharp
+    result = compare(y, {name: p[name] for name in ("wavy", "sharp")})
+    assert result.difference("wavy", "sharp").better == "wavy"  # of a repair's gain alone
+    left = result.details["unrepaired"]
+    assert left["wavy"]["pvalue"] <= 0.01 < left["sharp"]["pvalue"]
+    assert result.verdict.startswith(
+        "The data do not show which of wavy and sharp is better calibrated: a repair would save"
+    )
+    assert any(note.startswith("wavy: neither a temperature nor") for note in result.notes)
+    again = ComparisonResult.from_dict(json.loads(json.dumps(result.to_dict())))
+    assert again.verdict == result.verdict
+
+
+def test_among_several_models_local_errors_leave_one_pair_open(wavy_and_sharp):
+    result = compare(*wavy_and_sharp)
+    assert "(right is better than sharp)" in result.verdict
+    assert result.highlights[0].startswith("wavy and sharp: not decided")
+
+
+def test_local_errors_of_clusters_are_unknown(wavy_and_sharp):
+    y, p = wavy_and_sharp
+    result = compare(y, p, clusters=np.arange(len(y)) // 2)
+    assert result.details["unrepaired"] == {}

@@ -112,8 +112,11 @@ def compare(
     mean of
     :math:`d_i = \ell(y_i, p_i) - \ell(y_i, \hat M_{-k(i)}(p_i))` is the calibration loss, and
     the difference of two models is the mean of :math:`d^A_i - d^B_i`. It is negative if no repair
-    helps. It excludes errors that such a map cannot repair: they stay in the refinement, and the
-    SKCE may show them.
+    helps. It excludes errors that such a map cannot repair: they stay in the refinement.
+    The smooth test of the default test, applied to the repaired probabilities, looks for those that
+    come and go with the confidence (``details["unrepaired"]``: p-value, and about what they cost in
+    nats; not with clusters). Where such errors of the model that is ahead cost more than its lead,
+    the verdict names neither model.
 
     **Standard errors** are those of the jackknife over rows, with Student's distribution of n − 1
     degrees of freedom. They are never smaller than what calibrated models would show. For the
@@ -275,6 +278,11 @@ def _details(
         "repair": _repair_text(measured),
         "n_counted": any_model.n_samples,
         "impossible_labels": {name: impossible_labels(model).count for name, model in rows.items()},
+        "unrepaired": {
+            name: {"pvalue": one.left.pvalue, "loss": one.left.loss}
+            for name, one in measured.items()
+            if one.left is not None
+        },
     }
     if seed is not None:
         details["feature_seed"] = seed

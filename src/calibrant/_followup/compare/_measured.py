@@ -12,7 +12,13 @@ from calibrant._engine import Form, pair_products, row_sums, sizes
 from calibrant._execution import Parallel
 from calibrant._followup.compare._row_mean import row_mean
 from calibrant._native import FloatArray
-from calibrant._predictions import Predictions, brier_scores, hits, log_losses
+from calibrant._predictions import (
+    Predictions,
+    brier_scores,
+    hits,
+    log_losses,
+    replace_parts,
+)
 from calibrant.effects import (
     Effect,
     Interval,
@@ -28,6 +34,7 @@ from calibrant.effects import (
 )
 from calibrant.estimators import SKCE, feature_row_sums
 from calibrant.kernels import Kernel, Laplacian, Typical
+from calibrant.methods import LocalErrors
 
 #: evenly spaced rows whose pairs tell how much the SKCE of a calibrated model varies
 _SOME = 1000
@@ -48,6 +55,7 @@ class Measured:
     scores: Mapping[str, FloatArray]  # measure -> score of every row, shape (n,)
     effects: Mapping[str, Effect]
     inside: FloatArray | None = None  # Σ_{i≠j} h_ij in every cluster
+    left: LocalErrors | None = None  # by the repair; unknown with clusters
 
     @classmethod
     def of(
@@ -77,7 +85,7 @@ class Measured:
             "accuracy": accuracy(rows, confidence_level),
         }
         pairs = _some_pairs(kernel.forms(rows.y_prob, rows.weighted_residuals))
-        return cls(rows, pair_sums, pairs, gain, scores, effects, inside)
+        return cls(rows, pair_sums, pairs, gain, scores, effects, inside, _left(rows, gain))
 
 
 def common_kernel(models: Sequence[Predictions], kernel: Kernel | None) -> Kernel:
@@ -136,6 +144,12 @@ def _scores(rows: Predictions, gain: RepairGain | None) -> dict[str, FloatArray]
         "brier": brier_scores(rows),
         "accuracy": hits(rows).astype(float),
     }
+
+
+def _left(rows: Predictions, gain: RepairGain | None) -> LocalErrors | None:
+    if gain is None or rows.clusters is not None:
+        return None
+    return LocalErrors.of(replace_parts(rows, y_prob=gain.repair(rows.y_prob)))
 
 
 def _refinement(

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _BETTER = {HEADLINE: "better calibrated", "accuracy": "more accurate"}
 #: pairs that the verdict of several models names
 _FEW = 2
+#: errors that a repair leaves count from this p-value on
+_LEFT_ALPHA = 0.01
 
 
 def verdict(result: ComparisonResult) -> str:
@@ -32,6 +34,12 @@ def verdict(result: ComparisonResult) -> str:
             return f"{start}."
         return f"{start}: their calibration loss differs by {_size(one)}{_equivalence(one)}."
     ahead = one if one.better == one.second else one.swapped()
+    if _is_outweighed(result, one):
+        return (
+            f"The data do not show which of {one.first} and {one.second} is better calibrated: a "
+            f"repair would save {ahead.first} {_size(ahead)} more{_pvalue(one, 1)}, but leave "
+            f"{ahead.second} local errors that cost about {number(_left(result, ahead.second))}."
+        )
     loss = result.models[ahead.first]["log_loss"].estimate
     share = f", {percent(ahead.estimate / loss, 2)} of its log loss" if math.isfinite(loss) else ""
     return (
@@ -44,7 +52,7 @@ def highlights(result: ComparisonResult) -> tuple[str, ...]:
     """Say whether it matters, or with several pairs what is shown of the calibration of each."""
     differences = _of(result, HEADLINE)
     if len(differences) > 1:
-        return tuple(_sentence(d, len(differences)) for d in differences)
+        return tuple(_calibration_sentence(result, d, len(differences)) for d in differences)
     [one] = differences
     if _is_same(one):
         return ()
@@ -56,6 +64,7 @@ def notes(result: ComparisonResult) -> tuple[str, ...]:
     return (
         *_equal_notes(result),
         *_opposed_notes(result),
+        *_left_notes(result),
         *_zero_notes(result),
         *(
             f"{d.first} and {d.second}, {TITLES[d.measure]}: {d.note}."
@@ -83,7 +92,7 @@ def _is_same(d: Difference) -> bool:
 
 
 def _verdict_of_many(result: ComparisonResult, differences: list[Difference]) -> str:
-    told = [d for d in differences if d.better is not None]
+    told = [d for d in differences if d.better is not None and not _is_outweighed(result, d)]
     wins = Counter(d.better for d in told)
     others = len(result.models) - 1
     best = [name for name, count in wins.items() if count == others > 0]
@@ -124,6 +133,22 @@ def _leaders(result: ComparisonResult, told: list[Difference]) -> list[str]:
     return leaders if all((one, other) in pairs for one in leaders for other in rest) else []
 
 
+def _left(result: ComparisonResult, name: str) -> float:
+    """Return what errors cost that a repair of the model would leave, in nats; 0 if unclear."""
+    found = result.details.get("unrepaired", {}).get(name)
+    if found is None or found["pvalue"] > _LEFT_ALPHA:
+        return 0.0
+    return max(float(found["loss"]), 0.0)
+
+
+def _is_outweighed(result: ComparisonResult, d: Difference) -> bool:
+    """Whether the lead in calibration loss is smaller than what a repair of the leader leaves."""
+    if d.better is None:
+        return False
+    lead = abs(d.estimate) + _left(result, str(d.worse))
+    return lead < _left(result, d.better)
+
+
 def _size(d: Difference) -> str:
     return f"{estimate_text(d.estimate, d.interval.low, d.interval.high)} nats per row"
 
@@ -157,6 +182,18 @@ def _repaired(refinement: Difference) -> str:
 
 def _by(d: Difference) -> str:
     return f"log loss differs by {_size(d)}"
+
+
+def _calibration_sentence(result: ComparisonResult, d: Difference, n_comparisons: int) -> str:
+    if not _is_outweighed(result, d):
+        return _sentence(d, n_comparisons)
+    ahead = d if d.better == d.second else d.swapped()
+    text = estimate_text(ahead.estimate, ahead.interval.low, ahead.interval.high)
+    return (
+        f"{d.first} and {d.second}: not decided, {TITLES[d.measure]} of {d.better} is lower by "
+        f"{text}{_pvalue(d, n_comparisons)}, but a repair would leave it local errors that cost "
+        f"about {number(_left(result, ahead.second))}."
+    )
 
 
 def _sentence(d: Difference, n_comparisons: int) -> str:
@@ -216,6 +253,17 @@ def _opposed_notes(result: ComparisonResult) -> tuple[str, ...]:
                 "neither a temperature nor a slope and intercept for each class can repair."
             )
     return tuple(found)
+
+
+def _left_notes(result: ComparisonResult) -> tuple[str, ...]:
+    return tuple(
+        f"{name}: neither a temperature nor a slope and intercept for each class removes its local "
+        f"errors, which cost about {number(_left(result, name))} nats per row (p = "
+        f"{number(result.details['unrepaired'][name]['pvalue'])}). The calibration loss leaves "
+        "them out."
+        for name in result.models
+        if _left(result, name) > 0.0
+    )
 
 
 def _zero_notes(result: ComparisonResult) -> tuple[str, ...]:
