@@ -73,11 +73,12 @@ class RepairGain(RepairMaps):
         known = RepairMaps.describe(every)
         return cls(known.maps, known.n_parameters, known.slope, chosen, temperature, tuple(fitted))
 
-    def repair(self, y_prob: FloatArray) -> FloatArray:
-        """Return each row's probabilities by the map that was chosen without it; O(n·m)."""
+    def repair(self, rows: IntArray, y_prob: FloatArray) -> FloatArray:
+        """Return the probabilities of some rows, each by the map that was chosen without it."""
         repaired = np.empty_like(y_prob)
-        for rows, fitted in self.fitted:
-            repaired[rows] = fitted.predict_checked(y_prob[rows])
+        for fold, fitted in self.fitted:
+            inside = np.isin(rows, fold, assume_unique=True)
+            repaired[inside] = fitted.predict_checked(y_prob[inside])
         return repaired
 
 

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant._engine import LabelResampler, LabelSets, sizes
+from calibrant._engine import LabelResampler, LabelSets
 from calibrant._predictions import Predictions
 from calibrant.methods._base import monte_carlo_pvalue
 from calibrant.methods._combination import harmonic_mean, pooled_tails
 from calibrant.methods._confidence import confidence_statistics
 
-#: label sets, and the rows that are looked at: of more, evenly spaced ones
-_RESAMPLES, _ROWS = 199, 20_000
+#: label sets
+_RESAMPLES = 199
 
 
 @dataclass(frozen=True)
@@ -33,16 +33,14 @@ class LocalErrors:
 
     @classmethod
     def of(cls, predictions: Predictions) -> LocalErrors:
-        r"""Test the rows, always with the same label sets. O(n·m), and 4·10⁶ labels at most.
+        r"""Test the rows, always with the same label sets: O(n·m) and 200·n labels.
 
         Notes
         -----
         A deviation along orthonormal directions with scores z has a likelihood ratio of about
         :math:`\tfrac12 \sum_k z_k^2`, and half of :math:`\sum_k (z_k^2 - 1)` is not due to chance.
         """
-        n = predictions.n_samples
-        rows = predictions if n <= _ROWS else predictions.take(sizes.evenly_spaced(n, _ROWS))
-        rows = rows if rows.n_classes == 2 else rows.top_label()
+        rows = predictions if predictions.n_classes == 2 else predictions.top_label()
         label_sets = LabelSets.label_sets(rows, LabelResampler(0), range(_RESAMPLES + 1))
         statistics = confidence_statistics(rows, label_sets)
         tails = pooled_tails(statistics)

@@ -38,6 +38,8 @@ from calibrant.methods import LocalErrors
 
 #: evenly spaced rows whose pairs tell how much the SKCE of a calibrated model varies
 _SOME = 1000
+#: evenly spaced rows that are searched for local errors
+_LOCAL_ROWS = 20_000
 #: what a loss is limited to, like that of the maps behind a calibration loss
 _LARGEST_LOSS = -math.log(1e-12)
 
@@ -149,7 +151,9 @@ def _scores(rows: Predictions, gain: RepairGain | None) -> dict[str, FloatArray]
 def _left(rows: Predictions, gain: RepairGain | None) -> LocalErrors | None:
     if gain is None or rows.clusters is not None:
         return None
-    return LocalErrors.of(replace_parts(rows, y_prob=gain.repair(rows.y_prob)))
+    some = sizes.evenly_spaced(len(rows), _LOCAL_ROWS)
+    few = rows.take(some)
+    return LocalErrors.of(replace_parts(few, y_prob=gain.repair(some, few.y_prob)))
 
 
 def _refinement(
