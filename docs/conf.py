@@ -1,5 +1,6 @@
 """How the documentation is built: ``python -m sphinx -W docs docs/_build``."""
 
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -82,6 +83,15 @@ html_theme_options = {
     "navigation_with_keys": False,
     "show_toc_level": 2,
 }
+# pages of several versions, such as /calibrant/0.2.0/: the path above them, and their own folder
+_sites, _folder = os.environ.get("DOCS_BASE"), os.environ.get("DOCS_VERSION")
+if _sites and _folder:
+    html_theme_options |= {
+        "switcher": {"json_url": f"{_sites}versions.json", "version_match": _folder},
+        "check_switcher": False,  # the list is made after the pages
+        "show_version_warning_banner": True,
+        "navbar_end": ["version-switcher", "theme-switcher", "navbar-icon-links"],
+    }
 html_show_sourcelink = False
 html_static_path = ["_static"]
 html_css_files = ["calibrant.css"]

@@ -1,6 +1,6 @@
 """
-A figure of the paper
-=====================
+A figure from the paper
+=======================
 
 Widmann, Lindsten and Zachariah (2019) compare estimators on simulated models whose true error is
 known. This is a small version of their first figure; ``calibrant paper errors`` makes the full one
