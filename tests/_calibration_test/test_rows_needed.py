@@ -78,6 +78,7 @@ def test_beyond_what_is_simulated_rows_grow_with_the_square_of_the_effect():
     assert far.n_samples / near.n_samples == pytest.approx(4.0, rel=0.25)
 
 
+@pytest.mark.slow
 def test_the_quick_estimate_is_near_the_simulated_number():
     for m in (2, 10):
         y, P = cal.models.M1(m, 1.0).sample(1000, rng=0)

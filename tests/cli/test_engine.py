@@ -129,6 +129,7 @@ def test_what_takes_long_is_said_before(run, rows, monkeypatch):
     assert "takes" not in run("test", rows, "--resamples", "19", "--quiet").stderr
 
 
+@pytest.mark.slow
 def test_a_report_streams_a_folder(run, folder, tmp_path):
     page = tmp_path / "page.html"
     done = run("report", folder, "--stream", "--resamples", "39", "-o", page, "--text", "-")

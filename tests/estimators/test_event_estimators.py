@@ -79,6 +79,7 @@ def test_they_obey_the_rules_of_errors(estimator):
     check_estimator(estimator)
 
 
+@pytest.mark.slow
 @all_of_them
 def test_each_is_exact_as_a_test(estimator):
     # calibrated: the p-value is (super-)uniform; 200 data sets, three standard errors of .05

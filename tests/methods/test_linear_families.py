@@ -174,7 +174,7 @@ def test_certain_predictions_leave_no_rounding(core):
         np.testing.assert_array_equal(found.classwise, 0.0)
 
 
-@pytest.mark.parametrize("m", [3, 60, 300])
+@pytest.mark.parametrize("m", [3, 60, pytest.param(300, marks=pytest.mark.slow)])
 def test_label_sets_in_any_parts_memory_and_executor_give_the_same_bits(core, monkeypatch, m):
     predictions, plan = setup(m, 40)
     monkeypatch.setattr(_linear_families, "CHUNK", 8)

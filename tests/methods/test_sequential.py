@@ -59,7 +59,7 @@ def test_an_invalid_rule_would_be_noticed():
         assert_valid(pvalues, np.full(len(orders), 1.0 / len(orders)))
 
 
-@pytest.mark.parametrize("reference", [1, 2])
+@pytest.mark.parametrize("reference", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_the_aggregated_pvalue_is_valid_on_all_label_sets_of_two_rows(reference):
     # four equally likely labelings of two rows, in every order of observed and drawn
     predictions = Predictions([0, 1], [[0.5, 0.5], [0.5, 0.5]])

@@ -44,7 +44,8 @@ def literal(first, x, y, row):
 def test_every_row_is_the_formula(first, m):
     y, p = TemperatureModel(0.4, m, temperature=1.6).sample(300, rng=m)
     fitted = ConfidenceCurve(first).fit(p, y)
-    wanted = [literal(first.fit(p, y), *fitted.knots, row) for row in p]
+    plain = first.fit(p, y)
+    wanted = [literal(plain, *fitted.knots, row) for row in p]
     np.testing.assert_allclose(fitted.predict_proba(p), wanted, rtol=1e-10)
 
 

@@ -110,6 +110,7 @@ def test_unknown_labels_and_a_single_class_are_refused():
         Recalibrated(GaussianNB()).fit(X[:50], y[:50])
 
 
+@pytest.mark.slow
 def test_scikit_learn_is_loaded_only_when_asked_for():
     code = (
         "import sys, calibrant.recalibration as r\n"

@@ -2,6 +2,7 @@ import itertools
 import json
 import math
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -72,17 +73,23 @@ def expected_skce(a, b, kernel):
     return SKCE(kernel)(a) - SKCE(kernel)(b), oracles.jackknife_error(without), least
 
 
+@cache
+def compared(core, n, m, weighted):
+    """Compare two models once for all measures."""
+    y, probs = models(n, n, m)
+    w = np.random.default_rng(1).random(n) + 0.1 if weighted else None
+    a, b = (Predictions(y, p, sample_weight=w) for p in probs.values())
+    return a, b, compare(y, probs, kernel=Laplacian(0.3), sample_weight=w)
+
+
 @each_measure
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize(("n", "m"), [(25, 2), (21, 3), (30, 4)])
 def test_difference_and_error_are_those_of_the_literal_formulas(core, n, m, weighted, measure):
-    y, probs = models(n, n, m)
-    w = np.random.default_rng(1).random(n) + 0.1 if weighted else None
-    kernel = Laplacian(0.3)
-    found = compare(y, probs, kernel=kernel, sample_weight=w).difference("a", "b", measure)
-    a, b = (Predictions(y, p, sample_weight=w) for p in probs.values())
+    a, b, result = compared(core, n, m, weighted)
+    found = result.difference("a", "b", measure)
     if measure == "skce":
-        expected, error, least = expected_skce(a, b, kernel)
+        expected, error, least = expected_skce(a, b, Laplacian(0.3))
     else:
         expected, error, least = expected_mean(a, b, measure)
     error = max(error, least)

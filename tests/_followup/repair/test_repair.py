@@ -69,6 +69,7 @@ def test_the_fitted_temperature_is_the_truth():
     assert "on unseen rows" in result.verdict
 
 
+@pytest.mark.slow
 def test_a_calibrated_model_is_mostly_left_alone():
     chosen = [quick(*M1(3).sample(300, rng=seed), n_resamples=19).chosen for seed in range(20)]
     # a temperature wins by more than its standard error by chance in about one of six
