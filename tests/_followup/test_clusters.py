@@ -49,7 +49,7 @@ def test_copies_of_rows_leave_the_comparison_as_it_is():
         np.testing.assert_allclose([four.interval.low, four.interval.high], ends, rtol=1e-6)
     brier = naive.difference("one", "other", "brier")
     assert brier.standard_error < 0.6 * copied.difference("one", "other", "brier").standard_error
-    assert "480 samples in 120 clusters" in str(copied)
+    assert "480 rows in 120 clusters" in str(copied)
     assert "jackknife over clusters" in str(copied)
 
 

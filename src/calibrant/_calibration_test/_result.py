@@ -27,6 +27,7 @@ from calibrant._output import (
     Section,
     Worded,
     counted,
+    data_text,
     estimate_text,
     factor_text,
     facts,
@@ -256,9 +257,13 @@ class CalibrationTestResult(Plain, Framed, Worded):
 
     def _facts(self) -> list[tuple[str, str]]:
         together = self.details.get("clusters")
-        ordered = bool(self.details.get("ordered"))
-        rows = [("data", _data_line(self.n_samples, self.n_classes, together, ordered=ordered))]
-        rows.append(("test", self._test_line()))
+        data = data_text(
+            self.n_samples,
+            self.n_classes,
+            n_clusters=together["n_clusters"] if together else None,
+            ordered=bool(self.details.get("ordered")),
+        )
+        rows = [("data", data), ("test", self._test_line())]
         if together and "design_effect" in together:
             rows.append(("clusters", dependence_line(together)))
         if "component_name" in self.details and self.reject():
@@ -323,14 +328,6 @@ def dependence_line(clusters: Mapping[str, Any]) -> str:
     effect = clusters["design_effect"]
     size = "" if effect is None else f"; design effect {number(effect)}"
     return f"dependence λ = {number(coupling)}{used}{size}"
-
-
-def _data_line(
-    n_samples: int, n_classes: int, clusters: Mapping[str, Any] | None, *, ordered: bool
-) -> str:
-    inside = f" in {clusters['n_clusters']:,} clusters" if clusters else ""
-    kind = "ordered class" if ordered else "class"
-    return f"{n_samples:,} rows{inside}, {counted(n_classes, kind)}"
 
 
 def _clusters_note(clusters: Mapping[str, Any] | None) -> tuple[str, ...]:

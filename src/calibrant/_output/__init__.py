@@ -18,6 +18,7 @@ from calibrant._output._worded import Worded
 from calibrant._output._words import (
     UNKNOWN,
     counted,
+    data_text,
     duration,
     estimate_text,
     factor_text,

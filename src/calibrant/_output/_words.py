@@ -102,6 +102,22 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}es" if noun.endswith("s") else f"{count:,} {noun}s"
 
 
+def data_text(
+    n_samples: int, n_classes: int, *, n_clusters: int | None = None, ordered: bool = False
+) -> str:
+    """Say how many rows and classes were looked at.
+
+    Examples
+    --------
+    >>> data_text(1500, 2), data_text(300, 5, n_clusters=60, ordered=True)
+    ('1,500 rows, 2 classes', '300 rows in 60 clusters, 5 ordered classes')
+    """
+    inside = "" if n_clusters is None else f" in {counted(n_clusters, 'cluster')}"
+    return f"{counted(n_samples, 'row')}{inside}, " + counted(
+        n_classes, "ordered class" if ordered else "class"
+    )
+
+
 def range_text(low: float | None, high: float | None, digits: int = 3) -> str:
     """Return the ends of a range in words; a dash if there is none.
 

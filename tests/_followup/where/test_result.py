@@ -107,7 +107,7 @@ def test_summary_names_what_stands_out(shifted):
     lines = shifted.summary().splitlines()
     assert lines[0] == shifted.verdict
     count = "7 of 9 classes, regions and groups stand out at alpha = 0.05"
-    assert lines[0].startswith(f"{count}; beyond a temperature of ")
+    assert lines[0].startswith(f"{count}; beyond a robust common temperature of ")
     assert any(line.startswith("  class 0: predicted too often") for line in lines)
     assert lines[1:6] == [f"  {line}" for line in shifted.highlights[:5]]
     assert lines[6] == "  … and 2 more, in the tables"

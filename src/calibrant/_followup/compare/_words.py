@@ -7,7 +7,16 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from calibrant._followup.compare._difference import HEADLINE, MEASURES, TITLES, UNITS, Difference
-from calibrant._output import Section, Table, counted, estimate_text, facts, number, percent
+from calibrant._output import (
+    Section,
+    Table,
+    counted,
+    data_text,
+    estimate_text,
+    facts,
+    number,
+    percent,
+)
 from calibrant.effects import Effect
 
 if TYPE_CHECKING:
@@ -279,18 +288,17 @@ def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
     level = percent(result.confidence_level, 6)
     units = "clusters" if "n_clusters" in result.details else "rows"
     return [
-        ("data", _data_text(result)),
+        (
+            "data",
+            data_text(
+                result.n_samples, result.n_classes, n_clusters=result.details.get("n_clusters")
+            ),
+        ),
         ("repair", str(result.details["repair"])),
         ("kernel", f"{result.kernel}, the same for all models"),
         ("pairs", str(result.details["choice"])),
         ("intervals", f"{level}, for each comparison separately; paired jackknife over {units}"),
     ]
-
-
-def _data_text(result: ComparisonResult) -> str:
-    clusters = result.details.get("n_clusters")
-    inside = f" in {clusters:,} clusters" if clusters else ""
-    return f"{counted(result.n_samples, 'sample')}{inside}, {counted(result.n_classes, 'class')}"
 
 
 def _pair_table(result: ComparisonResult) -> Table:

@@ -29,6 +29,7 @@ from calibrant._output import (
     Section,
     Worded,
     counted,
+    data_text,
     facts,
     left_out,
     number,
@@ -205,7 +206,7 @@ class RepairResult(Plain, Framed, Worded):
         if self.groups:
             heading = "Change of the log loss by group:"
             sections.append(Section(heading, table=group_table(self.groups)))
-        data = ("data", f"{self.n_samples} samples, {self.n_classes} classes")
+        data = ("data", data_text(self.n_samples, self.n_classes))
         notes = [("note", note) for note in self.notes]
         rows = [data, *self._check_rows(), *notes]
         return (*sections, Section("Tests of calibration:", table=facts(rows)))

@@ -9,7 +9,7 @@ from calibrant._followup.repair._candidates import Candidate
 from calibrant._followup.repair._changes import Change
 from calibrant._followup.repair._checks import Check
 from calibrant._followup.repair._groups import GroupChange
-from calibrant._output import Table, estimate_text, number
+from calibrant._output import Table, counted, estimate_text, number
 from calibrant.effects import Effect, find_measure
 
 
@@ -46,7 +46,7 @@ def _measure_row(change: Change) -> tuple[str, str, str]:
 def group_table(groups: Iterable[GroupChange]) -> Table:
     """Return the change of the log loss in every group."""
     rows = tuple(
-        (f"{one.grouping} {one.name}", str(one.n_samples), interval_text(one.log_loss))
+        (f"{one.grouping} {one.name}", f"{one.n_samples:,}", interval_text(one.log_loss))
         for one in groups
     )
     return Table(rows, ("group", "rows", "log loss"), frozenset({1}))
@@ -57,7 +57,7 @@ def check_rows(checks: Iterable[Check], n_samples: int) -> list[tuple[str, str]]
     rows: list[tuple[str, str]] = []
     for one in checks:
         how = f", {one.direction}" if one.direction else ""
-        of = "" if one.n_samples == n_samples else f" ({one.n_samples} rows)"
+        of = "" if one.n_samples == n_samples else f" ({counted(one.n_samples, 'row')})"
         rows.append((one.question, f"p = {number(one.pvalue)}{how}{of}"))
     return rows
 
