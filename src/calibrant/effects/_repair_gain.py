@@ -24,6 +24,8 @@ from calibrant.recalibration import (
     fit_folds,
 )
 
+#: fewer rows cannot be fitted and judged in turn
+FEWEST_ROWS = 10
 #: above these numbers of rows there are 5 and 2 folds in place of 10
 _MANY, VERY_MANY = 20_000, 50_000
 #: rows that the maps of very many rows are fitted to, for each fold
@@ -62,8 +64,10 @@ class RepairGain(RepairMaps):
     fitted: tuple[tuple[IntArray, FittedMap], ...]  # rows of every fold, and their chosen map
 
     @classmethod
-    def of(cls, predictions: Predictions) -> RepairGain:
-        """Cross-fit; the same rows give the same numbers."""
+    def of(cls, predictions: Predictions) -> RepairGain | None:
+        """Cross-fit; the same rows give the same numbers. None if rows are too few."""
+        if predictions.n_samples < FEWEST_ROWS:
+            return None
         chosen, temperature = np.empty((2, 2, predictions.n_samples))
         every, fitted = [], []
         for rows, learned in _folds(predictions):
