@@ -35,6 +35,7 @@ from calibrant._predictions._meaning import (
 from calibrant._predictions._messages import count, counted, first_of, listed, name_text
 from calibrant._predictions._names import checked_names
 from calibrant._predictions._pair_weights import (
+    effective_count,
     join_weight_sums,
     pair_weights,
     sums_of_others,

@@ -10,7 +10,7 @@ import numpy as np
 from calibrant._engine import label_logs, sizes, tempered_moments
 from calibrant._execution import spans
 from calibrant._native import BoolArray, FloatArray, IntArray
-from calibrant._predictions import Predictions, label_probabilities
+from calibrant._predictions import Predictions, effective_count, label_probabilities
 from calibrant.effects._robust import Spread
 from calibrant.effects._tempering import PART
 from calibrant.recalibration import (
@@ -120,7 +120,7 @@ class Learned:
             return cls(temperature, temperature)
         after = [_scores(one, rows)[0] for one in (temperature, vector)]
         # weights as Kish would count the rows
-        weight = rows.weights * (rows.weights.sum() / np.sum(rows.weights**2))
+        weight = rows.weights * (effective_count(rows.weights) / rows.weights.sum())
         extra = vector.n_parameters - temperature.n_parameters
         gains = float(np.sum(weight * (after[0] - after[1]))) > extra
         return cls(temperature, vector if gains else temperature)
