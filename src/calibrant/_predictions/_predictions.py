@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from calibrant._native import FloatArray, IntArray
+from calibrant._output import counted
 from calibrant._predictions._constructors import (
     Constructors,
     check_ordered,
@@ -19,7 +20,7 @@ from calibrant._predictions._constructors import (
 from calibrant._predictions._indexes import check_indexes
 from calibrant._predictions._labels import encode
 from calibrant._predictions._lenses import Lenses
-from calibrant._predictions._messages import counted, listed
+from calibrant._predictions._messages import listed
 from calibrant._predictions._pair_weights import pair_weights
 from calibrant._predictions._probabilities import check_probabilities
 from calibrant.errors import DataError, Problem
