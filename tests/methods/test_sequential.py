@@ -10,11 +10,11 @@ from calibrant import Predictions
 from calibrant._engine._label_sets import LabelSets
 from calibrant._execution._parallel import Parallel
 from calibrant.methods import Aggregated, Exact, Setting, _sequential
-from calibrant.methods._aggregated import WEIGHTS, component_tails, family_tails
 from calibrant.methods._base import monte_carlo_pvalue
 from calibrant.methods._combination import combine
 from calibrant.methods._components import Components
 from calibrant.methods._families import full_families
+from calibrant.methods._family_tails import WEIGHTS, component_tails, family_tails
 from calibrant.methods._sequential import Stopping
 
 
