@@ -64,9 +64,9 @@ def test_the_aggregated_pvalue_is_valid_on_all_label_sets_of_two_rows(reference)
     # four equally likely label sets of two rows, in every order of observed and drawn
     predictions = Predictions([0, 1], [[0.5, 0.5], [0.5, 0.5]])
     rule, every = Stopping(1, reference, 2), list(product(range(2), repeat=2))
-    label_sets = list(product(every, repeat=1 + reference + 2))
+    orders = list(product(every, repeat=1 + reference + 2))
     pvalues = []
-    for sets in label_sets:
+    for sets in orders:
         label_sets = LabelSets.of(np.array(sets), 2)
         found = full_families(predictions, 0.5, label_sets, Components(), Parallel(1))
         full = combine(family_tails(component_tails(found)), WEIGHTS)
@@ -74,7 +74,7 @@ def test_the_aggregated_pvalue_is_valid_on_all_label_sets_of_two_rows(reference)
         draws = rule.stops_at(some[0], some[1:])
         pvalues.append(monte_carlo_pvalue(full[0], full[1:]) if draws is None else 1 / draws)
     assert len(set(pvalues)) > 1
-    assert_valid(np.array(pvalues), np.full(len(label_sets), 1.0 / len(label_sets)))
+    assert_valid(np.array(pvalues), np.full(len(orders), 1.0 / len(orders)))
 
 
 def run(predictions, method, **settings):
