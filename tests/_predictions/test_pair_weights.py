@@ -8,8 +8,14 @@ import pytest
 
 import calibrant as cal
 from calibrant import SKCE, Predictions
-from calibrant._predictions import join_weight_sums, pair_weights, sums_of_others, weight_sums
-from calibrant.effects import skce_interval
+from calibrant._predictions import (
+    effective_count,
+    join_weight_sums,
+    pair_weights,
+    sums_of_others,
+    weight_sums,
+)
+from calibrant.effects import null_variance, skce_interval
 from calibrant.kernels import Laplacian
 from calibrant.streaming import StreamingSKCE
 
@@ -58,6 +64,22 @@ def test_blocks_stand_one_huge_weight():
         predictions, estimator=blocks, method=cal.methods.AsymptoticBlock()
     )
     assert result.estimate == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_variance_of_a_calibrated_model_stands_one_huge_weight():
+    predictions = Predictions(Y, P, sample_weight=HUGE)
+    kernel, covariance = KERNEL(P, P), [np.diag(p) - np.outer(p, p) for p in P]
+    parts = (
+        (HUGE[i] * HUGE[j] * kernel[i, j]) ** 2 * np.trace(covariance[i] @ covariance[j])
+        for i, j in itertools.permutations(range(6), 2)
+    )
+    expected = 2.0 * math.fsum(parts) / exact(HUGE) ** 2
+    assert null_variance(predictions, KERNEL) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_the_number_of_equal_weights_has_no_unit(scale):
+    assert effective_count(scale * np.array([1.0, 1.0, 2.0])) == pytest.approx(16 / 6)
 
 
 def test_accumulators_stand_one_huge_weight():

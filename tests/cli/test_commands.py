@@ -160,13 +160,18 @@ def test_what_was_meant_is_offered(run, files_of_models, args, message):
     assert message in done.stderr
 
 
-def test_every_option_about_files_is_refused_without_a_file():
-    from calibrant.cli._input import _FILE_OPTIONS
+def test_every_option_about_files_is_refused_without_a_file(run):
     from calibrant.cli.commands.plan import command
 
     ours = {"file", "temperature", "bias", "biased_class", "power", "alpha", "n_classes",
             "confidence", "groups", "quiet", "seed", "jobs", "json"}  # fmt: skip
-    assert {option.name for option in command.params} == ours | set(_FILE_OPTIONS)
+    values = {"delimiter": ",", "lens": "top-label"}
+    for option in command.params:
+        if option.name not in ours:
+            value = () if option.is_flag else (values.get(option.name, "x"),)
+            done = run("plan", "--temperature", "2", option.opts[0], *value)
+            assert (done.exit_code, done.stdout) == (2, "")
+            assert f"{option.opts[0]} has no effect here" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["report", "demo"])

@@ -199,7 +199,7 @@ def test_quantile_bins_of_many_data_sets(core):
 @each_core
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "i1", "i4", "i8"])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_labellings_give_their_own_errors(core, dtype, weighted):
+def test_label_sets_give_their_own_errors(core, dtype, weighted):
     y, P = sample(3, 40, 4)
     w = np.random.default_rng(1).random(40) if weighted else None
     predictions = Predictions(y, P, sample_weight=w)

@@ -49,7 +49,7 @@ def test_wrong_kernels_are_refused():
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
-def test_labellings_are_estimated_as_one_by_one(core, ternary, weighted):
+def test_label_sets_are_estimated_as_one_by_one(core, ternary, weighted):
     predictions = Predictions(ternary.y, ternary.P, sample_weight=ternary.w if weighted else None)
     labels = np.random.default_rng(0).integers(3, size=(4, 23))
     one_by_one = [KCE()(predictions.with_labels(row)) for row in labels]

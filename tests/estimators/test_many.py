@@ -121,7 +121,7 @@ def test_too_few_rows_are_refused(core):
     [SKCE(), SKCE(unbiased=False), SKCE(block_size=2), KCE(), MMCE()],
     ids=repr,
 )
-def test_labellings_give_their_own_estimates(core, ternary, estimator):
+def test_label_sets_give_their_own_estimates(core, ternary, estimator):
     y, P, w = ternary
     labels = np.random.default_rng(0).integers(3, size=(4, len(y)), dtype=np.uint8)
     predictions = Predictions(y, P, sample_weight=w)

@@ -54,7 +54,7 @@ def test_weightless_bins_do_not_count(core):
 
 
 @each_core
-def test_many_data_sets_and_labellings_give_their_own_errors(core):
+def test_many_data_sets_and_label_sets_give_their_own_errors(core):
     data = [sample(seed, 30, 4) for seed in range(5)]
     y, P = np.stack([y for y, _ in data]), np.stack([p for _, p in data])
     with _native.using(core):

@@ -73,7 +73,7 @@ def test_kernels_must_be_scalar():
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
-def test_labellings_are_estimated_as_one_by_one(core, ternary, weighted):
+def test_label_sets_are_estimated_as_one_by_one(core, ternary, weighted):
     predictions = Predictions(ternary.y, ternary.P, sample_weight=ternary.w if weighted else None)
     labels = np.random.default_rng(0).integers(3, size=(4, 23))
     one_by_one = [MMCE()(predictions.with_labels(row)) for row in labels]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from calibrant.kernels import _order
-from calibrant.kernels._order import Numbers, neighbours_in_order
+from calibrant.kernels._order import Numbers, neighbors_in_order
 
 numbers = st.lists(
     st.one_of(
@@ -29,7 +29,7 @@ def test_equals_sorting(values, data, kept):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_order, "MAX_KEPT", kept)
         parts = np.array_split(array, 3)
-        found = neighbours_in_order(Numbers(lambda: iter(parts)), len(array), low, high)
+        found = neighbors_in_order(Numbers(lambda: iter(parts)), len(array), low, high)
     assert found == (ordered[low], ordered[high])
 
 
@@ -43,7 +43,7 @@ def test_as_many_passes_as_needed(monkeypatch):
         return iter([np.linspace(0.0, 1.0, 10_000)])
 
     assert (
-        neighbours_in_order(Numbers(stream), 10_000, 4999, 5000)[0]
+        neighbors_in_order(Numbers(stream), 10_000, 4999, 5000)[0]
         == np.linspace(0.0, 1.0, 10_000)[4999]
     )
     # the first 16 bits part an octave, here 2 500 numbers, into 32; the next leave one

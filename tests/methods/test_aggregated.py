@@ -15,11 +15,11 @@ from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
 from calibrant.kernels import Laplacian, Median
 from calibrant.methods import Aggregated, Setting, _linear_families, _linear_plan, _lines
-from calibrant.methods._aggregated import WEIGHTS
 from calibrant.methods._base import monte_carlo_pvalue
 from calibrant.methods._combination import combine, harmonic_mean, pooled_tails
 from calibrant.methods._components import Components
 from calibrant.methods._families import full_families
+from calibrant.methods._family_tails import WEIGHTS
 from calibrant.methods._pearson import pearson3_sf
 from calibrant.models import M1, TemperatureModel
 

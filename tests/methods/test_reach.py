@@ -99,7 +99,7 @@ def test_reach_sums_are_the_literal_sums_over_pairs_and_classes(core, weighted):
         assert found[width_row, b] == pytest.approx(total, rel=1e-10, abs=1e-11)
 
 
-def test_moments_of_the_totals_are_those_of_all_labelings():
+def test_moments_of_the_totals_are_those_of_all_label_sets():
     P, w = np.array([[0.2, 0.5, 0.3], [0.6, 0.3, 0.1]]), np.array([1.0, 2.0])
     moments = ReachMoments.of(P, w)
     for k in (1, 2):

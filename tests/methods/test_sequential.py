@@ -10,11 +10,11 @@ from calibrant import Predictions
 from calibrant._engine._label_sets import LabelSets
 from calibrant._execution._parallel import Parallel
 from calibrant.methods import Aggregated, Exact, Setting, _sequential
-from calibrant.methods._aggregated import WEIGHTS, component_tails, family_tails
 from calibrant.methods._base import monte_carlo_pvalue
 from calibrant.methods._combination import combine
 from calibrant.methods._components import Components
 from calibrant.methods._families import full_families
+from calibrant.methods._family_tails import WEIGHTS, component_tails, family_tails
 from calibrant.methods._sequential import Stopping
 
 
@@ -61,12 +61,12 @@ def test_an_invalid_rule_would_be_noticed():
 
 @pytest.mark.parametrize("reference", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_the_aggregated_pvalue_is_valid_on_all_label_sets_of_two_rows(reference):
-    # four equally likely labelings of two rows, in every order of observed and drawn
+    # four equally likely label sets of two rows, in every order of observed and drawn
     predictions = Predictions([0, 1], [[0.5, 0.5], [0.5, 0.5]])
     rule, every = Stopping(1, reference, 2), list(product(range(2), repeat=2))
-    labelings = list(product(every, repeat=1 + reference + 2))
+    orders = list(product(every, repeat=1 + reference + 2))
     pvalues = []
-    for sets in labelings:
+    for sets in orders:
         label_sets = LabelSets.of(np.array(sets), 2)
         found = full_families(predictions, 0.5, label_sets, Components(), Parallel(1))
         full = combine(family_tails(component_tails(found)), WEIGHTS)
@@ -74,7 +74,7 @@ def test_the_aggregated_pvalue_is_valid_on_all_label_sets_of_two_rows(reference)
         draws = rule.stops_at(some[0], some[1:])
         pvalues.append(monte_carlo_pvalue(full[0], full[1:]) if draws is None else 1 / draws)
     assert len(set(pvalues)) > 1
-    assert_valid(np.array(pvalues), np.full(len(labelings), 1.0 / len(labelings)))
+    assert_valid(np.array(pvalues), np.full(len(orders), 1.0 / len(orders)))
 
 
 def run(predictions, method, **settings):

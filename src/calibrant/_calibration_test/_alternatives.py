@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -149,11 +148,6 @@ class Shifted(Alternative):
         often = "often" if self.bias > 0.0 else "rarely"
         size, name = number(abs(self.bias)), name_text(self.name)
         return f"a bias of {size} (class {name} predicted too {often})"
-
-
-def _added(terms: Iterable[FloatArray]) -> Strength:
-    shift, variance, null = np.sum(list(terms), axis=0).tolist()
-    return Strength.of(shift, variance, null)
 
 
 def _shifted(p: FloatArray, column: int, shift: float) -> FloatArray:

@@ -12,10 +12,10 @@ from calibrant._calibration_test._streamed import Streamed
 from calibrant._engine import RandomSource, as_generator
 from calibrant._execution import Parallel, Progress, single_threaded_blas
 from calibrant._predictions import as_predictions
-from calibrant.effects import NoiseFloor
+from calibrant.effects import Effect, NoiseFloor
 from calibrant.estimators import Estimator
 from calibrant.io import PredictionScan
-from calibrant.methods import Aggregated, Auto, Choice, Method, Setting
+from calibrant.methods import Aggregated, Auto, Choice, Evidence, Method, Setting
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -123,7 +123,10 @@ def calibration_test(
         return rows.computation(**settings, rng=generator.bit_generator.state)
 
     with Parallel(n_jobs, executor, progress, checkpoint).resumed(belongs_to) as opened:
-        return _run(rows, choice, chosen, Setting(generator, opened), effects=effects)
+        setting = Setting(generator, opened)
+        evidence = rows.test(choice.method, chosen, setting)
+        estimate, found = rows.measure(chosen, evidence, setting, effects=effects)
+    return _describe(rows, choice, chosen, evidence, estimate, found)
 
 
 def _rows(y_true: Any, y_prob: Any, options: dict[str, Any]) -> InMemory | Streamed:
@@ -148,17 +151,17 @@ def _choose(
     return choice, chosen
 
 
-def _run(
+def _describe(
     rows: InMemory | Streamed,
     choice: Choice,
     estimator: Estimator,
-    setting: Setting,
-    *,
-    effects: bool,
+    evidence: Evidence,
+    estimate: float,
+    effects: dict[str, Effect],
 ) -> CalibrationTestResult:
-    evidence = rows.test(choice.method, estimator, setting)
-    estimate, found = rows.measure(estimator, evidence, setting, effects=effects)
     null = evidence.null_estimates
+    # what is detectable was computed for the default test
+    facts = rows.details(effects=bool(effects) and isinstance(choice.method, Aggregated))
     return CalibrationTestResult(
         estimate=estimate,
         statistic=evidence.statistic,
@@ -169,13 +172,8 @@ def _run(
         n_classes=rows.n_classes,
         null_distribution=evidence.null_distribution,
         noise_floor=None if null is None else NoiseFloor.of(null),
-        effects=found,
-        details={
-            **evidence.details,
-            "choice": choice.reason + rows.remark,
-            # what is detectable was computed for the default test
-            **rows.details(effects=effects and isinstance(choice.method, Aggregated)),
-        },
+        effects=effects,
+        details={**evidence.details, "choice": choice.reason + rows.remark, **facts},
     )
 
 

@@ -64,11 +64,11 @@ class Streamed:
     def computation(self, **settings: Any) -> dict[str, Any]:
         """Describe what the records of a checkpoint belong to: the rows and their meaning."""
         scan = self.scan
-        # what changes the rows that are read; the same files may be named in several ways
-        names = ("classes", "logits", "one_based", "normalize", "percent", "ordered")
-        options = {name: getattr(scan.options, name) for name in names}
         return computation(
-            files=scan.fingerprint(), **options, columns=repr(scan.columns), **settings
+            files=scan.fingerprint(),  # which may be named in several ways
+            **scan.options.about_values(),
+            columns=repr(scan.columns),
+            **settings,
         )
 
     def test(self, method: Method, estimator: Estimator, setting: Setting) -> Evidence:

@@ -165,7 +165,8 @@ def spans(n: int, size: int) -> list[slice]:
     >>> spans(5, 2)
     [slice(0, 2, None), slice(2, 4, None), slice(4, 5, None)]
     """
-    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+    starts = range(0, n, size)
+    return list(map(slice, starts, [*starts[1:], n]))
 
 
 def _in_context(context: Context, function: Callable[[Task], Record], task: Task) -> Record:

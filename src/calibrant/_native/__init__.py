@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, get_args
 
 from calibrant._native._typing import BoolArray, FloatArray, IntArray
 from calibrant._output import publish, versions
@@ -35,7 +35,7 @@ def active() -> Any:
 
     The environment variable ``CALIBRANT_CORE`` (``native`` or ``numpy``) chooses the core.
     """
-    choice = _choice.get() or _choice_of_environment()
+    choice = _choice.get() or _check_environment(os.environ.get("CALIBRANT_CORE"))
     if choice == "numpy":
         return None
     if choice == "native":
@@ -84,19 +84,16 @@ def show_versions() -> None:
     print("\n".join(f"{name:<{width}}  {fact or 'not installed'}" for name, fact in facts.items()))
 
 
-def _choice_of_environment() -> CoreName | None:
-    _check_simd()
-    choice = os.environ.get("CALIBRANT_CORE")
-    if choice and choice not in get_args(CoreName):
-        raise EnvironmentVariableError("CALIBRANT_CORE", get_args(CoreName), choice)
-    return cast("CoreName", choice) if choice else None
-
-
-@cache  # the native core, too, reads it once
-def _check_simd() -> None:
-    choice = os.environ.get("CALIBRANT_SIMD")
-    if choice and choice not in SIMD:
-        raise EnvironmentVariableError("CALIBRANT_SIMD", SIMD, choice)
+@cache  # the native core, too, reads the instruction set once
+def _check_environment(core: str | None) -> str | None:
+    simd = os.environ.get("CALIBRANT_SIMD")
+    for name, allowed, choice in (
+        ("CALIBRANT_SIMD", SIMD, simd),
+        ("CALIBRANT_CORE", get_args(CoreName), core),
+    ):
+        if choice and choice not in allowed:
+            raise EnvironmentVariableError(name, allowed, choice)
+    return core
 
 
 def _require_core() -> None:

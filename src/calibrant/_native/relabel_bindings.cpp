@@ -1,4 +1,4 @@
-// Binds the statistics of many labelings of the same rows.
+// Binds the statistics of many label sets of the same rows.
 #include <limits>
 
 #include "arrays.hpp"

@@ -32,9 +32,10 @@ from calibrant._predictions._meaning import (
     columns_of,
     match_columns,
 )
-from calibrant._predictions._messages import count, counted, first_of, listed, name_text
+from calibrant._predictions._messages import count, first_of, listed, name_text
 from calibrant._predictions._names import checked_names
 from calibrant._predictions._pair_weights import (
+    effective_count,
     join_weight_sums,
     pair_weights,
     sums_of_others,

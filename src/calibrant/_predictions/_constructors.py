@@ -1,8 +1,8 @@
-"""Predictions from logits, from many labels per row, and from votes; checks that all share."""
+"""Predictions from classifiers, logits, many labels per row and votes; checks that all share."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -26,6 +26,65 @@ class Constructors:
     """Ways to make `Predictions` from something else than probabilities and one label per row."""
 
     __slots__ = ()
+
+    @classmethod
+    def from_estimator(
+        cls,
+        classifier: Any,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        clusters: Any = None,
+        ordered: bool = False,
+    ) -> Predictions:
+        """Make predictions with a fitted classifier, any object with `predict_proba`, `classes_`.
+
+        Parameters
+        ----------
+        classifier : object
+            Fitted; ``classifier.predict_proba(X)`` gives columns in the order of
+            ``classifier.classes_``.
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels, each one of ``classifier.classes_``.
+        sample_weight, clusters : array-like of shape (n_samples,), optional
+        ordered : bool, default False
+            Whether ``classifier.classes_`` are in increasing order.
+
+        Returns
+        -------
+        Predictions
+
+        Examples
+        --------
+        >>> from calibrant import Predictions
+        >>> class Coin:
+        ...     classes_ = ("heads", "tails")
+        ...     def predict_proba(self, X):
+        ...         return [[0.5, 0.5] for _ in X]
+        >>> Predictions.from_estimator(Coin(), [[0], [0]], ["tails", "heads"]).y_true
+        array([1, 0])
+
+        Labels are looked up in ``classes_``: tails is class 1.
+        """
+        for attribute in ("predict_proba", "classes_"):
+            if not hasattr(classifier, attribute):
+                raise TypeError(
+                    "`classifier` must be a fitted classifier with `predict_proba` and `classes_`; "
+                    f"{type(classifier).__name__} has no {attribute}. Fit it first, or use "
+                    "`Predictions(y_true, y_prob)` or `Predictions.from_logits`."
+                )
+        check_indexes({"X": X, "y": y, "sample_weight": sample_weight, "clusters": clusters})
+        y_prob = classifier.predict_proba(X)
+        return cast("type[Predictions]", cls)(
+            y,
+            y_prob,
+            classes=classifier.classes_,
+            sample_weight=sample_weight,
+            clusters=clusters,
+            ordered=ordered,
+        )
 
     @classmethod
     def from_logits(

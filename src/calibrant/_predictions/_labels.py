@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from calibrant._native import BoolArray, FloatArray, IntArray
+from calibrant._output import counted
 from calibrant._predictions._first_label import refuse_counting_from_one
 from calibrant._predictions._meaning import (
     columns_of,
@@ -14,7 +15,7 @@ from calibrant._predictions._meaning import (
     match_columns,
     numbers_in,
 )
-from calibrant._predictions._messages import DROP_ROWS, count, counted, first_of, listed
+from calibrant._predictions._messages import DROP_ROWS, count, first_of, listed
 from calibrant._predictions._names import Names, column_names, is_missing
 from calibrant._predictions._positive import (
     check_only_column,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from calibrant._native import BoolArray
+from calibrant._output import counted
 
 #: what to do about rows that cannot be used
 DROP_ROWS = "drop these rows from the labels and the predictions alike"
@@ -31,13 +32,6 @@ def first_of(wrong: BoolArray, values: np.ndarray[Any, Any] | None = None) -> di
 def count(mask: BoolArray, noun: str) -> str:
     """Count the true entries in words: ``1 row``, ``7 rows``."""
     return counted(int(np.count_nonzero(mask)), noun)
-
-
-def counted(number: int, noun: str) -> str:
-    """Put a number and a noun together: ``1 row``, ``7 rows``, ``2 classes``."""
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number} {noun}es" if noun.endswith("s") else f"{number} {noun}s"
 
 
 def listed(values: Iterable[Any], limit: int = 6) -> str:

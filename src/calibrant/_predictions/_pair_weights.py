@@ -29,6 +29,12 @@ def sums_of_others(values: FloatArray) -> FloatArray:
     return np.asarray(ahead + behind)
 
 
+def effective_count(weights: FloatArray) -> float:
+    """Return Kish's (Σw)²/Σw²: the number of equal weights that say as much."""
+    share = weights / weights.max()  # squares of tiny or huge weights would leave the range
+    return float(share.sum() ** 2 / (share**2).sum())
+
+
 def weight_sums(weights: FloatArray) -> FloatArray:
     """Return the number of rows that weigh, Σw, Σw² and Σ_{i≠j} w_i w_j."""
     count = np.count_nonzero(weights)

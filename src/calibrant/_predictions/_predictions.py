@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 
 from calibrant._native import FloatArray, IntArray
+from calibrant._output import counted
 from calibrant._predictions._constructors import (
     Constructors,
     check_ordered,
     check_row_facts,
     read_sources,
 )
-from calibrant._predictions._indexes import check_indexes
 from calibrant._predictions._labels import encode
 from calibrant._predictions._lenses import Lenses
-from calibrant._predictions._messages import counted, listed
+from calibrant._predictions._messages import listed
 from calibrant._predictions._pair_weights import pair_weights
 from calibrant._predictions._probabilities import check_probabilities
 from calibrant.errors import DataError, Problem
@@ -128,65 +128,6 @@ class Predictions(Constructors, Lenses):
         codes, names = encode(labels, source, table, classes, pos_label)
         weights, together = check_row_facts(sample_weight, clusters, len(table))
         self._set(codes, table, weights, names, clusters=together, ordered=check_ordered(ordered))
-
-    @classmethod
-    def from_estimator(
-        cls,
-        classifier: Any,
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: Any = None,
-        clusters: Any = None,
-        ordered: bool = False,
-    ) -> Predictions:
-        """Make predictions with a fitted classifier, any object with `predict_proba`, `classes_`.
-
-        Parameters
-        ----------
-        classifier : object
-            Fitted; ``classifier.predict_proba(X)`` gives columns in the order of
-            ``classifier.classes_``.
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Labels, each one of ``classifier.classes_``.
-        sample_weight, clusters : array-like of shape (n_samples,), optional
-        ordered : bool, default False
-            Whether ``classifier.classes_`` are in increasing order.
-
-        Returns
-        -------
-        Predictions
-
-        Examples
-        --------
-        >>> from calibrant import Predictions
-        >>> class Coin:
-        ...     classes_ = ("heads", "tails")
-        ...     def predict_proba(self, X):
-        ...         return [[0.5, 0.5] for _ in X]
-        >>> Predictions.from_estimator(Coin(), [[0], [0]], ["tails", "heads"]).y_true
-        array([1, 0])
-
-        Labels are looked up in ``classes_``: tails is class 1.
-        """
-        for attribute in ("predict_proba", "classes_"):
-            if not hasattr(classifier, attribute):
-                raise TypeError(
-                    "`classifier` must be a fitted classifier with `predict_proba` and `classes_`; "
-                    f"{type(classifier).__name__} has no {attribute}. Fit it first, or use "
-                    "`Predictions(y_true, y_prob)` or `Predictions.from_logits`."
-                )
-        check_indexes({"X": X, "y": y, "sample_weight": sample_weight, "clusters": clusters})
-        y_prob = classifier.predict_proba(X)
-        return cls(
-            y,
-            y_prob,
-            classes=classifier.classes_,
-            sample_weight=sample_weight,
-            clusters=clusters,
-            ordered=ordered,
-        )
 
     @property
     def n_samples(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from calibrant._output import publish
-from calibrant.binning._bands import drawn_frequencies
+from calibrant.binning._bands import Banded, drawn_frequencies
 from calibrant.binning._base import Binning, check_count, check_ids
 from calibrant.binning._bins import Bins, bin_sums, label_sums
 from calibrant.binning._median_variance import MedianVariance

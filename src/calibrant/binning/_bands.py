@@ -11,10 +11,32 @@ import numpy as np
 from calibrant._engine import LabelResampler
 from calibrant._execution import spans
 from calibrant._native import FloatArray, IntArray
+from calibrant._output import Framed, to_plain
 from calibrant._predictions import Predictions
 
 #: labels in memory at a time
 _LABELS = 1 << 22
+
+
+class Banded(Framed):
+    """Frequencies, and the band that holds all those of a calibrated model; arrays of one size."""
+
+    observed: FloatArray
+    band_low: FloatArray
+    band_high: FloatArray
+
+    @property
+    def outside(self) -> IntArray:
+        """Where the frequency leaves the band of all rows: −1 below, 1 above, 0 inside."""
+        # sums of weights in another order differ by rounding
+        above = self.observed > self.band_high + 1e-9
+        below = self.observed < self.band_low - 1e-9
+        return above.astype(np.int64) - below.astype(np.int64)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the columns as lists, one entry for each row; NaN becomes None."""
+        table: dict[str, Any] = to_plain(self._columns())
+        return table
 
 
 def clopper_pearson(

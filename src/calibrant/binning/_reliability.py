@@ -10,9 +10,9 @@ import numpy as np
 
 from calibrant._engine import RandomSource, as_generator, resampler_for
 from calibrant._native import FloatArray, IntArray
-from calibrant._output import Framed, to_plain
 from calibrant._predictions import Predictions, as_predictions
 from calibrant.binning._bands import (
+    Banded,
     clopper_pearson,
     consistency_bands,
     drawn_frequencies,
@@ -27,7 +27,7 @@ DEFAULT = Uniform(15)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Reliability(Framed):
+class Reliability(Banded):
     """The numbers of a reliability diagram, one entry per non-empty bin, as read-only arrays.
 
     Parameters
@@ -96,19 +96,6 @@ class Reliability(Framed):
     def at(self) -> FloatArray:
         """The predictions at which frequencies are compared with the bands: the mean ones."""
         return self.predicted
-
-    @property
-    def outside(self) -> IntArray:
-        """Where the frequency leaves the band of all bins: −1 below, 1 above, 0 inside."""
-        # sums of weights in another order differ by rounding
-        above = self.observed > self.band_high + 1e-9
-        below = self.observed < self.band_low - 1e-9
-        return above.astype(np.int64) - below.astype(np.int64)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the columns as lists, one entry for each bin; NaN becomes None."""
-        table: dict[str, Any] = to_plain(self._columns())
-        return table
 
     def _columns(self) -> dict[str, Any]:
         skipped = ("bins", "confidence_level", "n_resamples")

@@ -24,10 +24,6 @@ if TYPE_CHECKING:
 
 #: options that need all rows in one file
 _ONE_FILE = ("labels", "id", "groups", "drop_missing")
-#: options that say what a file means
-_FILE_OPTIONS = ("label", "labels", "prob", "classes", "pos_label", "predicted", "weight", "id",
-                 "cluster", "ordered", "logits", "onehot", "one_based", "normalize", "percent",
-                 "drop_missing", "delimiter", "lens")  # fmt: skip
 #: parameters of commands that name files to read, and to write
 _INPUTS = ("file", "files", "labels", "baseline", "resume", "calibrator")
 _OUTPUTS = ("output", "json", "text", "junit", "checkpoint", "save")
@@ -218,8 +214,11 @@ def refuse_given(name: str, reason: str) -> None:
 
 def refuse_file_options(reason: str) -> None:
     """Refuse every option about files that the user gave where no file is read."""
+    from calibrant.io import ReadOptions
+
+    about_files = {"lens", *(field.name for field in fields(ReadOptions))}
     for option in click.get_current_context().command.params:
-        if any(option.name == one for one in _FILE_OPTIONS):
+        if option.name in about_files:
             refuse_given(str(option.name), reason)
 
 

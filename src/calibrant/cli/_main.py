@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from difflib import get_close_matches
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -82,7 +83,7 @@ class Commands(click.Group):
         extra["standalone_mode"] = False
         with warnings.catch_warnings(), interruptible():
             _hear_warnings()
-            code = _run(lambda: super(Commands, self).main(args, prog_name or "calibrant", **extra))
+            code = _run(partial(super().main, args, prog_name or "calibrant", **extra))
         sys.exit(_flush(code))
 
 

@@ -8,7 +8,6 @@ from calibrant.effects._brier_direction import Direction, direction, direction_o
 from calibrant.effects._calibration_loss import (
     calibration_loss,
     calibration_loss_effect,
-    gain_of,
     repair_design_effect,
 )
 from calibrant.effects._clustered_pairs import design_effect, inside_sums

@@ -13,7 +13,7 @@ from calibrant._native import FloatArray
 from calibrant._output import counted as in_words, estimate_text
 from calibrant._predictions import Predictions, label_probabilities
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
-from calibrant.effects._repair_gain import GainMoments, RepairGain, RepairMaps
+from calibrant.effects._repair_gain import FEWEST_ROWS, GainMoments, RepairGain, RepairMaps
 from calibrant.effects._row_sums import RowsInMemory, RowSums
 from calibrant.effects._rows import counted
 from calibrant.effects._score_interval import score_interval
@@ -28,8 +28,6 @@ from calibrant.effects._temperature import (
 CALIBRATION_LOSS_MEANING = (
     "log loss that a recalibration map would save on new rows, in nats: 0 or less, none would help"
 )
-#: fewer rows cannot be fitted and judged in turn
-_FEWEST_ROWS = 10
 
 
 def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
@@ -89,12 +87,7 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
     """
     check_confidence_level(confidence_level)
     rows = counted(predictions)
-    return calibration_loss_effect(rows, gain_of(rows), confidence_level)
-
-
-def gain_of(rows: Predictions) -> RepairGain | None:
-    """Return what a repair gains in every row; None if rows are too few."""
-    return RepairGain.of(rows) if len(rows) >= _FEWEST_ROWS else None
+    return calibration_loss_effect(rows, RepairGain.of(rows), confidence_level)
 
 
 def calibration_loss_effect(
@@ -102,7 +95,7 @@ def calibration_loss_effect(
 ) -> Effect:
     """Return the effect from what every row gains."""
     if gain is None:
-        note = f"a repair needs at least {_FEWEST_ROWS} rows that count; got {len(rows)}"
+        note = f"a repair needs at least {FEWEST_ROWS} rows that count; got {len(rows)}"
         return Effect(
             "calibration_loss",
             math.nan,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -93,27 +94,24 @@ class Measure:
         resampler: LabelResampler | None = None,
     ) -> Effect:
         """Measure; with a resampler also what a calibrated model would show."""
-        found = self._found(predictions, parallel)
-        if self.estimator is None:
-            return found
-        estimate, details = found.estimate, dict(found.details)
-        if resampler is not None and n_resamples:
-            floor = _noise_floor(self.estimator, predictions, resampler, n_resamples, parallel)
-            details |= {"noise_floor": floor.to_dict(), "excess": floor.excess(estimate)}
-            if self.adds_in_squares:
-                details["size"] = floor.size(estimate)
-        return replace(found, details=details)
-
-    def _found(self, predictions: Predictions, parallel: Parallel) -> Effect:
         if self.effect is not None:
-            return self.effect(predictions)
-        assert self.estimator is not None
-        estimate, meaning = (
-            self.estimator.estimate(predictions, parallel),
-            self.describe(predictions),
-        )
-        details = self._details(predictions)
-        return Effect(self.name, estimate, Interval.unknown(), meaning, details=details)
+            found = self.effect(predictions)
+        else:
+            assert self.estimator is not None
+            found = Effect(
+                self.name,
+                self.estimator.estimate(predictions, parallel),
+                Interval.unknown(),
+                self.describe(predictions),
+                details={"event": _event(predictions)} if "{event}" in self.title else {},
+            )
+        if self.estimator is None or resampler is None or not n_resamples:
+            return found
+        floor = _noise_floor(self.estimator, predictions, resampler, n_resamples, parallel)
+        details = {"noise_floor": floor.to_dict(), "excess": floor.excess(found.estimate)}
+        if self.adds_in_squares:
+            details["size"] = floor.size(found.estimate)
+        return replace(found, details={**found.details, **details})
 
     def describe(self, predictions: Any) -> str:
         """Return the meaning for the classes of some predictions."""
@@ -148,9 +146,6 @@ class Measure:
             changes["kernel"] = Laplacian(bandwidth)
         return replace(self, estimator=replace(self.estimator, **changes)) if changes else self  # type: ignore[type-var]
 
-    def _details(self, predictions: Predictions) -> dict[str, Any]:
-        return {"event": _event(predictions)} if "{event}" in self.title else {}
-
 
 @single_threaded_blas()  # whose sums depend on the number of its threads
 def measure_all(
@@ -178,7 +173,7 @@ def measure_all(
 
     alone = [measure for measure in chosen if measure.estimator is None]
     found: list[Effect] = []
-    for effect in run(lambda one: one.measure(predictions), alone, Parallel(jobs.n_jobs)):
+    for effect in run(methodcaller("measure", predictions), alone, Parallel(jobs.n_jobs)):
         found.append(effect)
         tell()
     waiting, answers = iter(found), []

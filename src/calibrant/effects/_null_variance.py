@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from calibrant._engine import covariance_products, sizes
-from calibrant._predictions import Predictions
+from calibrant._predictions import Predictions, pair_weights
 from calibrant.kernels import Kernel, ScalarKernel
 
 #: evenly spaced rows whose pairs stand for all: the mean of a million pairs is known to 1 %
@@ -37,7 +37,7 @@ def null_variance(predictions: Predictions, kernel: Kernel) -> float:
     square = kernel.tile(few.y_prob, few.y_prob) ** 2 * np.outer(weight, weight) ** 2
     square *= covariance_products(few.distributions, few.distributions)
     np.fill_diagonal(square, 0.0)
-    pairs = float(weight.sum() ** 2 - np.sum(weight**2))
+    pairs = float(pair_weights(weight))
     if pairs <= 0.0:
         return math.nan
     scale = len(few) * (len(few) - 1) / (n * (n - 1))

@@ -10,7 +10,7 @@ import numpy as np
 from calibrant._engine import label_logs, sizes, tempered_moments
 from calibrant._execution import spans
 from calibrant._native import BoolArray, FloatArray, IntArray
-from calibrant._predictions import Predictions, label_probabilities
+from calibrant._predictions import Predictions, effective_count, label_probabilities
 from calibrant.effects._robust import Spread
 from calibrant.effects._tempering import PART
 from calibrant.recalibration import (
@@ -24,6 +24,8 @@ from calibrant.recalibration import (
     fit_folds,
 )
 
+#: fewer rows cannot be fitted and judged in turn
+FEWEST_ROWS = 10
 #: above these numbers of rows there are 5 and 2 folds in place of 10
 _MANY, VERY_MANY = 20_000, 50_000
 #: rows that the maps of very many rows are fitted to, for each fold
@@ -62,8 +64,10 @@ class RepairGain(RepairMaps):
     fitted: tuple[tuple[IntArray, FittedMap], ...]  # rows of every fold, and their chosen map
 
     @classmethod
-    def of(cls, predictions: Predictions) -> RepairGain:
-        """Cross-fit; the same rows give the same numbers."""
+    def of(cls, predictions: Predictions) -> RepairGain | None:
+        """Cross-fit; the same rows give the same numbers. None if rows are too few."""
+        if predictions.n_samples < FEWEST_ROWS:
+            return None
         chosen, temperature = np.empty((2, 2, predictions.n_samples))
         every, fitted = [], []
         for rows, learned in _folds(predictions):
@@ -116,7 +120,7 @@ class Learned:
             return cls(temperature, temperature)
         after = [_scores(one, rows)[0] for one in (temperature, vector)]
         # weights as Kish would count the rows
-        weight = rows.weights * (rows.weights.sum() / np.sum(rows.weights**2))
+        weight = rows.weights * (effective_count(rows.weights) / rows.weights.sum())
         extra = vector.n_parameters - temperature.n_parameters
         gains = float(np.sum(weight * (after[0] - after[1]))) > extra
         return cls(temperature, vector if gains else temperature)

@@ -8,7 +8,7 @@ from statistics import NormalDist
 import numpy as np
 
 from calibrant._native import FloatArray
-from calibrant._predictions import Predictions
+from calibrant._predictions import Predictions, effective_count
 
 #: rows that together weigh less than this share of the heaviest one change nothing
 _INVISIBLE = 1e-13
@@ -65,7 +65,4 @@ def _normal() -> float:
 def effective_size(predictions: Predictions) -> float:
     """Return Kish's (Σw)²/Σw²: the number of equally weighted rows that say as much."""
     weight = predictions.sample_weight
-    if weight is None:
-        return float(predictions.n_samples)
-    share = weight / weight.max()  # squares of tiny or huge weights would leave the range
-    return float(share.sum() ** 2 / (share**2).sum())
+    return float(predictions.n_samples) if weight is None else effective_count(weight)

@@ -10,9 +10,8 @@ import numpy as np
 
 from calibrant._engine import RandomSource, as_generator, resampler_for
 from calibrant._native import FloatArray, IntArray
-from calibrant._output import Framed, to_plain
 from calibrant._predictions import Predictions, as_predictions
-from calibrant.binning import Bins, Quantile, check_band, drawn_frequencies
+from calibrant.binning import Banded, Bins, Quantile, check_band, drawn_frequencies
 from calibrant.estimators._corp import isotonic
 
 #: more distinct predictions are put into this many cells of equal counts
@@ -55,7 +54,7 @@ class CorpBand:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class CorpCurve(Framed):
+class CorpCurve(Banded):
     """The CORP reliability curve, one entry for each of its steps, as arrays.
 
     Parameters
@@ -106,19 +105,6 @@ class CorpCurve(Framed):
 
     def __len__(self) -> int:
         return len(self.count)
-
-    @property
-    def outside(self) -> IntArray:
-        """Where a step leaves the band of all predictions: −1 below, 1 above, 0 inside."""
-        # sums of weights in another order differ by rounding
-        above = self.observed > self.band_high + 1e-9
-        below = self.observed < self.band_low - 1e-9
-        return above.astype(np.int64) - below.astype(np.int64)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the columns as lists, one entry for each step."""
-        table: dict[str, Any] = to_plain(self._columns())
-        return table
 
     def _columns(self) -> dict[str, Any]:
         arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.type != "CorpBand"}

@@ -22,6 +22,7 @@ from calibrant.io._arrow_types import (
     value_type,
 )
 from calibrant.io._errors import broken_file, missing_pyarrow
+from calibrant.io._formats import TITLES
 from calibrant.io._nested import Nested, nested_in
 from calibrant.io._options import LABEL, PROB
 from calibrant.io._source import Source
@@ -33,7 +34,6 @@ _ROWS, _SAMPLE = 1 << 16, 100
 _LARGE = 1 << 22
 #: Arrow's names of the coarser types, the coarsest first
 _COARSE: tuple[tuple[str, Precision], ...] = (("halffloat", "float16"), ("float", "float32"))
-_KINDS = {"parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow"}
 #: columns of names, batches of some columns, number of rows if known
 _Opened = tuple[Any, Callable[[list[str]], Iterator[Any]], int | None]
 
@@ -45,7 +45,7 @@ class ArrowTable(Table):
         try:
             import pyarrow as pa
         except ImportError:
-            raise missing_pyarrow(source.name, _KINDS[source.format]) from None
+            raise missing_pyarrow(source.name, TITLES[source.format]) from None
         self.name = source.name
         self.format = source.format
         try:
@@ -229,7 +229,7 @@ class ArrowTable(Table):
         return 1
 
     def _broken(self, error: BaseException) -> InputError:
-        return broken_file(self.name, _KINDS[self.format], error)
+        return broken_file(self.name, TITLES[self.format], error)
 
 
 class ParquetTable(ArrowTable):

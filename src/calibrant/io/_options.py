@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from calibrant._predictions import checked_names
@@ -17,6 +17,10 @@ LOGITS, ONEHOT, ONE_BASED, NORMALIZE, PERCENT, DROP_MISSING = (
     Argument(name, True)
     for name in ("logits", "onehot", "one_based", "normalize", "percent", "drop_missing")
 )
+
+
+#: options that say where something is, as `Columns` does after a look at the file
+_PLACES = {"label", "labels", "prob", "pos_label", "predicted", "weight", "id", "cluster", "groups"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +46,10 @@ class ReadOptions:
     drop_missing: bool = False
     delimiter: str | None = None
     header: bool | None = None
+
+    def about_values(self) -> dict[str, Any]:
+        """Return the options that change the rows which are read; columns have many names."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _PLACES}
 
 
 def class_texts(classes: Iterable[Any] | None) -> tuple[str, ...] | None:

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Any
 from calibrant._output import Count, Finite, Plain, counted, number
 from calibrant._predictions import Predictions, name_text
 from calibrant.io._columns import Columns
+from calibrant.io._formats import TITLES
 from calibrant.io._options import ReadOptions
 from calibrant.io._table import Array
 
 if TYPE_CHECKING:
     from calibrant.io._scan import PredictionScan
 
-#: how formats are called
-_FORMATS = {"csv": "CSV", "tsv": "TSV", "json": "JSON", "jsonl": "JSON Lines",
-            "parquet": "Parquet", "arrow": "Arrow", "arrow stream": "Arrow",
-            "eval": "eval archive"}  # fmt: skip
 #: longer lists of columns are cut
 _LISTED = 20
 
@@ -166,7 +163,7 @@ class FileFacts(Understanding):
     def facts(self) -> list[tuple[str, str]]:
         """How the file was understood, as names and texts; what it lacks is left out."""
         source = f" of {self.labels_file}" if self.labels_file else ""
-        writing = ", ".join([_FORMATS.get(self.format, self.format), *self.writing])
+        writing = ", ".join([TITLES.get(self.format, self.format), *self.writing])
         rows = [
             ("format", f"{writing}, numbers as {self.dtype}"),
             ("labels", f"{_list(self.label_columns)}{source}"),
@@ -190,7 +187,7 @@ class FileFacts(Understanding):
         """What was understood, in one line."""
         source = f" of {self.labels_file}" if self.labels_file else ""
         parts = [
-            ", ".join([_FORMATS.get(self.format, self.format), *self.writing]),
+            ", ".join([TITLES.get(self.format, self.format), *self.writing]),
             f"labels {_list(self.label_columns, 3)}{source}",
             f"{self._numbers()} {_list(self.probability_columns, 3)}",
         ]

@@ -12,13 +12,12 @@ import numpy as np
 from calibrant.errors import InputError, Problem
 from calibrant.io._checked import checked_predictions, in_hundredths, without_rounding
 from calibrant.io._columns import Columns, find_columns
-from calibrant.io._csv import CsvTable
 from calibrant.io._errors import stranger_error
+from calibrant.io._formats import FORMATS
 from calibrant.io._growing import Texts
 from calibrant.io._label_source import raw_labels
 from calibrant.io._labels import plain
 from calibrant.io._missing import without_missing
-from calibrant.io._npz import read_npy, read_npz
 from calibrant.io._options import LABEL, ReadOptions, class_texts
 from calibrant.io._prediction_file import PredictionFile, understand
 from calibrant.io._repeats import find_repeats
@@ -159,11 +158,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
     with ExitStack() as stack:
 
         def opened(file: str) -> Table:
-            return stack.enter_context(
-                open_table(
-                    file, options.delimiter, options.header, options.drop_missing, options.percent
-                )
-            )
+            return stack.enter_context(open_table(file, options))
 
         table = opened(path)
         other = None if options.labels is None else opened(options.labels)
@@ -203,33 +198,10 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
 
 
 @contextmanager
-def open_table(
-    path: str,
-    delimiter: str | None = None,
-    header: bool | None = True,
-    missing: bool = False,
-    percent: bool = False,
-) -> Iterator[Table]:
-    """Open a file as a table; it can be read inside of the with-block.
-
-    `missing` says that words such as NA are numbers that are not there, `percent` that numbers are
-    percentages, some of which may have a percent sign.
-    """
+def open_table(path: str, options: ReadOptions) -> Iterator[Table]:
+    """Open a file as a table; it can be read inside of the with-block."""
     with open_source(path) as source:
-        if source.format == "csv":
-            yield CsvTable(source, delimiter, header, missing, percent)
-        elif source.format in ("json", "eval"):
-            from calibrant.io._json import JsonTable
-
-            yield JsonTable(source, missing, percent)
-        elif source.format == "npz":
-            yield read_npz(source)
-        elif source.format == "npy":
-            yield read_npy(source)
-        else:
-            from calibrant.io._arrow import ArrowTable, ParquetTable
-
-            yield ParquetTable(source) if source.format == "parquet" else ArrowTable(source)
+        yield FORMATS[source.format].open(source, options)
 
 
 @contextmanager

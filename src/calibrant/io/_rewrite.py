@@ -47,7 +47,7 @@ def rewrite_probabilities(
     -------
     int
     """
-    with open_table(path, delimiter) as table:
+    with open_table(path, ReadOptions(delimiter=delimiter, header=True)) as table:
         options = ReadOptions(prob=prob, classes=class_texts(classes), delimiter=delimiter)
         found = find_probabilities(table, options, tuple(classes))
         rewrite = find_writer(table, output)

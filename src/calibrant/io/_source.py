@@ -17,31 +17,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Literal, cast
+from typing import IO, Any, cast
 
 from calibrant.errors import InputError, Problem
 from calibrant.io._errors import broken_file
+from calibrant.io._formats import FORMATS
 
-Format = Literal["csv", "json", "parquet", "arrow", "arrow stream", "npz", "npy", "eval"]
-
-_MAGIC: tuple[tuple[bytes, Format], ...] = (
-    (b"PAR1", "parquet"),
-    (b"ARROW1", "arrow"),
-    (b"\xff\xff\xff\xff", "arrow stream"),
-    (b"\x93NUMPY", "npy"),
-    (b"PK\x03\x04", "npz"),
-    (b"PK\x05\x06", "npz"),
-)
-#: what the end of a name promises
-_SUFFIXES: dict[str, Format] = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
-    ".npz": "npz",
-    ".npy": "npy",
-}
 _JSON = (".json", ".jsonl", ".ndjson")
 _JSON_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"')
 _GZIP, _PICKLE = b"\x1f\x8b", b"\x80"
@@ -59,7 +40,7 @@ class Source:
 
     name: str
     path: Path
-    format: Format
+    format: str
     gzipped: bool = False
     is_tsv: bool = False
 
@@ -115,7 +96,7 @@ def open_source(path: str) -> Iterator[Source]:
         with ExitStack() as stack:
             folder = partial(_temporary_folder, stack)
             source = _identify(name, _on_disk(name, path, folder), path)
-            if source.gzipped and source.format not in ("csv", "json"):
+            if source.gzipped and not FORMATS[source.format].is_text:
                 source = _decompress(source, folder())
             yield source
     except InputError:
@@ -217,14 +198,14 @@ def _identify(name: str, path: Path, given: str) -> Source:
     return Source(name, path, kind, gzipped, is_tsv=last in (".tsv", ".tab"))
 
 
-def _format(name: str, head: bytes, suffix: str) -> Format:
-    for magic, kind in _MAGIC:
-        if head.startswith(magic):
-            return kind
+def _format(name: str, head: bytes, suffix: str) -> str:
+    for kind in FORMATS.values():
+        if kind.magic and head.startswith(kind.magic):
+            return kind.name
     if head.startswith(_PICKLE):
         pickle = "this is a Python pickle, which could run any program and is never loaded"
         raise _unreadable(name, pickle)
-    promised = _SUFFIXES.get(suffix)
+    promised = next((kind.name for kind in FORMATS.values() if suffix in kind.suffixes), None)
     if promised is not None:
         raise _unreadable(
             name,

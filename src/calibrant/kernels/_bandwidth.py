@@ -14,7 +14,7 @@ from calibrant._native import FloatArray
 from calibrant.kernels import _order
 from calibrant.kernels._line_order import LineDistances
 from calibrant.kernels._metrics import PairDistances, Spread, as_rows, pair_distances
-from calibrant.kernels._order import neighbours_in_order
+from calibrant.kernels._order import neighbors_in_order
 
 #: one over a smaller bandwidth would not be finite
 SMALLEST = 1e-300
@@ -134,13 +134,13 @@ def median_bandwidth(y_prob: ArrayLike, metric: Spread = "tv", diagonal: bool = 
     if n_pairs == 0:
         return 1.0
     if not diagonal:
-        low, high = _neighbours(x, metric, n_pairs, (n_pairs - 1) // 2, n_pairs // 2)
+        low, high = _neighbors(x, metric, n_pairs, (n_pairs - 1) // 2, n_pairs // 2)
     else:
         # the full matrices hold n zeros each, then every distance of a pair i < j twice
         n_zeros = n_groups * len(x)
         total = n_zeros + 2 * n_pairs
         ranks = ((total - 1) // 2 - n_zeros) // 2, (total // 2 - n_zeros) // 2
-        low, high = _neighbours(x, metric, n_pairs, max(0, ranks[0]), max(0, ranks[1]))
+        low, high = _neighbors(x, metric, n_pairs, max(0, ranks[0]), max(0, ranks[1]))
         low, high = (0.0 if rank < 0 else d for rank, d in zip(ranks, (low, high), strict=True))
     median = 0.5 * (low + high)
     return median if median >= SMALLEST else _positive_mean(x, metric)
@@ -189,7 +189,7 @@ def _check_metric(metric: Spread) -> None:
         )
 
 
-def _neighbours(
+def _neighbors(
     x: FloatArray, metric: Spread, n_pairs: int, low: int, high: int
 ) -> tuple[float, float]:
     """Return the distances of two 0-based ranks, equal or one after the other."""
@@ -199,7 +199,7 @@ def _neighbours(
         second = first if high == low else line.in_order(high)
         if first is not None and second is not None:
             return first, second
-    return neighbours_in_order(PairDistances(metric, x), n_pairs, low, high)
+    return neighbors_in_order(PairDistances(metric, x), n_pairs, low, high)
 
 
 def _thin(x: FloatArray, max_rows: int | None) -> FloatArray:

@@ -61,7 +61,7 @@ class Numbers:
         return np.concatenate(kept), beyond
 
 
-def neighbours_in_order(numbers: Numbers, size: int, low: int, high: int) -> tuple[float, float]:
+def neighbors_in_order(numbers: Numbers, size: int, low: int, high: int) -> tuple[float, float]:
     """Return the numbers of 0-based ranks low and high, high − low in {0, 1}, of `size` numbers.
 
     Non-negative doubles are ordered like the integers with the same bits, so each pass fixes

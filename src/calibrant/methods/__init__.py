@@ -1,13 +1,7 @@
 """Calibration tests: from an estimate to evidence."""
 
 from calibrant._output import publish
-from calibrant.methods._aggregated import (
-    FAMILY_NAMES,
-    WEIGHTS,
-    Aggregated,
-    component_tails,
-    family_tails,
-)
+from calibrant.methods._aggregated import Aggregated
 from calibrant.methods._asymptotic import Asymptotic, resample_counts
 from calibrant.methods._asymptotic_block import AsymptoticBlock
 from calibrant.methods._auto import Auto, Choice
@@ -21,6 +15,8 @@ from calibrant.methods._consistency import Consistency, ConsistencyResampler
 from calibrant.methods._distribution_free import DistributionFree
 from calibrant.methods._exact import Exact
 from calibrant.methods._families import Families, full_families
+from calibrant.methods._family_tails import WEIGHTS, component_tails, family_tails
+from calibrant.methods._family_words import FAMILY_NAMES
 from calibrant.methods._linear_chunk import LinearChunk
 from calibrant.methods._linear_families import segments_of
 from calibrant.methods._linear_plan import LinearPlan

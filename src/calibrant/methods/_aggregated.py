@@ -9,15 +9,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from calibrant._engine import (
-    CLEAR,
     Coupling,
     LabelResampler,
     LabelSets,
-    agreed_direction,
     couple,
-    name_direction,
     sizes,
-    two_sided_tail,
 )
 from calibrant._execution import Parallel
 from calibrant._native import FloatArray
@@ -34,53 +30,18 @@ from calibrant.methods._base import (
     monte_carlo_pvalue,
 )
 from calibrant.methods._clusters import describe_clusters
-from calibrant.methods._combination import combine, harmonic_mean, pooled_tails, reference_tails
+from calibrant.methods._combination import combine
 from calibrant.methods._components import Components, choose_components
-from calibrant.methods._confidence import ORDERS
 from calibrant.methods._families import Families, full_families
+from calibrant.methods._family_tails import WEIGHTS, component_tails, family_tails
+from calibrant.methods._family_words import describe_components, describe_families
 from calibrant.methods._linear_families import linear_families
 from calibrant.methods._linear_plan import LinearPlan
 from calibrant.methods._lines import LinePlan, line_families
 from calibrant.methods._pooling_error import grouped_jackknife_error
-from calibrant.methods._scales import FRACTIONS, WIDTHS
+from calibrant.methods._scales import FRACTIONS
 from calibrant.methods._sequential import REFERENCE, Stopping, check_stop_after
 from calibrant.methods._variants import variant_for
-
-#: what the components are called for a reader
-FAMILY_NAMES = {
-    "kernel": "any deviation (kernel calibration error)",
-    "classwise": "deviations of single classes",
-    "brier": "confidence as a whole (Brier direction)",
-    "log": "confidence as a whole (log-score direction)",
-    "confidence": "confidence of the predicted class, locally",
-    "scaling": "class-wise slopes and shifts",
-    "bias": "classes predicted too often or too rarely",
-    "ranked": "spread along the order of the classes (ranked-probability direction)",
-    "grades": "classes at or above a grade predicted too often or too rarely",
-    "reach": "the probability of reaching a grade, locally",
-}
-#: where the name above does not fit two classes
-TWO_CLASS_NAMES = FAMILY_NAMES | {
-    "confidence": "the probability of the positive class, locally",
-    "bias": "the positive class predicted too often or too rarely",
-}
-#: weights of the families in the combination, chosen in `benchmarks.regret`
-WEIGHTS = {
-    "kernel": 1.0,
-    "classwise": 1.0,
-    "brier": 1.0,
-    "log": 5.0,
-    "confidence": 5.0,
-    "scaling": 2.0,
-    "bias": 4.0,
-    "ranked": 5.0,
-    "grades": 3.0,
-    "reach": 1.0,
-}
-
-
-#: what is used of probabilities with all their digits
-ALL = Components()
 
 
 @dataclass(frozen=True)
@@ -200,7 +161,7 @@ class Aggregated(Method):
         bandwidth = default_bandwidth(predictions.y_prob)
         details = {
             "variant": variant,
-            **_described(components, predictions.n_classes),
+            **describe_components(components, predictions.n_classes),
             **describe_clusters(coupling),
         }
 
@@ -237,7 +198,7 @@ class Aggregated(Method):
         plan = LinearPlan.make(source.n_classes, bandwidth, components, resampler)
         details = {
             "variant": "features",
-            **_described(components, source.n_classes),
+            **describe_components(components, source.n_classes),
             **describe_clusters(coupling),
         }
 
@@ -278,7 +239,7 @@ class Aggregated(Method):
                 lambda sets: _ranked(families.take(sets), rows)[2], self.n_resamples
             ),
         )
-        details = _details(rows.scale(families), rows.components, tails, given) | {
+        details = describe_families(rows.scale(families), rows.components, tails, given) | {
             "n_resamples": self.n_resamples,
             "monte_carlo_error": error,
         }
@@ -296,7 +257,7 @@ class Aggregated(Method):
         draws = rule.stops_at(float(combined[0]), combined[1:])
         if draws is None:
             return None
-        details = _details(families, rows.components, tails, given)
+        details = describe_families(families, rows.components, tails, given)
         details |= rule.details(draws, self.n_resamples)
         drawn = slice(1, 1 + rule.reference + draws)
         null_estimates = families.median_pair_sums[drawn] / rows.pair_weight
@@ -339,106 +300,3 @@ def _share(parallel: Parallel, sets: range, n_sets: int) -> Parallel:
         parallel,
         progress=lambda done, total: tell(sets.start + len(sets) * done // max(total, 1), n_sets),
     )
-
-
-def component_tails(
-    families: Families, reference: int = 0, components: Components = ALL
-) -> dict[str, FloatArray]:
-    """Return the tails of every component, (n_components, B + 1), by family.
-
-    Label sets 1, …, `reference` only supply the moments, for all others alike, and are left out;
-    without a reference every label set is compared with all others.
-    """
-    others = np.r_[0, reference + 1 : families.kernel.shape[1]]
-    pooled = {name: getattr(families, name) for name in _POOLED} | {
-        "kernel": families.kernel[[f in components.fractions for f in FRACTIONS]],
-        "classwise": families.classwise[[w in components.widths for w in WIDTHS]],
-        "reach": families.reach[[w in components.reach for w in WIDTHS]]
-        if len(families.reach)
-        else families.reach,
-    }
-    return {
-        name: reference_tails(
-            one[:, others], one[:, 1 : reference + 1], centered=name not in _NOT_CENTERED
-        )
-        if reference
-        else pooled_tails(one, centered=name not in _NOT_CENTERED)
-        for name, one in pooled.items()
-        if len(one)
-    } | {name: two_sided_tail(z[others])[None] for name, z in families.directions.items()}
-
-
-def family_tails(components: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-    """Return the tails of every family, one for each label set: what `combine` takes."""
-    return {name: harmonic_mean(tails) for name, tails in components.items()}
-
-
-#: directions of confidence, whose signs must agree
-_CONFIDENCE = ("brier", "log")
-#: what a direction means along the order of the classes
-_ORDERED_WORDS = {
-    "over-confident": "too narrow",
-    "under-confident": "too wide",
-    None: None,
-}
-#: families whose statistics are compared with those of the other label sets
-_POOLED = ("kernel", "classwise", "confidence", "scaling", "bias", "reach", "grades")
-#: those among them whose mean is not 0
-_NOT_CENTERED = ("bias", "grades")
-
-
-def _described(components: Components, n_classes: int) -> dict[str, Any]:
-    """Return what the details say of the components in use."""
-    details: dict[str, Any] = {"names": TWO_CLASS_NAMES if n_classes == 2 else FAMILY_NAMES}
-    if components.is_ordered:
-        details["ordered"] = True
-    if components.decimals is not None:
-        details |= {"decimals": components.decimals, "rounding_note": components.note}
-    return details
-
-
-def _described_order(directions: Mapping[str, float]) -> dict[str, Any]:
-    """Say whether predictions are too narrow or too wide along the order of the classes."""
-    if "ranked" not in directions:
-        return {}
-    return {"ordered_direction": _ORDERED_WORDS[name_direction(directions["ranked"], CLEAR)]}
-
-
-def _details(
-    families: Families,
-    components: Components,
-    tails: Mapping[str, FloatArray],
-    given: Mapping[str, Any],
-) -> dict[str, Any]:
-    given = dict(given)
-    names = given.pop("names")
-    observed = {name: float(tail[0]) for name, tail in family_tails(tails).items()}
-    strongest = min(observed, key=lambda name: observed[name] / WEIGHTS[name])
-    directions = {name: float(z[0]) for name, z in families.directions.items()}
-    bandwidths = zip(FRACTIONS, families.bandwidths, strict=True)
-    events = ["confidence"] if names is FAMILY_NAMES else ["positive class", "confidence"]
-    labels = {
-        "kernel": [
-            f"kernel, bandwidth {h:.3g}" for f, h in bandwidths if f in components.fractions
-        ],
-        "classwise": [f"class-wise, width {width:g}" for width in components.widths],
-        "confidence": [f"{event}, {order} waves" for event in events for order in ORDERS],
-        "reach": [f"reaching a grade, width {width:g}" for width in components.reach],
-    }
-    return {
-        "component": strongest,
-        "component_name": names[strongest],
-        "components": observed,
-        "approximate_tails": {
-            label: float(tail)
-            for name, members in labels.items()
-            if name in tails
-            for label, tail in zip(members, tails[name][:, 0], strict=True)
-        },
-        **{f"{name}_z": z for name, z in directions.items()},
-        "direction": agreed_direction(
-            {name: directions[name] for name in _CONFIDENCE if name in directions}
-        ),
-        **_described_order(directions),
-        **given,
-    }

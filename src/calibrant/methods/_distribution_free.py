@@ -159,7 +159,7 @@ class DistributionFree(Method):
         :math:`t \pm B\sqrt{2\log(2/\alpha)/N}`; for the biased one the roots differ by at most
         :math:`\sqrt{B/n} + \sqrt{2B\log(1/\alpha)/n}`, without the factor 2 that the paper has
         before its first term: the mean of :math:`\|\hat\mu - \mu\|` is at most the root of its
-        second moment, :math:`\sqrt{B/n}`, and needs no symmetrisation.
+        second moment, :math:`\sqrt{B/n}`, and needs no symmetrization.
 
         Parameters
         ----------

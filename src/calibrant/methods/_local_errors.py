@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant._engine import LabelResampler, LabelSets
-from calibrant._predictions import Predictions
+from calibrant._predictions import Predictions, effective_count
 from calibrant.methods._base import monte_carlo_pvalue
 from calibrant.methods._combination import harmonic_mean, pooled_tails
 from calibrant.methods._confidence import confidence_statistics
@@ -46,8 +46,7 @@ class LocalErrors:
         tails = pooled_tails(statistics)
         evidence = -harmonic_mean(tails)
         strongest = statistics[int(np.argmin(tails[:, 0])), 0]
-        effective = float(rows.weights.sum() ** 2 / np.sum(rows.weights**2))
         return cls(
             monte_carlo_pvalue(float(evidence[0]), evidence[1:]),
-            float(strongest) / (2.0 * effective),
+            float(strongest) / (2.0 * effective_count(rows.weights)),
         )

@@ -8,11 +8,11 @@ from calibrant._engine import LabelResampler, LabelSets
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.estimators import default_bandwidth
-from calibrant.methods._aggregated import WEIGHTS, component_tails, family_tails
 from calibrant.methods._base import Setting, monte_carlo_pvalue
 from calibrant.methods._combination import combine
 from calibrant.methods._components import choose_components
 from calibrant.methods._families import full_families
+from calibrant.methods._family_tails import WEIGHTS, component_tails, family_tails
 
 
 def simulate_pvalues(

@@ -81,7 +81,7 @@ class Panels:
         ]
         if all(key in keys for row in rows for key in row):
             draw = partial(self.draw, rows, list(MODELS), list(self.main.values()))
-            words = f"{self.title}: M1, M2 and M3. {self.note}"
+            words = f"M1, M2 and M3. {self.note}"
             yield PaperFigure(f"{self.experiment}_comparison", self.title, words, draw)
         settings = dict.fromkeys((key.alpha, key.beta) for key in keys)
         for name in self.names:
@@ -97,7 +97,7 @@ class Panels:
             self.draw, rows, [f"m = {m}" for m in classes], [f"π = {pi:g}" for pi in pis]
         )
         file = f"{self.experiment}_{name}_alpha={alpha:g}_beta={beta}"
-        return PaperFigure(file, title, f"{title}. {self.note}", draw)
+        return PaperFigure(file, title, self.note, draw)
 
 
 def label_panels(panels: Any, sides: Sequence[str], tops: Sequence[str]) -> None:

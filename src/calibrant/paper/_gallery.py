@@ -70,10 +70,9 @@ def _figure(folder: str, path: Path) -> str:
     title, words, size = _texts(path)
     source = escape(f"{folder}/{path.name}")
     pdf = escape(f"{folder}/{path.stem}.pdf")
-    rest = words.removeprefix(f"{title}. ")  # said already
     return (
-        f'<figure><img src="{source}" alt="{escape(words)}" {size} loading="lazy">'
-        f'<figcaption><b>{escape(title)}.</b> {escape(rest)} <a href="{source}">SVG</a> '
+        f'<figure><img src="{source}" alt="{escape(f"{title}. {words}")}" {size} loading="lazy">'
+        f'<figcaption><b>{escape(title)}.</b> {escape(words)} <a href="{source}">SVG</a> '
         f'<a href="{pdf}">PDF</a></figcaption></figure>'
     )
 

@@ -19,7 +19,6 @@ N_SAMPLES = 250
 N_DATASETS = 10_000
 
 CLASSES = (2, 10, 100, 1000)
-ALPHAS = (0.1, 1.0)
 BETAS: tuple[Beta, ...] = ("first", "uniform")
 PIS = (0.0, 0.25, 0.5, 0.75, 1.0)
 

@@ -31,7 +31,7 @@ _PVALUES = {
     "SKCEuq_median_asymptotic": "A uq",
     "SKCEul_median_asymptotic": "A l",
 }
-_COLOURS = (BLUE, VERMILLION, GREEN, "#e69f00", "#56b4e9", "#cc79a7", GRAY, INK)
+_COLORS = (BLUE, VERMILLION, GREEN, "#e69f00", "#56b4e9", "#cc79a7", GRAY, INK)
 
 
 def network_figures(results: Sequence[NetworkResult]) -> Iterator[PaperFigure]:
@@ -98,7 +98,7 @@ def _bars(
     places, width = np.arange(len(results)), 0.8 / len(heights)
     for k, (label, values) in enumerate(heights.items()):
         shift = (k - 0.5 * (len(heights) - 1)) * width
-        ax.bar(places + shift, values, width, label=label, color=_COLOURS[k % len(_COLOURS)])
+        ax.bar(places + shift, values, width, label=label, color=_COLORS[k % len(_COLORS)])
     ax.axhline(0.0, color=INK, linewidth=0.8)
     models = [name_text(result.model) for result in results]
     crowded = len(models) > 6
@@ -116,7 +116,7 @@ def _bandwidths(results: Sequence[NetworkResult]) -> Figure:
     ax = figure.subplots()
     for k, result in enumerate(results):
         bandwidths, pvalues = result.scan
-        color = _COLOURS[k % len(_COLOURS)]
+        color = _COLORS[k % len(_COLORS)]
         label = f"{name_text(result.model)}, median {number(result.bandwidth)}"
         ax.plot(bandwidths, pvalues, marker="o", ms=3.0, color=color, label=label)
         ax.axvline(result.bandwidth, color=color, linewidth=0.6, linestyle=":")

@@ -16,8 +16,6 @@ from calibrant.paper._simulation import Simulation
 from calibrant.paper._tests_kernel import KERNEL_TESTS, kernel_pvalues
 from calibrant.paper._tests_resampling import EXACT_TESTS, consistency_errors, exact_pvalues
 
-#: the paper tests models with few classes
-TEST_CLASSES = (2, 10)
 #: labels from the predictions (β is not used then), from both in equal parts, from β
 TEST_MIXTURES = (
     Mixture("uniform", 0.0),

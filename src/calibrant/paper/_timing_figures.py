@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_COLOURS = (GRAY, "#e69f00", BLUE, VERMILLION, "#cc79a7", GREEN)
+_COLORS = (GRAY, "#e69f00", BLUE, VERMILLION, "#cc79a7", GREEN)
 _MARKS = "osD^vP"
 _NAMES = {
     "ECE_uniform": "ECE, uniform bins",
@@ -58,7 +58,7 @@ def _timings(ours: Times, published: Times) -> Figure:
     panels = figure.subplots(1, len(classes), sharey=True, squeeze=False)[0]
     for ax, m in zip(panels, classes, strict=True):
         for k, name in enumerate(dict.fromkeys(name for name, _, _ in ours)):
-            color = _COLOURS[k]
+            color = _COLORS[k]
             label = _NAMES[name.removesuffix("_median")]
             _times(ax, ours, name, m, color=color, marker=_MARKS[k], ms=3.0, label=label)
             _times(ax, published, name, m, color=color, ls="--", lw=0.9)
@@ -84,7 +84,7 @@ def _work_precision(points: Mapping[tuple[str, int], Point]) -> Figure:
     for k, name in enumerate(dict.fromkeys(name for name, _ in points)):
         line = [point for (known, _), point in sorted(points.items()) if known == name]
         errors, seconds = zip(*line, strict=True)
-        ax.plot(seconds, errors, color=_COLOURS[k], marker=_MARKS[k], ms=4.0, label=_NAMES[name])
+        ax.plot(seconds, errors, color=_COLORS[k], marker=_MARKS[k], ms=4.0, label=_NAMES[name])
     ax.set_xlabel("seconds of one call")
     ax.set_ylabel("relative error (root mean square)")
     logarithmic(ax)

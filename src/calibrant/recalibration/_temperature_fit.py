@@ -40,11 +40,11 @@ def fit_slope_folds(
     at, here = search.last
     n_folds = int(folds.max()) + 1
     parts = np.array([np.bincount(folds, row, n_folds) for row in here]).T
-    others = [
+    others = []
+    for k in range(n_folds):
         # added up, not subtracted from the total: one row may have nearly all the weight
-        search.without(np.flatnonzero(folds != k), at, np.delete(parts, k, axis=0).sum(axis=0))
-        for k in range(n_folds)
-    ]
+        first = np.delete(parts, k, axis=0).sum(axis=0)
+        others.append(search.minimum(np.flatnonzero(folds != k), at, first))
     return whole, others
 
 
@@ -63,7 +63,7 @@ class _Search:
         every = np.arange(len(self.p))
         start, step = 1.0, len(every) // _START_ROWS
         if step >= 2 and self.weights[::step].any():
-            start = self._minimum(every[::step], start)
+            start = self.minimum(every[::step], start)
 
         def at(beta: float) -> FloatArray:
             self.last = beta, self._rows(every, beta)
@@ -71,11 +71,8 @@ class _Search:
 
         return _root(at, start, self.bounds)
 
-    def without(self, rows: IntArray, start: float, first: FloatArray) -> float:
-        """Return the minimum over some rows, whose sums at the start are known."""
-        return self._minimum(rows, start, first)
-
-    def _minimum(self, rows: IntArray, start: float, first: FloatArray | None = None) -> float:
+    def minimum(self, rows: IntArray, start: float, first: FloatArray | None = None) -> float:
+        """Return the minimum over some rows; `first` are their sums at the start, where known."""
         return _root(lambda b: self._rows(rows, b).sum(axis=1), start, self.bounds, first)
 
     def _rows(self, rows: IntArray, beta: float) -> FloatArray:
@@ -104,10 +101,8 @@ class _Derivatives:
     def of(cls, sums: FloatArray, beta: float) -> _Derivatives:
         """Divide by the weight of all rows."""
         weight, first, second, third = sums.tolist()
-        weight = weight or 1.0  # rows without weight say nothing: the ridge is left
+        weight = weight or 1.0  # rows without weight say nothing: the ridge alone is left
         ridge = 2.0 * RIDGE
-        if weight == 0.0:  # nothing to learn from: the ridge alone, which leaves all as it is
-            return cls(ridge * (beta - 1.0), ridge, 0.0)
         return cls(first / weight + ridge * (beta - 1.0), second / weight + ridge, third / weight)
 
     def step(self) -> float:

@@ -225,7 +225,7 @@ class Enumerated:
         return _label_sets.sums_of(view, LabelSets.of(self.labels, 2))
 
 
-def test_statistics_of_all_labellings_have_their_moments(core):
+def test_statistics_of_all_label_sets_have_their_moments(core):
     every = Enumerated()
     sums = every.sums()
     P, K = every.P, KERNEL(every.P, every.P)
@@ -243,7 +243,7 @@ def test_statistics_of_all_labellings_have_their_moments(core):
         np.testing.assert_allclose(np.mean(z**2, axis=1), 1.0, rtol=1e-9)
 
 
-def test_pvalues_over_all_labellings_are_exact():
+def test_pvalues_over_all_label_sets_are_exact():
     sums = Enumerated().sums()
     statistics = np.concatenate(
         [

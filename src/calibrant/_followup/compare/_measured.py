@@ -26,7 +26,6 @@ from calibrant.effects import (
     accuracy,
     brier,
     calibration_loss_effect,
-    gain_of,
     inside_sums,
     log_loss,
     null_variance,
@@ -68,7 +67,7 @@ class Measured:
         confidence_level: float,
     ) -> Measured:
         """Measure a model whose rows all count."""
-        gain = gain_of(rows)
+        gain = RepairGain.of(rows)
         inside = None if rows.clusters is None else inside_sums(rows, kernel)
         scores = _scores(rows, gain)
         calibration = calibration_loss_effect(rows, gain, confidence_level)

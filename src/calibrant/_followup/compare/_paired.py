@@ -141,15 +141,13 @@ def _skce(first: Measured, second: Measured) -> Estimate:
 
 def _pair_error(first: Measured, second: Measured) -> float:
     """Return √Var of Σ_{i≠j} h_ij/Σ_{i≠j} w_i w_j for independent rows of calibrated models."""
-    w = first.predictions.weights
-    n, some = len(w), len(first.some_pairs)
+    n, some = len(first.predictions), len(first.some_pairs)
     if some < 2:
         return math.nan
     difference = first.some_pairs - second.some_pairs
     mean_square = float(np.sum(difference * difference)) / (some * (some - 1))
-    pair_weight = float(w.sum() ** 2 - w @ w)
     design = max(design_effect(first.predictions), design_effect(second.predictions))
-    return design * math.sqrt(2.0 * n * (n - 1) * mean_square) / pair_weight
+    return design * math.sqrt(2.0 * n * (n - 1) * mean_square) / first.predictions.pair_weight
 
 
 def _accuracy(rows: Predictions, difference: FloatArray, confidence_level: float) -> Paired:

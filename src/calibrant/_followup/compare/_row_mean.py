@@ -9,7 +9,7 @@ import numpy as np
 
 from calibrant._followup.compare._pvalues import one_sided_twice, t_quantile, two_sided
 from calibrant._native import FloatArray
-from calibrant._predictions import Predictions
+from calibrant._predictions import Predictions, effective_count
 from calibrant.effects import Interval, effective_size, jackknife_error
 
 _ALONE = "one row or cluster carries (nearly) all the weight: nothing is left without it"
@@ -46,8 +46,7 @@ def freedom_of(rows: Predictions) -> float:
     index = rows.cluster_index
     if index is None:
         return max(effective_size(rows) - 1.0, 1.0)
-    weight = np.bincount(index, rows.weights / rows.weights.max())
-    return max(float(weight.sum() ** 2 / (weight @ weight)) - 1.0, 1.0)
+    return max(effective_count(np.bincount(index, rows.weights / rows.weights.max())) - 1.0, 1.0)
 
 
 def row_mean(rows: Predictions, values: FloatArray, least_error: float = 0.0) -> Estimate:

@@ -2,7 +2,7 @@ r"""Vectors whose inner products are the kernel values of pairs of rows.
 
 With such vectors φ the pair sum of any part of the rows is a sum of squares,
 :math:`\sum_{i \ne j} k_{ij} r_{ic} r_{jc} = |\sum_i r_{ic} \phi_i|^2 - \sum_i r_{ic}^2 |\phi_i|^2`,
-and relabelling costs additions only.
+and relabeling costs additions only.
 """
 
 from __future__ import annotations

@@ -46,6 +46,7 @@ def _find() -> Info:
     from calibrant._native import core_info
     from calibrant._output import versions
     from calibrant.cli._documents import Info
+    from calibrant.io import FORMATS
 
     libraries = versions()
     has_arrow = libraries["pyarrow"] is not None
@@ -57,7 +58,7 @@ def _find() -> Info:
         platform=str(libraries.pop("platform")),
         schema_version=SCHEMA_VERSION,
         libraries=libraries,
-        formats={"csv": True, "npz": True, "parquet": has_arrow, "arrow": has_arrow},
+        formats={one.name: has_arrow or not one.needs_pyarrow for one in FORMATS.values()},
     )
 
 

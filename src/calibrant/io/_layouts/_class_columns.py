@@ -19,8 +19,8 @@ from calibrant.io._layouts._sight import Sight
 _OTHERS = (*PREDICTED_NAMES, *CONFIDENCE_NAMES)
 #: how far a row sum is from 1 per class, where numbers have two decimals and where they have six
 _ROUNDED, _EXACT = 5e-3, 5e-7
-#: what makes digits between them part of a longer number
-_ENDS_IN_NUMBER, _GOES_ON = re.compile(r"\d[.,]?$"), re.compile(r"[.,]?\d")
+#: a space inside of a number
+_CUT_NUMBER = re.compile(r"\d\.? \.?\d")
 
 
 def columns_around_labels(sight: Sight) -> list[Found]:
@@ -38,11 +38,7 @@ def columns_around_labels(sight: Sight) -> list[Found]:
         for at in range(len(name)) if first and others else ():
             head, tail = name[:at], name[at + len(first) :]
             seen = {f"{head}{label}{tail}" for label in (first, *others)}
-            if (
-                name.startswith(first, at)
-                and seen <= set(numbers)
-                and not _splits_number(head, first, tail)
-            ):
+            if _is_whole(name, first, at) and seen <= set(numbers):
                 found.append(_summing_to_one(sight, numbers, seen, head, tail))
     return [Found(tuple(classes), classes) for classes in found if classes]
 
@@ -52,11 +48,9 @@ def classes_around_labels(labels: Set[str], columns: Sequence[str]) -> dict[str,
     first = min(labels, default="")
     for at in range(len(columns[0])) if first and len(labels) > 1 else ():
         for column in columns:
-            if not column.startswith(first, at):
+            if not _is_whole(column, first, at):
                 continue
             head, tail = column[:at], column[at + len(first) :]
-            if _splits_number(head, first, tail):
-                continue
             if all(c.startswith(head) and c.endswith(tail) for c in columns):
                 found = {c: c[len(head) : len(c) - len(tail)] for c in columns}
                 if labels <= set(found.values()) and all(found.values()):
@@ -64,9 +58,12 @@ def classes_around_labels(labels: Set[str], columns: Sequence[str]) -> dict[str,
     return {}
 
 
-def _splits_number(head: str, label: str, tail: str) -> bool:
-    """Tell a label that is only part of a number: 1 in 1.5 is not class 1."""
-    return label.isdigit() and bool(_ENDS_IN_NUMBER.search(head) or _GOES_ON.match(tail))
+def _is_whole(name: str, label: str, at: int) -> bool:
+    """Whether a label stands at this place of a name, and not as part of a longer number."""
+    if not name.startswith(label, at):
+        return False
+    around = name[:at] + " " + label + " " + name[at + len(label) :]
+    return not _CUT_NUMBER.search(around)
 
 
 def _summing_to_one(

@@ -1,0 +1,66 @@
+"""Tails of the statistics of the default test, by component and by family, and their weights."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from calibrant._engine import two_sided_tail
+from calibrant._native import FloatArray
+from calibrant.methods._combination import harmonic_mean, pooled_tails, reference_tails
+from calibrant.methods._components import Components
+from calibrant.methods._families import Families
+from calibrant.methods._scales import FRACTIONS, WIDTHS
+
+#: weights of the families in the combination, chosen in `benchmarks.regret`
+WEIGHTS = {
+    "kernel": 1.0,
+    "classwise": 1.0,
+    "brier": 1.0,
+    "log": 5.0,
+    "confidence": 5.0,
+    "scaling": 2.0,
+    "bias": 4.0,
+    "ranked": 5.0,
+    "grades": 3.0,
+    "reach": 1.0,
+}
+#: families whose statistics are compared with those of the other label sets
+_POOLED = ("kernel", "classwise", "confidence", "scaling", "bias", "reach", "grades")
+#: those among them whose mean is not 0
+_NOT_CENTERED = ("bias", "grades")
+#: what is used of probabilities with all their digits
+ALL = Components()
+
+
+def component_tails(
+    families: Families, reference: int = 0, components: Components = ALL
+) -> dict[str, FloatArray]:
+    """Return the tails of every component, (n_components, B + 1), by family.
+
+    Label sets 1, …, `reference` only supply the moments, for all others alike, and are left out;
+    without a reference every label set is compared with all others.
+    """
+    others = np.r_[0, reference + 1 : families.kernel.shape[1]]
+    pooled = {name: getattr(families, name) for name in _POOLED} | {
+        "kernel": families.kernel[[f in components.fractions for f in FRACTIONS]],
+        "classwise": families.classwise[[w in components.widths for w in WIDTHS]],
+        "reach": families.reach[[w in components.reach for w in WIDTHS]]
+        if len(families.reach)
+        else families.reach,
+    }
+    return {
+        name: reference_tails(
+            one[:, others], one[:, 1 : reference + 1], centered=name not in _NOT_CENTERED
+        )
+        if reference
+        else pooled_tails(one, centered=name not in _NOT_CENTERED)
+        for name, one in pooled.items()
+        if len(one)
+    } | {name: two_sided_tail(z[others])[None] for name, z in families.directions.items()}
+
+
+def family_tails(components: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
+    """Return the tails of every family, one for each label set: what `combine` takes."""
+    return {name: harmonic_mean(tails) for name, tails in components.items()}
