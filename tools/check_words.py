@@ -42,9 +42,7 @@ WORDINGS = {
     r"\bthe method was given\b": "",
     r"\blabelings?\b|\blabellings?\b": "label sets",
     # inside of names, where codespell does not look
-    r"(?i)\w*(?:(?:neighb|col|fav|behavi)our|label{2}ing|[a-z]isation)\w*": (
-        "American spelling"
-    ),
+    r"(?i)\w*(?:(?:neighb|col|fav|behavi)our|label{2}ing|[a-z]isation)\w*": ("American spelling"),
     r"\b(?:Notes|Returns|Parameters|Examples|References) -{3,}": "a heading above its dashes",
 }
 #: what begins a line before its words

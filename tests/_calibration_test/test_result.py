@@ -217,3 +217,28 @@ def test_html_is_escaped():
     noted = minimal(pvalue=0.01, details={"caution": "<i>"})._repr_html_()
     assert "&lt;i&gt;" in noted
     assert "<i>" not in noted
+
+
+@pytest.mark.parametrize(
+    ("details", "words"),
+    [
+        ({"component_name": "any", "n_resamples": 99}, "the p-value accounts for all of them"),
+        ({}, "the p-value is that of E alone, which may miss an error that they show"),
+    ],
+)
+def test_only_the_default_test_accounts_for_every_interval(details, words):
+    clear = Effect("temperature", 1.5, Interval(1.2, 1.8), "")
+    assert words in minimal(effects={"temperature": clear}, details=details).summary()
+
+
+def test_an_estimate_among_the_effects_is_not_told_again():
+    same = Effect("skce", 0.1 + 1e-15, Interval(0.0, 0.2), "")
+    assert "E = 0.1" not in minimal(effects={"skce": same}).summary()
+    other = replace(same, estimate=0.11)
+    assert "E = 0.1" in minimal(effects={"skce": other}).summary()
+
+
+@pytest.mark.parametrize(("n_classes", "told"), [(2, False), (3, True)])
+def test_an_ece_of_all_classes_is_told_apart_from_that_of_the_predicted_label(n_classes, told):
+    text = minimal(estimator="ECE()", n_classes=n_classes).summary()
+    assert ("ECE() = 0.1 (all classes together)" in text) == told

@@ -58,6 +58,8 @@ def test_the_clearest_effect_is_told():
     assert tell(found, "over-confident") == (
         "the predictions are over-confident: temperature 2 [1.8, 2.2]"
     )
+    found["temperature"] = effect("temperature", 20.0, 8.0, 20.0, remark="20 or more")
+    assert tell(found, "over-confident").endswith(": temperature 20 [8, 20] (20 or more)")
     assert tell(found, None) == ""
     assert tell(found, None, asked=False).startswith("the predictions are over-confident")
     conflict = agreed_direction({"brier": 2.5, "log": -4.0})

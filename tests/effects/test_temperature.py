@@ -8,7 +8,11 @@ from tests.effects import oracles_effects as oracles
 
 from calibrant import Predictions
 from calibrant.effects import temperature
-from calibrant.effects._temperature import logit_floor, smallest_probability
+from calibrant.effects._temperature import (
+    describe_temperature,
+    logit_floor,
+    smallest_probability,
+)
 from calibrant.models import DirichletModel, TemperatureModel
 
 
@@ -79,14 +83,15 @@ def test_only_hits_end_at_the_lower_bound():
     assert effect.details["at_bound"]
     assert effect.details["interval_at_bound"] == [True, False]
     assert "no maximum" in effect.note
-    assert "at most" in effect.note
+    assert effect.remark == "0.05 or less"
 
 
 def test_only_misses_end_at_the_upper_bound():
     effect = temperature(Predictions([0, 0, 1, 1], [0.9, 0.8, 0.2, 0.3]))
     assert effect.estimate == 20.0
     assert effect.interval.high == 20.0
-    assert "at least" in effect.note
+    assert effect.remark == "20 or more"
+    assert describe_temperature(effect).endswith("dividing them by 20 or more fits best.")
 
 
 def test_open_interval_is_said():

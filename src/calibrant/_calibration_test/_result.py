@@ -172,9 +172,12 @@ class CalibrationTestResult(Plain, Framed, Worded):
         """Explain intervals that are clear of no effect where the test does not reject."""
         if self.reject() or not any(map(is_clear, self.effects.values())):
             return ()
+        alone = "each interval is for one number alone, not adjusted for looking at several"
+        if "component_name" in self.details:
+            return (f"{alone}; the p-value accounts for all of them",)
         return (
-            "each interval is for one number alone, not adjusted for looking at several; the "
-            "p-value accounts for all of them",
+            f"{alone}; the p-value is that of {short_form(self.estimator)} alone, which may miss "
+            "an error that they show",
         )
 
     def upper_bound(self, confidence_level: float = CONFIDENCE) -> float:
@@ -270,7 +273,8 @@ class CalibrationTestResult(Plain, Framed, Worded):
             rows.append(("driven by", self.details["component_name"]))
         rows.extend((name, self._effect_line(effect)) for name, effect in self.effects.items())
         pairs = self.effects.get("skce")
-        if pairs is None or pairs.estimate != self.estimate:  # not among the effects
+        # not among the effects, which sum in another order
+        if pairs is None or not math.isclose(pairs.estimate, self.estimate, abs_tol=1e-12):
             rows.append(("estimate", self._estimate_line()))
         bound = bound_text(self.effects) if self.reject() else ""  # otherwise in the verdict
         if bound:
@@ -296,7 +300,11 @@ class CalibrationTestResult(Plain, Framed, Worded):
     def _estimate_line(self) -> str:
         interval = self.confidence_interval()
         text = estimate_text(self.estimate, interval.low, interval.high)
-        return f"{short_form(self.estimator)} = {text}{_floor(self.noise_floor)}"
+        name = short_form(self.estimator)
+        # the effect of the same name is that of the predicted label
+        joint = name.startswith("ECE(") and self.n_classes > 2
+        of = " (all classes together)" if joint else ""
+        return f"{name} = {text}{of}{_floor(self.noise_floor)}"
 
 
 def impossible_note(details: Mapping[str, Any]) -> tuple[str, ...]:

@@ -115,7 +115,8 @@ def _tell_bias(effect: Effect) -> str:
 
 def _tell_temperature(effect: Effect) -> str:
     how = "over-confident" if effect.estimate > 1.0 else "under-confident"
-    return f"the predictions are {how}: {_named(effect)}"
+    bound = f" ({effect.remark})" if effect.remark else ""
+    return f"the predictions are {how}: {_named(effect)}{bound}"
 
 
 def _tell_typical_error(effect: Effect) -> str:

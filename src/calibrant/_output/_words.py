@@ -64,7 +64,7 @@ def percent(share: float, digits: int = 4) -> str:
     return f"{100 * share:.{digits}g} %"
 
 
-def probability_text(p: float) -> str:
+def probability_text(p: float, digits: int = 3) -> str:
     """Return a probability with enough digits to tell it from 1.
 
     Examples
@@ -73,7 +73,7 @@ def probability_text(p: float) -> str:
     ('0.123', '0.99987', '1')
     """
     nines = 0 if not 0.0 <= p < 1.0 else min(6, math.floor(-math.log10(1.0 - p)))
-    return number(p, max(3, 2 + nines))
+    return number(p, max(digits, 2 + nines))
 
 
 def factor_text(factor: float) -> str:

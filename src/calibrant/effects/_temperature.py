@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -108,7 +109,7 @@ def describe_temperature(effect: Effect) -> str:
     if not effect.interval.is_known or 1.0 in effect.interval:
         return "The interval holds 1: neither over- nor under-confidence is shown."
     side, size = ("Over", "large") if effect.estimate > 1.0 else ("Under", "small")
-    text = number(effect.estimate)
+    text = effect.remark or number(effect.estimate)
     return f"{side}-confident: the logits are too {size}, dividing them by {text} fits best."
 
 
@@ -136,11 +137,13 @@ def temperature_effect(
         spread = at(best.x).spread(best.x, n_rows) if spread_at is None else spread_at(best.x)
         ends, error = _around(best.x, spread.half_width(confidence_level)), spread.error / best.x
     interval = Interval(1.0 / ends[1].x, 1.0 / ends[0].x, confidence_level)
-    details = {
+    details: dict[str, Any] = {
         "at_bound": best.at_bound,
         "interval_at_bound": [ends[1].at_bound, ends[0].at_bound],
         "floor": floor,
     }
+    if best.at_bound:
+        details["remark"] = f"{1.0 / best.x:g} or {'less' if best.x > 1.0 else 'more'}"
     note = _note(best, ends)
     return Effect("temperature", 1.0 / best.x, interval, TEMPERATURE_MEANING, error, note, details)
 
@@ -258,8 +261,7 @@ def _ends(at: Callable[[float], Likelihood], best: Root, drop: float) -> tuple[R
 
 def _note(best: Root, ends: tuple[Root, Root]) -> str:
     if best.at_bound:
-        side = "at most" if best.x > 1.0 else "at least"
-        return f"the likelihood has no maximum in [{LOWEST:g}, {HIGHEST:g}]: {side} the bound"
+        return f"the likelihood has no maximum in [{LOWEST:g}, {HIGHEST:g}]"
     reached = [f"{1.0 / end.x:g}" for end in (ends[1], ends[0]) if end.at_bound]
     if reached:
         return f"the interval is open: it ends at the bound {' and '.join(reached)}"

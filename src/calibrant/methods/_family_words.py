@@ -28,8 +28,8 @@ FAMILY_NAMES = {
 }
 #: where the name above does not fit two classes
 TWO_CLASS_NAMES = FAMILY_NAMES | {
-    "confidence": "the probability of the positive class, locally",
-    "bias": "the positive class predicted too often or too rarely",
+    "confidence": "the probability, in parts of its range",
+    "bias": "probabilities too high or too low on average",
 }
 #: directions of confidence, whose signs must agree
 _CONFIDENCE = ("brier", "log")

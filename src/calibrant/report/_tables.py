@@ -233,8 +233,8 @@ def finding_table(
     columns: _Columns[Finding] = {
         kind: lambda one: cell(one.name),
         "Rows": lambda one: f"{one.n_samples:,}",
-        "Predicted": lambda one: probability_text(one.predicted),
-        "Right" if right else "Occurred": lambda one: probability_text(one.observed),
+        "Predicted": lambda one: one.rates[0],
+        "Right" if right else "Occurred": lambda one: one.rates[1],
         "Part of SKCE": lambda one: number(one.contribution),
         "Share": lambda one: share_text(one.share),
         "p": lambda one: number(one.pvalue),

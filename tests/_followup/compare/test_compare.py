@@ -611,6 +611,20 @@ def test_several_models_have_a_best_one_only_if_it_beats_all_others():
                                     "good, near.")  # fmt: skip
 
 
+def test_the_table_of_several_models_answers_every_margin():
+    y, two = one_pair()
+    near = temperature_scale(two["raw"], 3.01)
+    margins = {"brier": 0.05, "accuracy": 0.02}
+    result = compare(y, {**two, "near": near}, equivalence=margins)
+    shown = [d for d in result.differences if d.equivalence and d.equivalence.established]
+    assert 0 < len(shown) < 2 * len(margins) + 2
+    text = result.summary()
+    assert text.count("≈") == len(shown) + 1
+    assert "(*: adjusted p ≤ 0.05; ≈: shown to differ by less than its margin)" in text
+    assert "margins    Brier score 0.05, accuracy 0.02" in text
+    assert "≈" not in compare(y, {**two, "near": near}).summary()
+
+
 def test_few_pairs_that_are_told_apart_are_named():
     y, two = one_pair()
     between = temperature_scale(two["raw"], 3.02)

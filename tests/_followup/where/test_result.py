@@ -78,6 +78,7 @@ def test_the_direction_of_a_class(changes, words):
         (-0.5, -2.0, "over-confident"),
         (-2.0, -0.5, "over-confident"),
         (2.0, 3.0, "under-confident"),
+        (-0.4, -3.0, ""),  # right about as often as predicted
         (0.5, -3.0, ""),  # right more often than predicted
         (2.5, -3.0, ""),
         (-1.9, -1.9, ""),
@@ -87,6 +88,20 @@ def test_the_direction_of_a_class(changes, words):
 def test_a_direction_of_the_predicted_label_needs_two_that_agree(frequency, confidence, words):
     changes = {"kind": "group", "target": None, "frequency_z": frequency}
     assert replace(FINDING, confidence_z=confidence, **changes).direction == words
+
+
+@pytest.mark.parametrize(
+    ("changes", "shown"),
+    [
+        ({"frequency_z": -3.0}, ("0.50003", "0.5")),
+        ({"confidence_z": -3.0, "frequency_z": 0.0}, ("0.5", "0.5")),
+        ({"frequency_z": -3.0, "predicted": 0.53}, ("0.53", "0.5")),
+        ({"frequency_z": -3.0, "predicted": 0.5}, ("0.5", "0.5")),
+    ],
+)
+def test_a_direction_of_two_rates_is_visible_in_them(changes, shown):
+    near = replace(FINDING, predicted=0.50003, observed=0.5)
+    assert replace(near, **changes).rates == shown
 
 
 def test_titles_say_which_probability_a_region_is_of():

@@ -92,6 +92,11 @@ def sections(result: ComparisonResult) -> tuple[Section, ...]:
     return (*said, *tables, Section(table=facts(_facts(result))), *noted)
 
 
+def _margins(result: ComparisonResult) -> dict[str, float]:
+    """Return the margins of the measures that have one."""
+    return {d.measure: d.equivalence.margin for d in result.differences if d.equivalence}
+
+
 def _of(result: ComparisonResult, measure: str) -> list[Difference]:
     return [d for d in result.differences if d.measure == measure]
 
@@ -287,6 +292,8 @@ def _zero_notes(result: ComparisonResult) -> tuple[str, ...]:
 def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
     level = percent(result.confidence_level, 6)
     units = "clusters" if "n_clusters" in result.details else "rows"
+    many = len(_of(result, HEADLINE)) > 1  # otherwise every row of the table has its margin
+    margins = [f"{TITLES[name]} {number(eps)}" for name, eps in _margins(result).items() if many]
     return [
         (
             "data",
@@ -298,6 +305,7 @@ def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
         ("kernel", f"{result.kernel}, the same for all models"),
         ("pairs", str(result.details["choice"])),
         ("intervals", f"{level}, for each comparison separately; paired jackknife over {units}"),
+        *([("margins", ", ".join(margins))] if margins else []),
     ]
 
 
@@ -324,7 +332,8 @@ def _row_name(measure: str) -> str:
 
 def _tables_of_many(result: ComparisonResult) -> list[Section]:
     alpha = number(1.0 - result.confidence_level)
-    heading = f"Differences, first − second (*: adjusted p ≤ {alpha}):"
+    close = "; ≈: shown to differ by less than its margin" if _margins(result) else ""
+    heading = f"Differences, first − second (*: adjusted p ≤ {alpha}{close}):"
     return [
         Section("Models:", table=_model_table(result)),
         Section(heading, table=_difference_table(result)),
@@ -336,11 +345,16 @@ def _difference_table(result: ComparisonResult) -> Table:
     rows = tuple(
         (
             f"{pair[0].first} − {pair[0].second}",
-            *(f"{number(d.estimate)}{'' if d.better is None else ' *'}" for d in pair),
+            *(_marked(d) for d in pair),
         )
         for pair in zip(*by_measure, strict=True)
     )
     return Table(rows, ("", *TITLES.values()), indent="  ")
+
+
+def _marked(d: Difference) -> str:
+    shown = d.equivalence is not None and d.equivalence.established
+    return f"{number(d.estimate)}{'' if d.better is None else ' *'}{' ≈' if shown else ''}"
 
 
 def _model_table(result: ComparisonResult) -> Table:

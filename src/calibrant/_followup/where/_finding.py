@@ -20,6 +20,10 @@ from calibrant._output import (
 )
 from calibrant._predictions import name_text
 
+#: the predicted label is right more or less often than stated by at least this many deviations,
+#: or no direction of a region is named
+_NOTICEABLE = 0.5
+
 
 def _name(name: Hashable) -> str | float | None:
     plain = to_plain(name)
@@ -92,14 +96,27 @@ class Finding(Plain):
         """What the signs say, in words; empty where they say nothing clear, or disagree."""
         frequency, confidence = self.frequency_z, self.confidence_z
         if self.target is None:
-            clear = max(abs(frequency), abs(confidence)) >= CLEAR and frequency * confidence > 0.0
-            return name_direction(confidence) or "" if clear else ""
+            clear = max(abs(frequency), abs(confidence)) >= CLEAR
+            agree = frequency * confidence > 0.0 and abs(frequency) >= _NOTICEABLE
+            return name_direction(confidence) or "" if clear and agree else ""
         # a NaN is not larger than anything
         if abs(frequency) >= CLEAR:
             return f"predicted too {'rarely' if frequency > 0.0 else 'often'}"
         if abs(confidence) >= CLEAR:
             return f"too {'moderate' if confidence > 0.0 else 'extreme'}"
         return ""
+
+    @property
+    def rates(self) -> tuple[str, str]:
+        """Predicted and observed in words, with enough digits to show a direction of the two."""
+        direction = self.direction
+        for digits in (3, 5, 7, 9):
+            predicted, observed = (
+                probability_text(p, digits) for p in (self.predicted, self.observed)
+            )
+            if predicted != observed or not direction or direction.startswith("too "):
+                break
+        return predicted, observed
 
     @property
     def title(self) -> str:
@@ -114,7 +131,7 @@ class Finding(Plain):
     def describe(self) -> str:
         """Return the finding in one line."""
         what = "right" if self.target is None else "occurred"
-        predicted, observed = map(probability_text, (self.predicted, self.observed))
+        predicted, observed = self.rates
         seen = f"predicted {predicted}, {what} {observed}"
         # the share of one that stands out alone says nothing
         shown = self.share < 1.0

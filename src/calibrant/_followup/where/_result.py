@@ -21,7 +21,6 @@ from calibrant._output import (
     Worded,
     left_out,
     number,
-    probability_text,
 )
 from calibrant._predictions import name_text
 
@@ -245,8 +244,7 @@ def _cells(finding: Finding, other: Finding | None, *, shares: bool) -> tuple[st
     return (
         name_text(finding.name),
         str(finding.n_samples),
-        probability_text(finding.predicted),
-        probability_text(finding.observed),
+        *finding.rates,
         *([share_text(finding.share)] if shares else []),
         number(finding.pvalue),
         number(finding.adjusted_pvalue),
