@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from calibrant._native import FloatArray
 from calibrant._output import Count, Finite, Probability
+from calibrant._predictions._predictions import Predictions
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
-
-    from calibrant._native import FloatArray
-    from calibrant._predictions._predictions import Predictions
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from calibrant._native import IntArray
 from calibrant._predictions._groups import top_classes
 from calibrant._predictions._messages import name_text
-
-if TYPE_CHECKING:
-    from calibrant._predictions._predictions import Predictions
+from calibrant._predictions._predictions import Predictions
 
 #: the event of more than two classes
 PREDICTED = "the predicted label"

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from calibrant._native import FloatArray
+from calibrant._predictions._arrays import Source
 from calibrant._predictions._messages import DROP_ROWS, count, first_of
 from calibrant._predictions._probabilities import as_floats, refuse_non_finite
 from calibrant.errors import DataError, Problem
-
-if TYPE_CHECKING:
-    from calibrant._predictions._arrays import Source
 
 
 def softmax(logits: FloatArray) -> FloatArray:

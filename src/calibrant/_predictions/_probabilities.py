@@ -5,18 +5,16 @@ from __future__ import annotations
 import sys
 import warnings
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from calibrant import _native
 from calibrant._execution import spans
 from calibrant._native import BoolArray, FloatArray
+from calibrant._predictions._arrays import Precision, Source
 from calibrant._predictions._messages import DROP_ROWS, count, first_of
 from calibrant.errors import Argument, DataError, Problem, RowSumWarning, Words
-
-if TYPE_CHECKING:
-    from calibrant._predictions._arrays import Precision, Source
 
 #: how far a row sum may be from 1 before it is more than the rounding of its type
 TOLERANCE: dict[Precision, float] = {

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from calibrant._native import BoolArray, FloatArray
 from calibrant._predictions._event import predicted_classes
-
-if TYPE_CHECKING:
-    from calibrant._predictions._predictions import Predictions
+from calibrant._predictions._predictions import Predictions
 
 
 def label_probabilities(predictions: Predictions) -> FloatArray:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from calibrant._predictions._arrays import Source
 from calibrant.errors import DataError, Problem
-
-if TYPE_CHECKING:
-    from calibrant._predictions._arrays import Source
 
 
 def check_shapes(y_true: Source, y_prob: Source, name: str = "y_prob") -> tuple[Source, Source]:

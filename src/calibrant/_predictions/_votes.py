@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from calibrant._native import BoolArray, FloatArray, IntArray
+from calibrant._predictions._arrays import Source
 from calibrant._predictions._clusters import check_clusters, code_clusters
 from calibrant._predictions._labels import encode
 from calibrant._predictions._messages import DROP_ROWS, count, first_of
+from calibrant._predictions._names import Names
 from calibrant._predictions._probabilities import as_floats, refuse_non_finite
 from calibrant.errors import DataError, Problem
-
-if TYPE_CHECKING:
-    from calibrant._predictions._arrays import Source
-    from calibrant._predictions._names import Names
 
 #: more votes in one cell are refused: every vote takes a row of memory
 MOST = 2**31

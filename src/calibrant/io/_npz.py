@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -16,10 +16,8 @@ from calibrant.errors import InputError, Problem
 from calibrant.io._errors import broken_file
 from calibrant.io._growing import Texts, cell
 from calibrant.io._options import PROB
+from calibrant.io._source import Source
 from calibrant.io._table import Array, Content, Progress, Request, Table
-
-if TYPE_CHECKING:
-    from calibrant.io._source import Source
 
 #: what the only array of an npy file is called
 ONLY = "array"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from calibrant.errors import InputError, Problem
+from calibrant.io._arrow import ParquetTable
 from calibrant.io._checked import checked_predictions, in_hundredths, without_rounding
 from calibrant.io._columns import Columns, find_columns
 from calibrant.io._errors import stranger_error
@@ -23,9 +23,6 @@ from calibrant.io._prediction_file import PredictionFile, understand
 from calibrant.io._repeats import find_repeats
 from calibrant.io._source import open_source
 from calibrant.io._table import Array, Content, Progress, Request, Table
-
-if TYPE_CHECKING:
-    from calibrant.io._arrow import ParquetTable
 
 #: rows whose sums are computed at once
 _ROWS = 1 << 16

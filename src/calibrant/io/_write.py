@@ -7,7 +7,7 @@ import gzip
 import io
 from collections import Counter
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import numpy as np
 
@@ -15,9 +15,7 @@ from calibrant._output import replacing
 from calibrant._predictions import Predictions
 from calibrant.errors import InputError, Problem
 from calibrant.io._errors import missing_pyarrow
-
-if TYPE_CHECKING:
-    from calibrant.io._table import Array
+from calibrant.io._table import Array
 
 _KINDS = ".csv, .tsv, .csv.gz, .npz, .parquet, .arrow or .feather"
 

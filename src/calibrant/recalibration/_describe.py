@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from calibrant._native import FloatArray
 from calibrant._output import counted, number
+from calibrant.recalibration._calibrator import Calibrator
 from calibrant.recalibration._confidence_curve import FittedConfidenceCurve
 from calibrant.recalibration._isotonic import FittedIsotonic
 from calibrant.recalibration._log_linear import LogLinear
 from calibrant.recalibration._map import FittedMap
-
-if TYPE_CHECKING:
-    from calibrant.recalibration._calibrator import Calibrator
 
 
 def describe(calibrator: Calibrator) -> str:

@@ -13,17 +13,16 @@ from calibrant._calibration_test import CalibrationTestResult
 from calibrant._engine import RandomSource, as_generator
 from calibrant._execution import Parallel, Progress
 from calibrant._followup.compare import ComparisonResult, align
+from calibrant._followup.repair import RepairResult
 from calibrant._followup.where import WhereResult
 from calibrant._predictions import Predictions, as_predictions, check_indexes
 from calibrant.io import PredictionScan
+from calibrant.report._answers import Answers
+from calibrant.report._document import ReportDocument
 from calibrant.report._settings import MAX_MODELS, About, ReportOptions, Settings, check_line
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-
-    from calibrant._followup.repair import RepairResult
-    from calibrant.report._answers import Answers
-    from calibrant.report._document import ReportDocument
 
 
 #: options that are not those of `Predictions`

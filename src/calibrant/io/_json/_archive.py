@@ -9,14 +9,11 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from calibrant.errors import InputError, Problem
 from calibrant.io._errors import broken_file
 from calibrant.io._json._records import Record, parse_record
-
-if TYPE_CHECKING:
-    from calibrant.io._source import Source
+from calibrant.io._source import Source
 
 _FOLDER = "samples/"
 _STARTS = ("_journal/start.json", "header.json")

@@ -5,13 +5,11 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from calibrant.errors import InputError, Problem
 from calibrant.io._nested import nested_in
-
-if TYPE_CHECKING:
-    from calibrant.io._source import Source
+from calibrant.io._source import Source
 
 Record = Mapping[str, Any]
 #: characters of a text in which everything is read together

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +18,8 @@ from calibrant.io._layouts import numbers_beside
 from calibrant.io._missing import is_missing
 from calibrant.io._nested import Nested, are_names, nested_in, parse_cell
 from calibrant.io._options import PROB
+from calibrant.io._source import Source
 from calibrant.io._table import Array, Content, Progress, Request, Table
-
-if TYPE_CHECKING:
-    from calibrant.io._source import Source
 
 #: the object of a logged event, in which OpenAI's evals keep an answer
 _EVENT = "data"
