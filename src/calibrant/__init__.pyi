@@ -23,9 +23,26 @@ from ._calibration_test import (
     rows_needed as rows_needed,
 )
 from ._execution import Parallel as Parallel
-from ._followup.compare import ComparisonResult as ComparisonResult, compare as compare
-from ._followup.repair import RepairResult as RepairResult, repair as repair
-from ._followup.where import WhereResult as WhereResult, where as where
+from ._followup.compare import (
+    ComparisonResult as ComparisonResult,
+    Difference as Difference,
+    Equivalence as Equivalence,
+    compare as compare,
+)
+from ._followup.repair import (
+    Candidate as Candidate,
+    Change as Change,
+    Check as Check,
+    GroupChange as GroupChange,
+    RepairResult as RepairResult,
+    repair as repair,
+)
+from ._followup.where import (
+    Finding as Finding,
+    WhereResult as WhereResult,
+    Witness as Witness,
+    where as where,
+)
 from ._native import core_info as core_info, show_versions as show_versions
 from ._output import __version__ as __version__
 from ._predictions import Predictions as Predictions

@@ -14,4 +14,4 @@ from calibrant._followup.compare._difference import (
 from calibrant._followup.compare._result import ComparisonResult
 from calibrant._output import publish
 
-publish("calibrant", globals(), ["ComparisonResult", "compare"])
+publish("calibrant", globals(), ["ComparisonResult", "Difference", "Equivalence", "compare"])

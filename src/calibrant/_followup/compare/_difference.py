@@ -50,6 +50,19 @@ class Equivalence(Plain):
     established : bool
         Whether `pvalue_holm` is at most 1 − `confidence_level`: "differs by less than margin".
         ``False`` says that this was not shown, not that the difference is larger.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> model = cal.models.TemperatureModel(0.5, 3, temperature=2.0)  # over-confident
+    >>> y_true, raw = model.sample(500, rng=0)
+    >>> cool = cal.recalibration.Temperature().fit(raw, y_true).predict_proba(raw)
+    >>> margins = {"calibration_loss": 0.01}
+    >>> result = cal.compare(y_true, {"raw": raw, "cool": cool}, equivalence=margins, rng=0)
+    >>> result.difference("raw", "cool").equivalence.established
+    False
+
+    One of them has a much smaller error.
     """
 
     margin: Finite
@@ -82,6 +95,18 @@ class Difference(Plain):
         Whether the difference is smaller than the margin that was given.
     note : str
         Why something is missing or to be read with care.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> model = cal.models.TemperatureModel(0.5, 3, temperature=2.0)  # over-confident
+    >>> y_true, raw = model.sample(500, rng=0)
+    >>> cool = cal.recalibration.Temperature().fit(raw, y_true).predict_proba(raw)
+    >>> difference = cal.compare(y_true, {"raw": raw, "cool": cool}, rng=0).difference("raw", "cool")
+    >>> f"{difference.estimate:.2f}", difference.better
+    ('0.10', 'cool')
+
+    The model with a fitted temperature is better calibrated.
     """
 
     first: str

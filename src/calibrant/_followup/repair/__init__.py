@@ -8,4 +8,8 @@ from calibrant._followup.repair._repair import repair
 from calibrant._followup.repair._result import RepairResult
 from calibrant._output import publish
 
-publish("calibrant", globals(), ["RepairResult", "repair"])
+publish(
+    "calibrant",
+    globals(),
+    ["Candidate", "Change", "Check", "GroupChange", "RepairResult", "repair"],
+)

@@ -46,6 +46,17 @@ class Candidate(Plain):
         where the map was not fitted.
     note : str
         Why it was not fitted.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> model = cal.models.TemperatureModel(0.5, 3, temperature=2.0)  # over-confident
+    >>> result = cal.repair(*model.sample(500, rng=0), n_resamples=99, rng=0)
+    >>> candidate = result.candidates[1]
+    >>> candidate.name, candidate.n_parameters, f"{candidate.log_loss.estimate:.3f}"
+    ('temperature', 1, '-0.099')
+
+    On unseen rows a temperature lowers the log loss.
     """
 
     name: str

@@ -27,6 +27,17 @@ class Change(Plain):
     ----------
     name : str
     before, after : Effect
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> model = cal.models.TemperatureModel(0.5, 3, temperature=2.0)  # over-confident
+    >>> result = cal.repair(*model.sample(500, rng=0), n_resamples=99, rng=0)
+    >>> change = result.measures[0]
+    >>> change.name, f"{change.before.estimate:.2f}", f"{change.after.estimate:.2f}"
+    ('ece', '0.14', '0.04')
+
+    The repair takes most of the error away.
     """
 
     name: str

@@ -34,6 +34,17 @@ class Check(Plain):
         The rows that were tested.
     direction : str or None
         ``over-confident`` or ``under-confident`` where that is clear.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> model = cal.models.TemperatureModel(0.5, 3, temperature=2.0)  # over-confident
+    >>> result = cal.repair(*model.sample(500, rng=0), n_resamples=99, rng=0)
+    >>> check = result.checks[0]
+    >>> check.question, check.pvalue, check.direction
+    ('the model as it is', 0.01, 'over-confident')
+
+    Before the repair there is evidence against calibration.
     """
 
     question: Question

@@ -31,6 +31,17 @@ class GroupChange(Plain):
     n_samples : int
     log_loss : Effect
         Change on unseen rows, after − before: negative is better.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> model = cal.models.TemperatureModel(0.5, 3, temperature=2.0)  # over-confident
+    >>> sites = ["a", "b"] * 250
+    >>> result = cal.repair(*model.sample(500, rng=0), groups=sites, n_resamples=99, rng=0)
+    >>> [(change.name, change.is_worse) for change in result.groups]
+    [('a', False), ('b', False)]
+
+    The repair harms neither site.
     """
 
     grouping: str

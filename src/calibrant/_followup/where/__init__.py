@@ -7,4 +7,4 @@ from calibrant._followup.where._where import where
 from calibrant._followup.where._witness import Witness
 from calibrant._output import publish
 
-publish("calibrant", globals(), ["WhereResult", "where"])
+publish("calibrant", globals(), ["Finding", "WhereResult", "Witness", "where"])

@@ -71,6 +71,20 @@ class Finding(Plain):
     tested : bool
     note : str
         Why it was not tested, or what else to know.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> from calibrant.models import Distorted, Swap
+    >>> model = Distorted(0.3, 5, truth=Swap(1, 3, probability=0.5))
+    >>> finding = cal.where(*model.sample(500, rng=0), n_resamples=99, rng=0).significant[0]
+    >>> finding.kind, finding.name, finding.adjusted_pvalue
+    ('class', 1, 0.01)
+    >>> finding.direction
+    'too extreme'
+
+    High probabilities of class 1, which the model mixes up with class 3, are too high, low ones
+    too low.
     """
 
     kind: Literal["class", "region", "group"]

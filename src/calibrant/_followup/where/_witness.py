@@ -38,6 +38,16 @@ class Witness:
     alpha : float
     pvalue : float
         Of the largest |values/sd|.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> rows = cal.models.M2(3).sample(200, rng=0)  # the first class is predicted too rarely
+    >>> witness = cal.where(*rows, n_resamples=99, rng=0).witness([[0.2, 0.4, 0.4]])
+    >>> bool(witness.outside[0, 0]), bool(witness.values[0, 0] > 0.0)
+    (True, True)
+
+    Near this prediction the first class occurs more often than 0.2.
     """
 
     points: FloatArray
