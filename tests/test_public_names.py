@@ -39,8 +39,11 @@ OBJECTS = {
 }
 CLASSES = {name: thing for name, thing in OBJECTS.items() if inspect.isclass(thing)}
 FUNCTIONS = {name: thing for name, thing in OBJECTS.items() if name not in CLASSES}
-#: where signatures name public types only
-NAMES_IN_ALL_SIGNATURES = {"binning", "estimators", "kernels", "models", "streaming", "testing"}
+#: types of signatures that no user makes: parts of a text or picture, what functions fill in
+PRIVATE = {"Checkpoint", "Columns", "ReadOptions", "ReportOptions", "Section", "Square",
+           "WitnessSource"}  # fmt: skip
+#: what only type checkers import
+HEAVY = dict.fromkeys(("Axes", "Executor", "Figure", "Tensor"), object)
 each_class = pytest.mark.parametrize("thing", CLASSES.values(), ids=CLASSES)
 each_function = pytest.mark.parametrize("thing", FUNCTIONS.values(), ids=FUNCTIONS)
 each_object = pytest.mark.parametrize("thing", OBJECTS.values(), ids=OBJECTS)
@@ -149,24 +152,20 @@ def signatures(thing):
             members.append(getattr(member, "fget", getattr(member, "__func__", member)))
     public = {name.rpartition(".")[2]: thing for name, thing in OBJECTS.items()}
     for function in filter(inspect.isfunction, members):
-        known = (
-            public | inspect.unwrap(function).__globals__
-        )  # names that only type checkers import
+        known = HEAVY | public | inspect.unwrap(function).__globals__
         yield from get_type_hints(function, known).values()
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in OBJECTS if name.split(".")[1] in NAMES_IN_ALL_SIGNATURES]
-)
+@pytest.mark.parametrize("name", OBJECTS)
 def test_signatures_name_public_types(name):
     known = {id(thing) for thing in OBJECTS.values()}
     private = {
-        found.__qualname__
+        found.__name__
         for hint in signatures(OBJECTS[name])
         for found in types_within(hint)
         if found.__module__.startswith("calibrant") and id(found) not in known
     }
-    assert not private
+    assert private <= PRIVATE
 
 
 def test_nothing_would_be_collected_by_pytest():

@@ -57,6 +57,18 @@ class Coupling:
         Variance of the Brier direction between clusters over that of independent rows.
     reason : str
         Why `used` is what it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import calibrant as cal
+    >>> y_true, y_prob = cal.models.M1(3).sample(200, rng=0)
+    >>> patients = [number // 4 for number in range(200)]
+    >>> rows = cal.Predictions(y_true, y_prob, clusters=patients)
+    >>> setting = cal.methods.Setting(np.random.default_rng(0))
+    >>> coupling = setting.coupling_of(rows)
+    >>> coupling.n_clusters
+    50
     """
 
     n_clusters: int

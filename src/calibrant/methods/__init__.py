@@ -1,11 +1,19 @@
 """Calibration tests: from an estimate to evidence."""
 
+from calibrant._engine import Coupling
 from calibrant._output import publish
 from calibrant.methods._aggregated import Aggregated
 from calibrant.methods._asymptotic import Asymptotic, resample_counts
 from calibrant.methods._asymptotic_block import AsymptoticBlock
 from calibrant.methods._auto import Auto, Choice
-from calibrant.methods._base import Evidence, Method, Setting, check_resamples, monte_carlo_pvalue
+from calibrant.methods._base import (
+    Evidence,
+    Method,
+    Rates,
+    Setting,
+    check_resamples,
+    monte_carlo_pvalue,
+)
 from calibrant.methods._between_clusters import BetweenClusters
 from calibrant.methods._clusters import LARGE_SHARE, describe_clusters, require_clusters
 from calibrant.methods._cme import CME
@@ -38,11 +46,13 @@ __all__ = [
     "Choice",
     "Consistency",
     "ConsistencyResampler",
+    "Coupling",
     "DistributionFree",
     "Evidence",
     "Exact",
     "Method",
     "Moments",
+    "Rates",
     "Setting",
 ]
 

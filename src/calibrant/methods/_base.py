@@ -86,7 +86,22 @@ class Evidence:
 
 
 class Rates(Protocol):
-    """Seconds of elementary steps on one thread, for data of `n_classes` classes."""
+    """Seconds of elementary steps on one thread, for data of `n_classes` classes.
+
+    `Method.cost` gets them; `calibrant.estimate_cost` measures them on this machine.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> class Fast:
+    ...     n_classes = 3
+    ...     pair = label = row_set = line = product = 1e-9
+    >>> seconds = cal.methods.Exact(999).cost(cal.SKCE(), 1000, Fast())
+    >>> print(f"{seconds:.2f}")
+    0.50
+
+    A thousand label sets of half a million pairs, a nanosecond each.
+    """
 
     n_classes: int
 

@@ -15,7 +15,7 @@ from calibrant.plots._reliability import ReliabilityDisplay
 from calibrant.plots._reliability_comparison import ReliabilityComparisonDisplay
 from calibrant.plots._simplex import SimplexDisplay
 from calibrant.plots._style import BLUE, GRAY, GREEN, INK, STYLE, VERMILLION, pristine
-from calibrant.plots._svg import to_svg
+from calibrant.plots._svg import Picture, to_svg
 
 __all__ = [
     "ClassContributionDisplay",
@@ -27,6 +27,7 @@ __all__ = [
     "Display",
     "Drawing",
     "NullDistributionDisplay",
+    "Picture",
     "ReliabilityComparisonDisplay",
     "ReliabilityDisplay",
     "SimplexDisplay",

@@ -31,7 +31,16 @@ _ROOT = {"stroke-linejoin": "round", "stroke-linecap": "butt"}
 
 
 class Picture(Protocol):
-    """What can be an SVG: a `Display`, or any drawing with a title and words."""
+    """What can be an SVG: a `Display`, or any drawing with a title and words.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> display = cal.plots.DetectableDisplay.from_predictions(*cal.models.M1(3).sample(50, rng=0))
+    >>> picture: cal.plots.Picture = display
+    >>> cal.plots.to_svg(picture).startswith("<svg")
+    True
+    """
 
     @property
     def title(self) -> str:

@@ -32,7 +32,28 @@ _NAMED = 2
 
 @dataclass(frozen=True)
 class Answers:
-    """What a decision maker asks about one model: `QUESTIONS` has the question of each field."""
+    """What a decision maker asks about one model, one sentence each.
+
+    Attributes
+    ----------
+    calibrated, size, where, repair, ship, rows : str
+        Whether it is calibrated, how large the error is, where it is, what repairs it, whether it
+        is good enough, and whether the rows are enough to tell.
+
+    Examples
+    --------
+    >>> import calibrant as cal
+    >>> model = cal.models.TemperatureModel(0.5, 3, temperature=2.0)  # over-confident
+    >>> report = cal.Report(*model.sample(500, rng=0), n_resamples=99, rng=0)
+    >>> for question, answer in report.answers["model"].items():
+    ...     print(question)
+    Is it calibrated?
+    How far off?
+    Where?
+    What to do?
+    Good enough?
+    Enough rows?
+    """
 
     calibrated: str
     size: str

@@ -102,7 +102,8 @@ class Difference(Plain):
     >>> model = cal.models.TemperatureModel(0.5, 3, temperature=2.0)  # over-confident
     >>> y_true, raw = model.sample(500, rng=0)
     >>> cool = cal.recalibration.Temperature().fit(raw, y_true).predict_proba(raw)
-    >>> difference = cal.compare(y_true, {"raw": raw, "cool": cool}, rng=0).difference("raw", "cool")
+    >>> result = cal.compare(y_true, {"raw": raw, "cool": cool}, rng=0)
+    >>> difference = result.difference("raw", "cool")
     >>> f"{difference.estimate:.2f}", difference.better
     ('0.10', 'cool')
 
