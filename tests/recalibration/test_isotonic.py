@@ -2,26 +2,6 @@ import numpy as np
 import pytest
 
 from calibrant.recalibration import Isotonic
-from calibrant.recalibration._pool_adjacent import pool_adjacent
-
-
-def literal_pool(values, weights):
-    blocks = []
-    for value, weight in zip(values, weights, strict=True):
-        blocks.append((value, weight))
-        while len(blocks) > 1 and blocks[-2][0] >= blocks[-1][0]:
-            (a, u), (b, v) = blocks[-2:]
-            blocks[-2:] = [((a * u + b * v) / (u + v), u + v)]
-    return np.transpose(blocks)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_pooling_is_the_literal_loop(seed):
-    rng = np.random.default_rng(seed)
-    values, weights = rng.random(200) + np.linspace(0, seed / 4, 200), rng.random(200)
-    ours, theirs = pool_adjacent(values, weights), literal_pool(values, weights)
-    np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-12)
-    np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-12)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -51,6 +51,7 @@ from calibrant._engine._forms import (
     TileFunction,
 )
 from calibrant._engine._grids import RandomGrids
+from calibrant._engine._isotonic import pool_adjacent
 from calibrant._engine._label_set_pairs import lifted_pair_sums, residual_pair_sums
 from calibrant._engine._label_set_sums import (
     binned,

@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from calibrant._engine import pool_adjacent
 from calibrant._native import FloatArray, IntArray
 from calibrant._output import Plain
 from calibrant._predictions import Predictions, as_predictions
@@ -18,7 +19,7 @@ Score = Literal["brier", "log"]
 def isotonic(sums: FloatArray, weight: FloatArray) -> tuple[FloatArray, IntArray]:
     """Return the isotonic regression of many label sets, and the blocks it consists of.
 
-    Pools adjacent violators, all of them in every round; O(R·k) for each of a few rounds.
+    O(R·k) for each of a few rounds.
 
     Parameters
     ----------
@@ -35,18 +36,7 @@ def isotonic(sums: FloatArray, weight: FloatArray) -> tuple[FloatArray, IntArray
     blocks : ndarray of shape (R, k)
         The number of the block, from 0 to R·k − 1 in ascending order.
     """
-    total, mass = sums.ravel(), np.tile(weight, len(sums))
-    starts = np.arange(sums.size)
-    first = starts % len(weight) == 0
-    while True:
-        mean = total / mass
-        opens = first.copy()
-        opens[1:] |= mean[1:] > mean[:-1]
-        if opens.all():
-            break
-        kept = np.flatnonzero(opens)
-        total, mass = np.add.reduceat(total, kept), np.add.reduceat(mass, kept)
-        starts, first = starts[kept], first[kept]
+    mean, _, starts = pool_adjacent(sums, weight)
     size = np.diff(starts, append=sums.size)
     blocks = np.repeat(np.arange(len(starts)), size)
     return mean[blocks].reshape(sums.shape), blocks.reshape(sums.shape)

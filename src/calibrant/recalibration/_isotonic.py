@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibrant._engine import pool_adjacent
 from calibrant._native import BoolArray, FloatArray
-from calibrant._predictions import Predictions
+from calibrant._predictions import Predictions, effective_count
 from calibrant.recalibration._map import FLOOR, FittedMap, Map
-from calibrant.recalibration._pool_adjacent import pool_adjacent
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +110,7 @@ class Isotonic(Map):
 def effective_weights(predictions: Predictions) -> FloatArray:
     """Return weights that sum to Kish's effective number of rows."""
     weight = predictions.weights
-    return np.asarray(weight * (weight.sum() / (weight @ weight)))
+    return np.asarray(weight * (effective_count(weight) / weight.sum()))
 
 
 def fit_knots(
@@ -120,11 +120,11 @@ def fit_knots(
     x, index = np.unique(p[weight > 0], return_inverse=True)
     weights = np.bincount(index, weight[weight > 0]).astype(np.float64)
     hits = np.bincount(index, (weight * hit)[weight > 0])
-    rates, sizes = pool_adjacent(hits / weights, weights)
+    rates, sizes, starts = pool_adjacent(hits[None], weights)
     if smooth:
         smoothed = (rates * sizes + 0.5) / (sizes + 1.0)
-        rates, sizes = pool_adjacent(smoothed, sizes)
-    ends = np.searchsorted(np.cumsum(weights), np.cumsum(sizes) * (1.0 - 1e-12))
-    starts = np.concatenate([[0], ends[:-1] + 1])
+        rates, _, joined = pool_adjacent((smoothed * sizes)[None], sizes)
+        starts = starts[joined]
+    ends = np.append(starts[1:], len(x)) - 1
     points = np.column_stack([x[starts], x[ends]]).ravel()
     return points, np.repeat(rates, 2)
