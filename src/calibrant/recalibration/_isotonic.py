@@ -119,7 +119,7 @@ def fit_knots(
     """Return the first and the last point of every step of the best increasing function."""
     x, index = np.unique(p[weight > 0], return_inverse=True)
     weights = np.bincount(index, weight[weight > 0]).astype(np.float64)
-    hits = np.bincount(index, (weight * hit)[weight > 0])
+    hits = np.bincount(index, (weight * hit)[weight > 0]).astype(np.float64)
     rates, sizes, starts = pool_adjacent(hits[None], weights)
     if smooth:
         smoothed = (rates * sizes + 0.5) / (sizes + 1.0)
