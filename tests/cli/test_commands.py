@@ -174,7 +174,7 @@ def test_every_option_about_files_is_refused_without_a_file(run):
             assert f"{option.opts[0]} has no effect here" in done.stderr
 
 
-@pytest.mark.parametrize("command", ["report", "demo"])
+@pytest.mark.parametrize("command", ["report", pytest.param("demo", marks=pytest.mark.slow)])
 def test_quiet_prints_the_result_only(run, raw, tmp_path, command):
     page = str(tmp_path / "page.html")
     given = (raw,) if command == "report" else ()

@@ -100,6 +100,7 @@ def test_calibrated_models_are_rejected_no_more_often_than_promised(way, monkeyp
     assert np.mean(pvalues <= 0.5) > 0.3  # and the level is used
 
 
+@pytest.mark.slow
 def test_pvalue_approaches_the_tail_over_all_label_sets():
     # in the limit the pooled moments are those of all label sets, weighted by probability
     predictions = sample(4, 3, seed=1)
@@ -150,7 +151,7 @@ def test_the_log_score_may_speak():
     assert evidence.pvalue == 0.01
 
 
-@pytest.mark.parametrize("m", [2, 3, 300])
+@pytest.mark.parametrize("m", [2, 3, pytest.param(300, marks=pytest.mark.slow)])
 def test_threads_change_no_bit(core, m):
     one, two = (
         run(sample(300 if m < 300 else 60, m, weighted=True), n_jobs=jobs) for jobs in (1, 2)
@@ -166,6 +167,7 @@ def test_threads_change_no_bit_with_features(core, features):
     assert one.details == two.details
 
 
+@pytest.mark.slow
 def test_executors_change_no_bit(core):
     one = run(sample(300), n_jobs=1)
     context = multiprocessing.get_context("spawn")

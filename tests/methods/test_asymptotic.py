@@ -183,6 +183,7 @@ def test_mean_cubes_are_the_literal_means():
     assert mean_cubes(h[:2, :2])[1] == 0
 
 
+@pytest.mark.slow
 def test_nulls_agree_on_a_large_sample():
     y, p = M1(3, 1.0).sample(1200, 5)
     predictions = Predictions(y, p)

@@ -118,6 +118,7 @@ def test_drifts_of_the_pair_families_are_the_literal_ones():
         assert drift == pytest.approx(total / np.sqrt(noise), rel=0.02)  # cells of a thousandth
 
 
+@pytest.mark.slow
 def test_bandwidths_that_rounding_moves_are_left_out():
     y, p = M1(10, 0.1).sample(40_000, rng=0)
     file = np.round(np.asarray(p), 2)

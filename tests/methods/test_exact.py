@@ -168,6 +168,7 @@ def test_identical_rows_are_judged_by_their_counts(core):
     assert run(odd, SKCE(Laplacian(0.4))).pvalue == 0.01
 
 
+@pytest.mark.slow
 def test_the_same_bits_on_any_threads_and_executors(core):
     predictions = sample(300)
     estimator = SKCE(Laplacian(0.4))

@@ -93,7 +93,7 @@ def test_directions_are_those_of_the_full_families(core):
     np.testing.assert_allclose(found.classwise, full.classwise, atol=0.03 * scale)
 
 
-@pytest.mark.parametrize("m", [3, 300])
+@pytest.mark.parametrize("m", [3, pytest.param(300, marks=pytest.mark.slow)])
 def test_merged_parts_are_the_whole(core, m):
     predictions, plan = setup(m, 23)
     sets = range(2, 9)

@@ -78,6 +78,7 @@ def test_names_of_classes_stay():
     assert (model.predict(X) == names).mean() > 0.9
 
 
+@pytest.mark.slow
 def test_pipelines_and_grid_search():
     X, y = load_iris(return_X_y=True)
     pipeline = make_pipeline(StandardScaler(), Recalibrated(LogisticRegression(), cv=3))
