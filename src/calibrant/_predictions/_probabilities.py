@@ -171,14 +171,14 @@ def _with_unit_rows(values: FloatArray, sums: FloatArray, tolerance: float) -> F
 
 def levels_to_the_user() -> int:
     """Count the frames from the caller to the first one outside calibrant and its decorators."""
-    level = 1
-    while _package(level + 1) in ("calibrant", "contextlib"):
-        level += 1
-    return level
+    depth = 1
+    while _package(depth + 1) in ("calibrant", "contextlib"):
+        depth += 1
+    return depth
 
 
-def _package(level: int) -> str:
-    name: str = sys._getframe(level).f_globals.get("__name__", "")
+def _package(depth: int) -> str:
+    name: str = sys._getframe(depth).f_globals.get("__name__", "")
     return name.partition(".")[0]
 
 

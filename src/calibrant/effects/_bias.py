@@ -75,8 +75,8 @@ def bias_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
     """Return the effect `bias` from sums over rows."""
     two = source.n_classes == 2
     mean, frequency, error = _moments(source)
-    level = confidence_level if two else each_level(confidence_level, source.n_classes)
-    half = _quantile(source.cluster_index, level) * error
+    confidence = confidence_level if two else each_level(confidence_level, source.n_classes)
+    half = _quantile(source.cluster_index, confidence) * error
     # no frequency is below 0 or above 1
     low, high = np.maximum(mean - frequency - half, mean - 1.0), mean - frequency + half
     every = ClassIntervals(source.classes, mean - frequency, low, np.minimum(high, mean))
@@ -176,10 +176,10 @@ def _deviations(rows: Predictions, scale: float, away: FloatArray) -> FloatArray
     return np.asarray(scale * rows.weights[:, None] * found)
 
 
-def _quantile(index: IntArray | None, level: float) -> float:
+def _quantile(index: IntArray | None, confidence: float) -> float:
     """Return the normal quantile, or with clusters Student's for their number."""
     if index is None:
-        return normal_quantile(level)
+        return normal_quantile(confidence)
     from scipy.special import stdtrit
 
-    return float(stdtrit(max(int(index.max()), 1), 0.5 + 0.5 * level))
+    return float(stdtrit(max(int(index.max()), 1), 0.5 + 0.5 * confidence))

@@ -71,11 +71,11 @@ def intercept(predictions: Predictions, confidence_level: float = 0.95) -> Effec
 def intercept_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
     """Return the effect `intercept` from sums over rows."""
     two = source.n_classes == 2
-    level = confidence_level if two else each_level(confidence_level, source.n_classes)
+    confidence = confidence_level if two else each_level(confidence_level, source.n_classes)
     problem = ShiftProblem.of(source, np.array([1]) if two else np.arange(source.n_classes))
     shift = problem.fit()
     spreads = problem.spreads(shift)
-    every = _intervals(problem, shift, spreads, level)
+    every = _intervals(problem, shift, spreads, confidence)
     c = every.headline()
     details = {
         "event": event_name(source.classes, ranked=source.ranked)
@@ -85,7 +85,7 @@ def intercept_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
         "classes": every.to_list(),
     }
     if two:
-        half = normal_quantile(level) * math.sqrt(spreads[0].model)
+        half = normal_quantile(confidence) * math.sqrt(spreads[0].model)
         details["model_interval"] = [every.estimate[0] - half, every.estimate[0] + half]
     else:
         details["remark"] = f"class {name_text(every.classes[c])}"
@@ -113,14 +113,14 @@ def describe_intercept(effect: Effect) -> str:
 
 
 def _intervals(
-    problem: ShiftProblem, shift: FloatArray, spreads: list[Spread], level: float
+    problem: ShiftProblem, shift: FloatArray, spreads: list[Spread], confidence: float
 ) -> ClassIntervals:
     """Return the intervals of all classes; open where no finite shift is the best."""
-    half = np.nan_to_num([one.half_width(level) for one in spreads], nan=math.inf)
+    half = np.nan_to_num([one.half_width(confidence) for one in spreads], nan=math.inf)
     center = np.where(np.isfinite(shift), shift, 0.0)
     half = np.where(np.isfinite(shift), half, math.inf)
     low, high = center - half, center + half
-    z2 = normal_quantile(level) ** 2
+    z2 = normal_quantile(confidence) ** 2
     for k in np.flatnonzero(shift == -math.inf).tolist():
         high[k] = problem.open_end(k, z2)
     for k in np.flatnonzero(shift == math.inf).tolist():

@@ -81,8 +81,8 @@ class DetectableDisplay(Display):
     def title(self) -> str:
         """What is shown, in one line."""
         given = self.curve.given
-        level = f"power {percent(given.power)}, alpha = {number(given.alpha)}"
-        return f"Detectable over- and under-confidence, {level}"
+        what = f"power {percent(given.power)}, alpha = {number(given.alpha)}"
+        return f"Detectable over- and under-confidence, {what}"
 
     @property
     def reach(self) -> str:

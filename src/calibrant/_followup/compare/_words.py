@@ -290,7 +290,7 @@ def _zero_notes(result: ComparisonResult) -> tuple[str, ...]:
 
 
 def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
-    level = percent(result.confidence_level, 6)
+    share = percent(result.confidence_level, 6)
     units = "clusters" if "n_clusters" in result.details else "rows"
     many = len(_of(result, HEADLINE)) > 1  # otherwise every row of the table has its margin
     margins = [f"{TITLES[name]} {number(eps)}" for name, eps in _margins(result).items() if many]
@@ -304,7 +304,7 @@ def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
         ("repair", str(result.details["repair"])),
         ("kernel", f"{result.kernel}, the same for all models"),
         ("pairs", str(result.details["choice"])),
-        ("intervals", f"{level}, for each comparison separately; paired jackknife over {units}"),
+        ("intervals", f"{share}, for each comparison separately; paired jackknife over {units}"),
         *([("margins", ", ".join(margins))] if margins else []),
     ]
 

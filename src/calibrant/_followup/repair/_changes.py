@@ -117,11 +117,15 @@ class Rows:
         interval = Interval.normal(mean, error, confidence_level)
         return Effect(name, mean, interval, meaning, standard_error=error)
 
-    def changes(self, before: Scores, after: Scores, level: float) -> tuple[Effect, Effect]:
+    def changes(
+        self, before: Scores, after: Scores, confidence_level: float
+    ) -> tuple[Effect, Effect]:
         """Return the changes of log loss and Brier score."""
         return (
-            self.change(before.log_loss, after.log_loss, "log_loss", LOG_LOSS_MEANING, level),
-            self.change(before.brier, after.brier, "brier", BRIER_MEANING, level),
+            self.change(
+                before.log_loss, after.log_loss, "log_loss", LOG_LOSS_MEANING, confidence_level
+            ),
+            self.change(before.brier, after.brier, "brier", BRIER_MEANING, confidence_level),
         )
 
 

@@ -33,6 +33,7 @@ from calibrant._output import (
     facts,
     left_out,
     number,
+    percent,
     written_as,
 )
 from calibrant._predictions import Predictions
@@ -197,8 +198,8 @@ class RepairResult(Plain, Framed, Worded):
     @property
     def sections(self) -> tuple[Section, ...]:
         """The parts of `summary` after the verdict."""
-        level = f"{100 * self.confidence_level:g} %"
-        heading = f"Change on unseen rows ({self.n_folds} folds), with {level} intervals:"
+        share = percent(self.confidence_level, 6)
+        heading = f"Change on unseen rows ({self.n_folds} folds), with {share} intervals:"
         sections = [Section(heading, table=candidate_table(self.candidates, self.chosen))]
         if not self.is_identity:
             heading = "Before and after, on unseen rows:"
