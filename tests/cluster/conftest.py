@@ -1,9 +1,13 @@
 """A local Dask cluster of two workers for all tests of this folder, without its log."""
 
 import logging
+import os
+import signal
 import warnings
 
 import pytest
+
+from calibrant import calibration_test
 
 
 @pytest.fixture(scope="package")
@@ -41,3 +45,26 @@ def client(cluster):
     with Client(cluster) as connected:
         connected.wait_for_workers(2, timeout=60)
         yield connected
+
+
+@pytest.fixture
+def assert_survives(client, tmp_path):
+    """Kill a worker in the middle of a test with a checkpoint, and resume: nothing changes."""
+
+    def check(scan, **options):
+        killed = []
+
+        def kill(done, total):
+            if 2 * done >= total and not killed:
+                killed.append(next(iter(client.run(os.getpid).values())))
+                os.kill(killed[0], signal.SIGKILL)
+
+        here = calibration_test(scan, **options)
+        kept = tmp_path / "kept"
+        there = calibration_test(scan, executor=client, progress=kill, checkpoint=kept, **options)
+        assert killed
+        assert there.to_dict() == here.to_dict()
+        assert calibration_test(scan, checkpoint=kept, **options).to_dict() == here.to_dict()
+        client.wait_for_workers(2, timeout=60)
+
+    return check

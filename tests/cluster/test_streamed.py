@@ -1,8 +1,5 @@
 """Files on a cluster: every task reads its own rows, and the bits are those of threads."""
 
-import os
-import signal
-
 import numpy as np
 import pytest
 
@@ -53,21 +50,8 @@ def test_streamed_tests_have_the_bits_of_threads(client, scan, options):
     assert there.to_dict() == here.to_dict()
 
 
-def test_a_killed_worker_and_a_checkpoint_change_nothing(client, scan, tmp_path):
-    killed = []
-
-    def kill(done, total):
-        if 2 * done >= total and not killed:
-            killed.append(next(iter(client.run(os.getpid).values())))
-            os.kill(killed[0], signal.SIGKILL)
-
-    here = cal.calibration_test(scan, rng=1, method=FAST)
-    options = {"rng": 1, "method": FAST, "checkpoint": tmp_path / "kept"}
-    there = cal.calibration_test(scan, executor=client, progress=kill, **options)
-    assert killed
-    assert there.to_dict() == here.to_dict()
-    assert cal.calibration_test(scan, **options).to_dict() == here.to_dict()
-    client.wait_for_workers(2, timeout=60)
+def test_a_killed_worker_and_a_checkpoint_change_nothing(assert_survives, scan):
+    assert_survives(scan, rng=1, method=FAST)
 
 
 def test_a_report_of_streamed_rows_is_the_page_of_threads(client, scan):
