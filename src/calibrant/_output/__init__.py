@@ -1,5 +1,6 @@
 """What leaves the library: plain values, words and numbers, tables, frames, files."""
 
+from calibrant._output._concise import concise
 from calibrant._output._document import SCHEMA_VERSION, document, document_schema, to_json
 from calibrant._output._files import replacing
 from calibrant._output._frames import Backend, Framed, to_frame

@@ -9,9 +9,10 @@ import numpy as np
 
 from calibrant import _native
 from calibrant._native import FloatArray, IntArray
-from calibrant._output import Framed, left_out, to_plain
+from calibrant._output import Framed, concise, left_out, to_plain
 
 
+@concise
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Bins(Framed):
     """The non-empty bins of one data set, as read-only arrays.

@@ -10,6 +10,7 @@ import numpy as np
 
 from calibrant._engine import RandomSource, as_generator, resampler_for
 from calibrant._native import FloatArray, IntArray
+from calibrant._output import concise
 from calibrant._predictions import Predictions, as_predictions
 from calibrant.binning._bands import (
     Banded,
@@ -26,6 +27,7 @@ from calibrant.binning._uniform import Uniform
 DEFAULT = Uniform(15)
 
 
+@concise
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Reliability(Banded):
     """The numbers of a reliability diagram, one entry per non-empty bin, as read-only arrays.

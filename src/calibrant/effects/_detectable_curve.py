@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant._native import FloatArray
+from calibrant._output import concise
 from calibrant._predictions import Predictions
 from calibrant.effects._detectable import Detectable, detectable_temperature
 from calibrant.effects._temperature_power import TemperaturePower
@@ -16,6 +17,7 @@ from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST
 _NEAREST = 0.1
 
 
+@concise
 @dataclass(frozen=True, eq=False)
 class DetectableCurve:
     """How many rows it takes to detect each temperature.

@@ -10,6 +10,7 @@ import numpy as np
 
 from calibrant._engine import RandomSource, as_generator, resampler_for
 from calibrant._native import FloatArray, IntArray
+from calibrant._output import concise
 from calibrant._predictions import Predictions, as_predictions
 from calibrant.binning import Banded, Bins, Quantile, check_band, drawn_frequencies
 from calibrant.estimators._corp import isotonic
@@ -18,6 +19,7 @@ from calibrant.estimators._corp import isotonic
 N_CELLS = 512
 
 
+@concise
 @dataclass(frozen=True, eq=False)
 class CorpBand:
     """Curve and bands at every distinct prediction, or cell of neighboring ones.
@@ -53,6 +55,7 @@ class CorpBand:
     all_high: FloatArray
 
 
+@concise
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CorpCurve(Banded):
     """The CORP reliability curve, one entry for each of its steps, as arrays.

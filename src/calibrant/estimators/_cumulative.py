@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from calibrant._native import FloatArray
+from calibrant._output import concise
 from calibrant._predictions import Predictions, as_predictions
 from calibrant.estimators._event_estimator import EventEstimator, EventPlan, EventRows
 
 
+@concise
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CumulativeDifferences:
     """Partial sums of outcomes minus predictions, in ascending order of the predictions.

@@ -13,6 +13,7 @@ import numpy as np
 from calibrant._engine import Coupling, coupling_of_rows
 from calibrant._execution import Parallel
 from calibrant._native import FloatArray
+from calibrant._output import concise
 from calibrant._predictions import Predictions, RowSource
 from calibrant.errors import DataError, Problem
 from calibrant.estimators import SKCE, Estimator
@@ -54,6 +55,7 @@ class Setting:
         return coupling
 
 
+@concise
 @dataclass(frozen=True, eq=False)
 class Evidence:
     """What a method found: the statistic that was ranked, right-tailed, and its p-value.

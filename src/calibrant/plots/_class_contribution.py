@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from calibrant.plots._display import Marks
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ClassContributionDisplay(Display):
     """The parts of the calibration error, one per class (region, group), the strongest first.
 

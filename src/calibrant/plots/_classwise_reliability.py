@@ -30,7 +30,7 @@ _LEFT, _TOP, _BOTTOM = 0.72, 0.4, 0.65
 _LEGEND_WIDTH = 4.5
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ClasswiseReliabilityDisplay(Display):
     """Small reliability diagrams, one per class against the rest.
 

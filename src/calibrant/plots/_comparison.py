@@ -60,7 +60,7 @@ class ComparedPair:
     better: str | None = None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ComparisonDisplay(Display):
     """Differences of models on the same rows, one panel per measure, with intervals.
 

@@ -34,7 +34,7 @@ _POINTS = 512
 _Z = 1.959963984540054
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class CumulativeDisplay(Display):
     """Cumulative differences: outcomes minus predictions, summed up in order of the predictions.
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _RANGE = 20.0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DetectableDisplay(Display):
     """The temperatures that a test would detect, against the number of rows.
 

@@ -118,6 +118,9 @@ class Display(ABC):
             assert figure is not None
         return Drawing(figure, axes[0], axes, MappingProxyType(artists))
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self.title}>"
+
     @property
     @abstractmethod
     def title(self) -> str:

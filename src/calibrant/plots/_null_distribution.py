@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _FAR = 3.0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NullDistributionDisplay(Display):
     """The test statistic of a calibrated model, and the observed one.
 

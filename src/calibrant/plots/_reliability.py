@@ -40,7 +40,7 @@ _SPREAD = " Logit axes spread out probabilities near 0 and 1."
 Grouping = Binning | Literal["auto", "isotonic"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReliabilityDisplay(Display):
     """Reliability diagram: how often events predicted with probability p occurred.
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _LOOKS = ((BLUE, "o", "-"), (VERMILLION, "s", (0, (5, 1.5))), (GREEN, "^", (0, (1, 1))))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ReliabilityComparisonDisplay(Display):
     """The reliability curves of two or three models in one picture.
 

@@ -30,7 +30,7 @@ _LOOKS = ((VERMILLION, "o"), (BLUE, "s"), (GREEN, "^"))
 _LONGEST = 0.13
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class SimplexDisplay(Display):
     """Predictions of three classes in a triangle, and where the labels pull them.
 

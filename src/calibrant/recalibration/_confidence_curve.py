@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from calibrant._native import FloatArray, IntArray
+from calibrant._output import concise
 from calibrant._predictions import Predictions
 from calibrant.recalibration._isotonic import effective_weights, fit_knots
 from calibrant.recalibration._map import FittedMap, Map
@@ -14,6 +15,7 @@ from calibrant.recalibration._smooth_curve import N_KNOTS, fit_smooth_curve
 from calibrant.recalibration._temperature import Temperature
 
 
+@concise
 @dataclass(frozen=True, eq=False)
 class FittedConfidenceCurve(FittedMap):
     """A fitted map, followed by an increasing, piecewise linear map of the confidence.

@@ -8,10 +8,12 @@ import numpy as np
 
 from calibrant._engine import pool_adjacent
 from calibrant._native import BoolArray, FloatArray
+from calibrant._output import concise
 from calibrant._predictions import Predictions, effective_count
 from calibrant.recalibration._map import FLOOR, FittedMap, Map
 
 
+@concise
 @dataclass(frozen=True, eq=False)
 class FittedIsotonic(FittedMap):
     """Increasing, piecewise linear maps: one for two classes, else one for each class.

@@ -8,6 +8,7 @@ import numpy as np
 
 from calibrant._execution import single_threaded_blas
 from calibrant._native import FloatArray
+from calibrant._output import concise
 from calibrant.recalibration._map import FittedMap
 
 
@@ -21,6 +22,7 @@ def softmax_columns(logits: FloatArray) -> tuple[FloatArray, FloatArray]:
     return logits, top + np.log(total)
 
 
+@concise
 @dataclass(frozen=True, eq=False)
 class LogLinear(FittedMap):
     r"""A fitted map :math:`q = \mathrm{softmax}(W \log\max(p, \epsilon) + b)`.
@@ -80,6 +82,7 @@ class LogLinear(FittedMap):
         return softmax_columns(logits)[0]
 
 
+@concise
 @dataclass(frozen=True, eq=False)
 class FittedTemperature(LogLinear):
     """A fitted temperature: the logits are divided by it.

@@ -14,6 +14,7 @@ from calibrant._followup.where._features import CHUNK
 from calibrant._followup.where._label_sets import FEW_CLASSES, STATE_SIZE
 from calibrant._followup.where._pvalues import TIE
 from calibrant._native import BoolArray, FloatArray
+from calibrant._output import concise
 from calibrant._predictions import Predictions
 from calibrant.kernels import ScalarKernel
 
@@ -21,6 +22,7 @@ from calibrant.kernels import ScalarKernel
 SETS = 512
 
 
+@concise
 @dataclass(frozen=True, eq=False)
 class Witness:
     """The witness function at some points, and the band in which a calibrated model stays.
