@@ -52,6 +52,18 @@ def test_exit_codes_of_a_real_process(raw, tmp_path):
         assert bool(done.stderr) == (code > 1)
 
 
+def test_a_command_may_be_called_where_output_is_no_file():
+    code = (
+        "import contextlib, io\n"
+        "from calibrant.cli import main\n"
+        "out = io.StringIO()\n"
+        "with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):\n"
+        "    main(['info'])\n"
+        "assert out.getvalue().startswith('calibrant ')"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_a_bug_ends_with_70_and_asks_for_a_report(run, monkeypatch):
     from calibrant.cli.commands import info
 

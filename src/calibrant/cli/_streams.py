@@ -33,7 +33,7 @@ def open_streams() -> None:
     stdout: Any = sys.stdout  # None if it was closed
     if stdout is None:
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Unfailing(1, "w", closefd=False)))
-    else:
+    elif isinstance(stdout, io.TextIOWrapper):  # not that of a notebook
         stdout.reconfigure(errors="backslashreplace")
     stderr: Any = sys.stderr
     if stderr is None or not stderr.isatty():  # a terminal has its own way of writing
