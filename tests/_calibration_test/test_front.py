@@ -132,7 +132,7 @@ def test_an_estimator_alone_gets_the_exact_test():
 def test_a_method_alone_gets_the_default_error(name):
     result = calibration_test(*DATA, method=METHODS[name], rng=0, effects=False)
     assert result.estimator == SKCE()
-    assert result.details["choice"].startswith("you chose this method")
+    assert result.details["choice"].startswith(("you chose this method", "the aggregated test"))
 
 
 def test_blocks_and_locations_have_their_own_default():

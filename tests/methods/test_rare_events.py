@@ -59,6 +59,15 @@ def test_a_limit_law_that_does_not_hold_is_said_so(method, estimator):
     assert ordinary.notes == ()
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_few_expected_events_are_said(seed):
+    # .14 to .17 of such calibrated models are rejected at 5 %, though the skewness is moderate
+    found = run(Asymptotic(null="pearson"), rare(seed, 200, 0.2, 20.0))
+    assert "labels are expected to differ" in found.details["caution"]
+    assert "caution" not in run(Asymptotic(null="spectrum"), rare(seed, 200, 0.2, 20.0)).details
+    assert "caution" not in run(Asymptotic(null="pearson"), common(seed)).details
+
+
 def test_effective_blocks_count_equal_blocks_fully():
     # predictions .5 throughout: every block has the same size of deviation from 0
     y = np.tile([0, 0, 0, 1], 10)

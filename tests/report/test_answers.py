@@ -8,7 +8,9 @@ import pytest
 
 import calibrant as cal
 from calibrant._output import estimate_text
+from calibrant.methods import family_names
 from calibrant.report._answers import QUESTIONS, _compare_with, _share, answer
+from calibrant.report._tables import component_table
 
 from .conftest import FEW
 
@@ -172,3 +174,10 @@ def test_a_limit_decides(low, high, begins):
 )  # fmt: skip
 def test_shares_are_told_from_certainty(probability, text):
     assert _share(probability) == text
+
+
+@pytest.mark.parametrize(("n_classes", "name"), [(2, "in parts of its range"), (3, "locally")])
+def test_the_parts_of_the_test_have_the_names_that_the_verdict_uses(n_classes, name):
+    table = component_table({"components": {"confidence": 0.5}, "approximate_tails": {}}, n_classes)
+    assert table.rows == ((family_names(n_classes)["confidence"], "0.5"),)
+    assert name in table.rows[0][0]

@@ -24,7 +24,7 @@ from calibrant.methods._distribution_free import DistributionFree
 from calibrant.methods._exact import Exact
 from calibrant.methods._families import Families, full_families
 from calibrant.methods._family_tails import WEIGHTS, component_tails, family_tails
-from calibrant.methods._family_words import FAMILY_NAMES
+from calibrant.methods._family_words import family_names
 from calibrant.methods._linear_chunk import LinearChunk
 from calibrant.methods._linear_families import segments_of
 from calibrant.methods._linear_plan import LinearPlan

@@ -34,8 +34,11 @@ FULL_SPECTRUM, SPECTRUM_ROWS = 3000, 1000
 #: rows whose triangles give the third moment
 TRIANGLE_ROWS = 1000
 #: above this skewness given the predictions, judged on this many rows, the bootstrap and Pearson's
-#: null rejected .27 to .46 of calibrated models of rare events at 5 %, and about .05 below
+#: null rejected .27 to .46 of calibrated models of rare events at 5 %
 MOST_SKEWNESS, SKEWNESS_ROWS = 4.0, 300
+#: with fewer labels than this expected to differ from the most probable class they rejected up to
+#: .2 of calibrated models of two classes, with twice as many up to .1
+FEW_MISSES = 10.0
 #: counts that are held at once (two bytes each)
 _COUNTS = 40_000_000
 #: rows that are drawn at once: their numbers stay in the cache
@@ -50,8 +53,9 @@ class Asymptotic(Method):
     much larger than ten times the number of classes, because samples paired with themselves enter
     its variance: at 5 % it rejects .002 of calibrated models for n = 20, m = 10 and .004 for n =
     250, m = 100. With rare events or nearly certain predictions, ``"bootstrap"`` and ``"pearson"``
-    reject far too often (.27 to .46 for predictions from Beta(.2, 20), n = 100); the result then
-    says so. `Exact` holds its level always.
+    reject far too often (.27 to .46 for predictions from Beta(.2, 20), n = 100); the result says so
+    where fewer than ten labels are expected to differ from the most probable class, or the
+    statistic is very skewed. `Exact` holds its level always.
 
     Parameters
     ----------
@@ -284,6 +288,13 @@ def _pearson(pairs: _Pairs) -> Evidence:
 
 
 def _caution(pairs: _Pairs) -> dict[str, str]:
+    misses = float(np.sum(1.0 - pairs.predictions.y_prob.max(axis=1)))
+    if misses < FEW_MISSES:
+        return {
+            "caution": f"about {misses:.2g} labels are expected to differ from the most probable "
+            "class, too few for this null distribution, which may reject calibrated models too "
+            "often; use `Exact()`"
+        }
     if not isinstance(pairs.kernel, ScalarKernel):
         return {}
     skewness = subsample_skewness(pairs.predictions, pairs.kernel, SKEWNESS_ROWS)

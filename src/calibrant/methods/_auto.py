@@ -72,5 +72,5 @@ class Auto:
                 Exact(), None, "an estimator and no method given: its exact Monte-Carlo test"
             )
         variant = variant_for(n_samples, n_classes)
-        given = "you chose this method" if method else "no estimator given: the aggregated test"
+        given = "the aggregated test" if method else "no estimator given: the aggregated test"
         return Choice(method or Aggregated(), variant, f"{given}; {reason_for(variant, n_classes)}")

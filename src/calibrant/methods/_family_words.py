@@ -41,9 +41,14 @@ _ORDERED_WORDS = {
 }
 
 
+def family_names(n_classes: int) -> Mapping[str, str]:
+    """Return what the families look for, in words."""
+    return TWO_CLASS_NAMES if n_classes == 2 else FAMILY_NAMES
+
+
 def describe_components(components: Components, n_classes: int) -> dict[str, Any]:
     """Return what the details say of the components in use."""
-    details: dict[str, Any] = {"names": TWO_CLASS_NAMES if n_classes == 2 else FAMILY_NAMES}
+    details: dict[str, Any] = {"names": family_names(n_classes)}
     if components.is_ordered:
         details["ordered"] = True
     if components.decimals is not None:

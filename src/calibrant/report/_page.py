@@ -148,7 +148,7 @@ class _Page:
                     "repair": self._repair(model),
                     "places": model.where.verdict,
                     "method": short_form(model.test.method),
-                    "components": tables.component_table(model.test.details),
+                    "components": tables.component_table(model.test.details, model.test.n_classes),
                     "highlights": _highlights(model.where),
                     "pictures": self._pictures(f"m{k}", _figures.PICTURES, model.figures),
                     "hidden_classes": _hidden_classes(model),

@@ -23,7 +23,7 @@ from calibrant._predictions import ClassRate, name_text
 from calibrant.binning import Reliability
 from calibrant.effects import Effect, find_measure
 from calibrant.estimators import CorpCurve
-from calibrant.methods import FAMILY_NAMES
+from calibrant.methods import family_names
 from calibrant.plots import DetectableDisplay, ReliabilityComparisonDisplay, ReliabilityDisplay
 
 T = TypeVar("T")
@@ -214,10 +214,11 @@ def number_table(title: str, table: Mapping[str, list[Any]], columns: Sequence[s
     return Table(rows, tuple(columns), numeric, f"Numbers of “{title}”")
 
 
-def component_table(details: Mapping[str, Any]) -> Table:
+def component_table(details: Mapping[str, Any], n_classes: int) -> Table:
     """Return how strong the evidence of each part of the aggregated test is."""
+    names = family_names(n_classes)
     rows = [
-        *((FAMILY_NAMES[name], number(tail)) for name, tail in details["components"].items()),
+        *((names[name], number(tail)) for name, tail in details["components"].items()),
         *((f"… {name}", number(tail)) for name, tail in details["approximate_tails"].items()),
     ]
     caption = "Parts of the test: the smaller the tail, the stronger the evidence"

@@ -46,8 +46,8 @@ def freedom_of(rows: Predictions) -> float:
     index = rows.cluster_index
     if index is None:
         return max(effective_size(rows) - 1.0, 1.0)
-    weight = np.bincount(index, rows.weights / rows.weights.max()).astype(np.float64)
-    return max(effective_count(weight) - 1.0, 1.0)
+    weights = np.bincount(index, rows.weights / rows.weights.max()).astype(np.float64)
+    return max(effective_count(weights) - 1.0, 1.0)
 
 
 def row_mean(rows: Predictions, values: FloatArray, least_error: float = 0.0) -> Estimate:
