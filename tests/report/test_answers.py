@@ -172,3 +172,12 @@ def test_a_limit_decides(low, high, begins):
 )  # fmt: skip
 def test_shares_are_told_from_certainty(probability, text):
     assert _share(probability) == text
+
+
+def test_clusters_that_depend_ask_for_more_of_them():
+    rng = np.random.default_rng(0)
+    y, p = (np.repeat(x, 10, axis=0) for x in cal.models.M1(3).sample(60, rng=rng))
+    rows = cal.Predictions(y, p, clusters=np.repeat(np.arange(60), 10))
+    enough = dict(ask(rows).items())[QUESTIONS["rows"]]
+    assert enough.startswith("No: rows in clusters like these reveal temperatures above ")
+    assert "No number of rows" not in enough

@@ -1,4 +1,4 @@
-"""Predictions from classifiers, logits, many labels per row and votes; checks that all share."""
+"""Predictions from classifiers, logits, many labels per row, votes, and soft labels; shared checks."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from calibrant._predictions._logits import logits_to_probabilities
 from calibrant._predictions._multilabel import label_of_cells, stack_labels
 from calibrant._predictions._probabilities import check_probabilities
 from calibrant._predictions._shapes import check_shapes
+from calibrant._predictions._soft_labels import fitting_shapes, soft_weights, spread_shares
 from calibrant._predictions._votes import check_votes, item_clusters, spread
 from calibrant._predictions._weights import check_weights
 
@@ -298,6 +299,82 @@ class Constructors:
             names,
             clusters=None if together is None else together[items],
             ordered=check_ordered(ordered),
+        )
+
+    @classmethod
+    def from_soft_labels(
+        cls,
+        targets: Any,
+        y_prob: Any,
+        *,
+        classes: Any = None,
+        sample_weight: Any = None,
+        clusters: Any = None,
+        ordered: bool = False,
+    ) -> Predictions:
+        r"""Make predictions of items with soft labels: one row per class, weighted by its share.
+
+        Estimators, effects and `calibrant.compare` then have their usual values for labels drawn
+        from the shares, averaged over these draws. Tests that draw labels refuse soft labels:
+        shares are not draws. Cost O(n·m).
+
+        Parameters
+        ----------
+        targets : array-like of shape (n_samples, n_classes) or (n_samples,)
+            The share of each class, rows that sum to 1. The columns of a frame are matched to the
+            classes by name. Of two classes, one column is the share of the positive one.
+        y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+        classes : sequence of n_classes names, optional
+            As in `Predictions`.
+        sample_weight : array-like of shape (n_samples,), optional
+        clusters : array-like of shape (n_samples,), optional
+            As in `Predictions`; by default every item is a cluster of its shares.
+        ordered : bool, default False
+            As in `Predictions`.
+
+        Returns
+        -------
+        Predictions
+
+        Notes
+        -----
+        A row whose shares sum to s, off 1 by rounding, counts with weight s. The unbiased `SKCE`
+        leaves out pairs in the same cluster, so that with the soft residuals
+        :math:`r_i = t_i - p_i` it is the mean of :math:`r_i^\top k(p_i, p_j) r_j` over pairs of
+        different items. If all shares are 0 or 1, the result is that of ``Predictions``.
+
+        Examples
+        --------
+        >>> import calibrant as cal
+        >>> targets, y_prob = [[0.9, 0.1], [0.2, 0.8]], [[0.7, 0.3], [0.4, 0.6]]
+        >>> predictions = cal.Predictions.from_soft_labels(targets, y_prob)
+        >>> predictions
+        Predictions(n_samples=4, n_classes=2, classes=(0, 1), soft, n_clusters=2, weighted)
+        >>> round(cal.effects.accuracy(predictions).estimate, 4)
+        0.85
+
+        A label drawn from the shares is the predicted one with probability .9 or .8.
+        """
+        if isinstance(targets, Constructors) or isinstance(y_prob, Constructors):
+            raise TypeError("`targets` and `y_prob` must be arrays; got a Predictions.")
+        check_indexes(
+            {"targets": targets, "y_prob": y_prob, "sample_weight": sample_weight,
+             "clusters": clusters}
+        )  # fmt: skip
+        cells, source = fitting_shapes(read(targets, "targets"), read(y_prob, "y_prob"))
+        table = check_probabilities(source)
+        n_samples = len(table)
+        rows = spread_shares(cells, source, table, classes)
+        weights = None if sample_weight is None else check_weights(sample_weight, n_samples)
+        weights, together, soft = soft_weights(rows, weights, clusters, n_samples)
+        return cls._of(
+            rows.labels,
+            table[rows.items],
+            weights,
+            rows.classes,
+            clusters=together,
+            ordered=check_ordered(ordered),
+            soft=soft,
         )
 
     @staticmethod
