@@ -11,17 +11,13 @@ import numpy as np
 
 from calibrant._native import FloatArray, IntArray
 from calibrant._output import counted
-from calibrant._predictions._constructors import (
-    Constructors,
-    check_ordered,
-    check_row_facts,
-    read_sources,
-)
+from calibrant._predictions._constructors import Constructors, read_sources
 from calibrant._predictions._labels import encode
 from calibrant._predictions._lenses import Lenses
 from calibrant._predictions._messages import listed
 from calibrant._predictions._pair_weights import pair_weights
 from calibrant._predictions._probabilities import check_probabilities
+from calibrant._predictions._row_facts import check_ordered, check_row_facts
 from calibrant.errors import DataError, Problem
 
 
