@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 import calibrant as cal
-from calibrant._native import FloatArray, IntArray
+from calibrant._native import BoolArray, FloatArray, IntArray
 
 #: rows of a cluster: a number, or uniform between two
 SIZES = {"3": (3, 3), "5": (5, 5), "15": (15, 15), "1-30": (1, 30)}
@@ -71,11 +71,45 @@ def ordered(p: FloatArray, index: IntArray, rng: np.random.Generator) -> IntArra
     return np.minimum((np.cumsum(p, axis=1) < u[:, None]).sum(axis=1), p.shape[1] - 1)
 
 
+def latent(p: FloatArray, index: IntArray, rng: np.random.Generator) -> IntArray:
+    """Draw one uniform per row from normal numbers with correlation .8 inside a cluster."""
+    from scipy.special import ndtr
+
+    shared = rng.normal(size=index.max() + 1)[index]
+    u = ndtr(sqrt(0.8) * shared + sqrt(0.2) * rng.normal(size=len(p)))
+    return np.minimum((np.cumsum(p, axis=1) < u[:, None]).sum(axis=1), p.shape[1] - 1)
+
+
+def some_clusters(p: FloatArray, index: IntArray, rng: np.random.Generator) -> IntArray:
+    """Draw a fifth of the clusters with full dependence, the others without."""
+    return _where((rng.random(index.max() + 1) < 0.2)[index], p, index, rng)
+
+
+def one_cluster(p: FloatArray, index: IntArray, rng: np.random.Generator) -> IntArray:
+    """Draw one cluster with full dependence, the others without."""
+    return _where(index == rng.integers(index.max() + 1), p, index, rng)
+
+
+def large_clusters(p: FloatArray, index: IntArray, rng: np.random.Generator) -> IntArray:
+    """Draw clusters of more than 15 rows with full dependence, the others without."""
+    return _where(np.bincount(index)[index] > 15, p, index, rng)
+
+
+def _where(
+    dependent: BoolArray, p: FloatArray, index: IntArray, rng: np.random.Generator
+) -> IntArray:
+    return np.where(dependent, full(p, index, rng), independent(p, index, rng))
+
+
 DEPENDENCES = (
     Dependence("none", independent),
     Dependence("half", half),
     Dependence("full", full),
     Dependence("ordered", ordered),
+    Dependence("latent", latent),
+    Dependence("some", some_clusters),
+    Dependence("one", one_cluster),
+    Dependence("large", large_clusters),
 )
 
 

@@ -84,6 +84,9 @@ CASES = {
     Problem.LOGITS: probabilities(10 * np.array(P) - 5),
     Problem.ROW_SUMS: probabilities(0.5 * np.array(P)),
     Problem.FRACTIONS: labels(0, 0.5, 2),
+    Problem.SOFT: lambda folder: cal.calibration_test(
+        cal.Predictions.from_soft_labels([0.5, 0.25], [0.5, 0.3])
+    ),
     Problem.ONE_HOT: lambda folder: predictions(P),
     Problem.ONE_BASED: labels(1, 2, 3),
     Problem.LABEL_RANGE: labels(0, 1, 7),

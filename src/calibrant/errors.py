@@ -78,6 +78,7 @@ class Problem(Enum):
     CLUSTERS = "too few clusters"
     # labels and classes
     FRACTIONS = "labels that are not whole numbers"
+    SOFT = "soft labels where labels are needed"
     ONE_HOT = "rows that are not one-hot"
     ONE_BASED = "labels that start at 1"
     LABEL_RANGE = "labels outside 0, …, n_classes - 1"

@@ -20,8 +20,11 @@ def test_rows_without_exactly_one_1_are_refused(row):
         Predictions(one_hot(row), P)
 
 
-def test_soft_labels_are_refused():
-    with pytest.raises(ValueError, match=r"such as \[0.5 0.5 0. \].* row 1. Soft labels are not s"):
+def test_soft_labels_are_sent_to_from_soft_labels():
+    message = (
+        r"such as \[0.5 0.5 0. \].* row 1. .*`Predictions\.from_soft_labels` if they are shares"
+    )
+    with pytest.raises(ValueError, match=message):
         Predictions(one_hot([0.5, 0.5, 0]), P)
 
 

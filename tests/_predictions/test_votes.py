@@ -161,7 +161,11 @@ def test_items_are_clusters_of_the_test():
         ),
         (np.nan, Problem.NOT_FINITE, "`votes` must be finite"),
         (np.inf, Problem.NOT_FINITE, "`votes` must be finite"),
-        (0.5, Problem.FRACTIONS, r"compares labels with labels drawn .* draw one label per row"),
+        (
+            0.5,
+            Problem.FRACTIONS,
+            r"compares labels with labels drawn .* use `Predictions.from_soft_labels`",
+        ),
         (2.0**40, Problem.RANGE, "`votes` must be at most 2147483648"),
         (0, Problem.MISSING, r"at least one vote in every row; got 1 row .* the first at row 1"),
     ],

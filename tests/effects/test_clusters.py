@@ -5,9 +5,9 @@ import pytest
 
 import calibrant as cal
 from calibrant import Predictions, effects
-from calibrant.effects._clustered_pairs import inside_sums
 from calibrant.effects._clustered_rmsce import clustered_square
 from calibrant.effects._event_bins import EventBins
+from calibrant.estimators._inside_sums import inside_sums
 
 NAMES = ("accuracy", "brier", "log_loss", "bias", "temperature", "slope", "intercept")
 

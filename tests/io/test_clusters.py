@@ -143,3 +143,11 @@ def test_a_missing_id_in_a_scan_is_refused_with_its_place(tmp_path):
     ids = [None if k == 7 else str(one) for k, one in enumerate(ids)]
     with pytest.raises(InputError, match="an id in every row"):
         parquet(tmp_path, [(y, p, ids)]).read()
+
+
+@pytest.mark.parametrize("options", [{}, {"onehot": True}])
+def test_a_file_of_many_labels_per_row_is_sent_to_from_multilabel(tmp_path, options):
+    file = tmp_path / "many.csv"
+    file.write_text("y_a,y_b,p_a,p_b\n1,1,0.9,0.8\n0,1,0.2,0.7\n0,0,0.1,0.3\n")
+    with pytest.raises(InputError, match=r"`Predictions\.from_multilabel`"):
+        read_predictions(str(file), **options)

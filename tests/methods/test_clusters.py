@@ -181,3 +181,20 @@ def test_repeated_predictions_are_noted_unless_clusters_are_named():
     assert not any("prediction of another row" in note for note in named.notes)
     rounded = cal.calibration_test(y, p.round(2), method=Aggregated(19), rng=0)
     assert not any("prediction of another row" in note for note in rounded.notes)
+
+
+@pytest.mark.parametrize(("order", "count"), [("together", 180), ("shuffled", 0)])
+def test_rows_that_all_repeat_are_noted_where_equal_ones_are_neighbors(order, count):
+    p = np.repeat(np.random.default_rng(0).random(60), 3)
+    if order == "shuffled":  # as the leaves of a tree
+        p = np.random.default_rng(1).permutation(p)
+    rows = Predictions(np.zeros(180, dtype=int), p)
+    assert cal.effects.repeated_rows(rows) == count
+
+
+def test_the_dependence_is_shown_with_its_error():
+    y, p, index = copies(60, 5)
+    result = cal.calibration_test(y, p, clusters=index, method=Aggregated(19), rng=0, effects=False)
+    error = result.details["clusters"]["coupling_squared_error"]
+    assert 0.0 < error < 0.5
+    assert f"(λ² ± {error:.3g})" in result.summary()

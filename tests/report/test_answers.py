@@ -181,3 +181,12 @@ def test_the_parts_of_the_test_have_the_names_that_the_verdict_uses(n_classes, n
     table = component_table({"components": {"confidence": 0.5}, "approximate_tails": {}}, n_classes)
     assert table.rows == ((family_names(n_classes)["confidence"], "0.5"),)
     assert name in table.rows[0][0]
+
+
+def test_clusters_that_depend_ask_for_more_of_them():
+    rng = np.random.default_rng(0)
+    y, p = (np.repeat(x, 10, axis=0) for x in cal.models.M1(3).sample(60, rng=rng))
+    rows = cal.Predictions(y, p, clusters=np.repeat(np.arange(60), 10))
+    enough = dict(ask(rows).items())[QUESTIONS["rows"]]
+    assert enough.startswith("No: rows in clusters like these reveal temperatures above ")
+    assert "No number of rows" not in enough

@@ -2,7 +2,12 @@
 
 from calibrant._calibration_test._cost import Cost, estimate_cost
 from calibrant._calibration_test._front import calibration_test
-from calibrant._calibration_test._result import ALPHA, CalibrationTestResult, impossible_note
+from calibrant._calibration_test._result import (
+    ALPHA,
+    CalibrationTestResult,
+    dependence_line,
+    impossible_note,
+)
 from calibrant._calibration_test._rows_needed import (
     PLANNED,
     RowsNeeded,

@@ -9,7 +9,7 @@ from typing import Any
 from calibrant._calibration_test._rows_needed import PLANNED
 from calibrant._engine import resampler_for
 from calibrant._execution import Parallel, computation
-from calibrant._predictions import Predictions
+from calibrant._predictions import Predictions, refuse_soft
 from calibrant.effects import (
     MEASURES,
     Effect,
@@ -47,8 +47,10 @@ class InMemory:
         return self.predictions.n_classes
 
     def check(self, method: Method) -> None:
-        """Refuse a method that takes clustered rows for independent."""
+        """Refuse a method that takes clustered rows for independent, or shares for labels."""
         rows = self.predictions
+        if not method.soft_labels:
+            refuse_soft(rows, type(method).__name__)
         method.check_clusters(clustered=rows.n_clusters < rows.n_samples)
 
     def computation(self, **settings: Any) -> dict[str, Any]:
@@ -81,7 +83,7 @@ class InMemory:
             others,
             Parallel(parallel.n_jobs),
             n_resamples=FLOOR_RESAMPLES,
-            resampler=resampler_for(rows, setting.rng, stream=2),
+            resampler=None if rows.soft else resampler_for(rows, setting.rng, stream=2),
         )
         return known, arrange(given | {effect.name: effect for effect in found})
 

@@ -332,10 +332,12 @@ def dependence_line(clusters: Mapping[str, Any]) -> str:
     coupling = clusters.get("coupling")
     if coupling is None:
         return str(clusters["reason"])
+    error = clusters.get("coupling_squared_error")
+    known = "" if error is None else f" (λ² ± {number(error)})"
     used = f", used {number(clusters['coupling_used'])}" if clusters["coupling_used"] else ""
     effect = clusters["design_effect"]
     size = "" if effect is None else f"; design effect {number(effect)}"
-    return f"dependence λ = {number(coupling)}{used}{size}"
+    return f"dependence λ = {number(coupling)}{known}{used}{size}"
 
 
 def _clusters_note(clusters: Mapping[str, Any] | None) -> tuple[str, ...]:

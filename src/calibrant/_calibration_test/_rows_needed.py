@@ -11,9 +11,19 @@ import numpy as np
 
 from calibrant._calibration_test._alternatives import Alternative, Shifted, Tempered
 from calibrant._calibration_test._described import describe_model
-from calibrant._engine import RandomSource, as_generator
+from calibrant._engine import RandomSource, as_generator, coupling_of_rows
 from calibrant._execution import Parallel, Progress, single_threaded_blas
-from calibrant._output import Count, Plain, Probability, Section, Worded, counted, facts, percent
+from calibrant._output import (
+    Count,
+    Plain,
+    Probability,
+    Section,
+    Worded,
+    counted,
+    facts,
+    number,
+    percent,
+)
 from calibrant._predictions import Predictions, as_predictions
 from calibrant.effects import Strength, counted as rows_that_count, critical_value
 from calibrant.methods import Setting, simulate_pvalues
@@ -52,6 +62,8 @@ class RowsNeeded(Plain, Worded):
         Simulated data sets behind the number.
     critical_value : float
         c in power = Φ((√n·d − c)/s); see `rows_needed`.
+    design_effect : float or None
+        How many times as many rows it takes in clusters like those of the pilot data.
 
     Examples
     --------
@@ -73,6 +85,7 @@ class RowsNeeded(Plain, Worded):
     n_classes: Count
     n_simulations: Count
     critical_value: float
+    design_effect: float | None = None
 
     @property
     def verdict(self) -> str:
@@ -90,7 +103,15 @@ class RowsNeeded(Plain, Worded):
     @property
     def notes(self) -> tuple[str, ...]:
         """Caveats."""
-        return ("rows that depend on each other, such as several of one patient, count for less",)
+        if self.design_effect is None:
+            return (
+                "rows that depend on each other, such as several of one patient, count for less",
+            )
+        rows = rounded_rows(math.ceil(self.design_effect * self.n_samples))
+        return (
+            f"this is for independent rows; in clusters like those given, with a design effect of "
+            f"{number(self.design_effect)}, it takes about {rows}",
+        )
 
     @property
     def sections(self) -> tuple[Section, ...]:
@@ -137,7 +158,7 @@ def rows_needed(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or Predictions, optional
-        Pilot data; the labels are not used and can be omitted.
+        Pilot data; without clusters the labels are not used and can be omitted.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,), optional
         Predictions like those to come. Without them, a model is described by `n_classes` and
         `confidence`.
@@ -163,7 +184,8 @@ def rows_needed(
     progress : callable, optional
         Called with (done, total) simulations.
     **data
-        `classes`, `pos_label`, `sample_weight`, `normalize`: see `Predictions`.
+        `classes`, `pos_label`, `sample_weight`, `normalize`, `clusters`: see `Predictions`. With
+        clusters, the labels show the design effect, which the notes report.
 
     Returns
     -------
@@ -218,6 +240,7 @@ def rows_needed(
         n_classes=pilot.n_classes,
         n_simulations=sum(ROUNDS),
         critical_value=search.critical,
+        design_effect=_design_effect(pilot, labeled=y_true is not None),
     )
 
 
@@ -321,6 +344,13 @@ def _pilot(
     pilot = rows_that_count(as_predictions(y_true, y_prob, **data))
     pilot.require_rows(2, "a plan")
     return pilot, f"the {pilot.n_samples:,} given, {counted(pilot.n_classes, 'class')}"
+
+
+def _design_effect(pilot: Predictions, *, labeled: bool) -> float | None:
+    coupling = coupling_of_rows(pilot) if labeled else None
+    if coupling is None or not coupling.design_effect > 1.0:
+        return None
+    return coupling.design_effect
 
 
 def _alternative(

@@ -84,6 +84,11 @@ class StreamedRows:
         """None: clusters are looked at in memory only."""
         return None
 
+    @property
+    def soft(self) -> bool:
+        """False: files have labels."""
+        return False
+
     def add(
         self, function: Callable[..., FloatArray], *arguments: Any, numbered: bool = False
     ) -> FloatArray:

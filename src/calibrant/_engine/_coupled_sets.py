@@ -18,7 +18,7 @@ from calibrant._engine._resampling import (
     philox4x32,
 )
 from calibrant._native import FloatArray, IntArray
-from calibrant._predictions import Predictions
+from calibrant._predictions import Predictions, refuse_soft
 
 #: numbers of the NumPy twin's temporaries
 _CHUNK = 1 << 18
@@ -156,7 +156,11 @@ def couple(resampler: LabelResampler, coupling: Coupling | None) -> LabelResampl
 
 
 def coupling_of_rows(predictions: Predictions) -> Coupling | None:
-    """Return how labels of a cluster depend on each other; None for rows without clusters."""
+    """Return how labels of a cluster depend on each other; None for rows without clusters.
+
+    This is asked before labels are drawn: soft labels are refused.
+    """
+    refuse_soft(predictions, "drawing label sets")
     return None if predictions.clusters is None else estimate_coupling(predictions)
 
 

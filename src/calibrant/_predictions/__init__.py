@@ -55,6 +55,7 @@ from calibrant._predictions._row_scores import (
     log_losses,
     squared_norms,
 )
+from calibrant._predictions._soft_labels import refuse_soft
 
 publish("calibrant", globals(), ["Predictions"])
 publish("calibrant.streaming", globals(), ["RowSource"])

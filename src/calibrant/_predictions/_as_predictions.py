@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from calibrant._predictions._clusters import check_clusters
-from calibrant._predictions._constructors import check_ordered
 from calibrant._predictions._predictions import Predictions, replace_parts
+from calibrant._predictions._row_facts import check_ordered
 from calibrant.errors import DataError, Problem
 
 

@@ -73,6 +73,7 @@ def join(*parts: Predictions) -> Predictions:
         ranked=parts[0].ranked,
         clusters=_joined_clusters(parts),
         ordered=parts[0].ordered,
+        soft=any(part.soft for part in parts),
     )
 
 

@@ -1,4 +1,4 @@
-"""Predictions from classifiers, logits, many labels per row and votes; checks that all share."""
+"""Predictions from classifiers, logits and many labels per row; how labels and numbers are read."""
 
 from __future__ import annotations
 
@@ -6,23 +6,20 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from calibrant._native import FloatArray, IntArray
 from calibrant._predictions._arrays import Source, read
-from calibrant._predictions._clusters import check_clusters
 from calibrant._predictions._indexes import check_indexes
+from calibrant._predictions._items import ItemConstructors
 from calibrant._predictions._labels import encode
 from calibrant._predictions._logits import logits_to_probabilities
 from calibrant._predictions._multilabel import label_of_cells, stack_labels
-from calibrant._predictions._probabilities import check_probabilities
+from calibrant._predictions._row_facts import check_ordered, check_row_facts
 from calibrant._predictions._shapes import check_shapes
-from calibrant._predictions._votes import check_votes, item_clusters, spread
-from calibrant._predictions._weights import check_weights
 
 if TYPE_CHECKING:
     from calibrant._predictions._predictions import Predictions
 
 
-class Constructors:
+class Constructors(ItemConstructors):
     """Ways to make `Predictions` from something else than probabilities and one label per row."""
 
     __slots__ = ()
@@ -207,114 +204,6 @@ class Constructors:
         """
         return {"label": label_of_cells(P, labels)}
 
-    @classmethod
-    def from_votes(
-        cls,
-        votes: Any,
-        y_prob: Any,
-        *,
-        classes: Any = None,
-        sample_weight: Any = None,
-        clusters: Any = None,
-        ordered: bool = False,
-        independent_votes: bool = False,
-    ) -> Predictions:
-        r"""Make predictions of items that several annotators labeled, one row per vote.
-
-        Every vote becomes a row with the prediction of its item, in the order of the items and
-        then of the columns of `votes`. With one vote per item the result is that of
-        ``Predictions(y_true, y_prob)``, bit for bit. Cost O(n·m + V·m) time and memory for V
-        votes.
-
-        Parameters
-        ----------
-        votes : array-like of shape (n_samples, n_classes)
-            How many annotators chose each class: whole numbers, at least one vote per row. The
-            columns of a frame are matched to the classes by name.
-        y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
-            One prediction per item.
-        classes : sequence of n_classes names, optional
-            As in `Predictions`.
-        sample_weight : array-like of shape (n_samples,), optional
-            The weight of each vote of an item, by default 1, so that an item with ten votes counts
-            ten times. ``1 / votes.sum(axis=1)`` gives all items the same weight.
-        clusters : array-like of shape (n_samples,), optional
-            One id per item, as in `Predictions`; by default every item is a cluster of its votes.
-        ordered : bool, default False
-            As in `Predictions`.
-        independent_votes : bool, default False
-            Whether to treat votes on the same item as independent draws from its prediction.
-
-        Returns
-        -------
-        Predictions
-
-        Notes
-        -----
-        A model is calibrated if a vote :math:`Y` follows its prediction,
-        :math:`P(Y = c \mid p) = p_c`. Two votes on one item may still agree more often than two
-        draws from :math:`p`: the item may be clearer than its prediction says. By default items are
-        therefore clusters, which allow for any such agreement; the p-value is approximate and
-        intervals are valid for new items.
-
-        With ``independent_votes=True`` the null hypothesis is stronger: the votes of item i are
-        independent draws from :math:`\mathrm{Cat}(p_i)`, so that :math:`p_i` is the distribution of
-        votes on this very item. Its test is exact. It also rejects models that are calibrated only
-        on average over items, and intervals treat votes as independent rows.
-
-        Examples
-        --------
-        >>> from calibrant import Predictions
-        >>> predictions = Predictions.from_votes([[2, 1], [0, 1]], [[0.6, 0.4], [0.3, 0.7]])
-        >>> predictions
-        Predictions(n_samples=4, n_classes=2, classes=(0, 1), n_clusters=2)
-        >>> predictions.y_true
-        array([0, 0, 1, 1])
-
-        Four votes on two items are four rows in two clusters.
-        """
-        if isinstance(votes, Constructors) or isinstance(y_prob, Constructors):
-            raise TypeError("`votes` and `y_prob` must be arrays; got a Predictions.")
-        check_indexes(
-            {"votes": votes, "y_prob": y_prob, "sample_weight": sample_weight, "clusters": clusters}
-        )
-        cells = read(votes, "votes")
-        counts = check_votes(cells)
-        cells, source = check_shapes(cells, read(y_prob, "y_prob"))
-        table = check_probabilities(source)
-        items, labels, names = spread(counts, cells, source, table, classes)
-        n_samples = len(table)
-        together = item_clusters(
-            clusters,
-            n_samples,
-            several=len(items) > n_samples,
-            independent_votes=independent_votes,
-        )
-        weights = None if sample_weight is None else check_weights(sample_weight, n_samples)
-        return cls._of(
-            labels,
-            table[items],
-            None if weights is None else weights[items],
-            names,
-            clusters=None if together is None else together[items],
-            ordered=check_ordered(ordered),
-        )
-
-    @staticmethod
-    def _of(*parts: Any, **more: Any) -> Predictions:
-        """Put checked parts together, as `assemble` does."""
-        raise NotImplementedError
-
-
-def check_row_facts(
-    sample_weight: Any, clusters: Any, n_samples: int
-) -> tuple[FloatArray | None, IntArray | None]:
-    """Return the weights and the clusters of the rows, checked."""
-    return (
-        None if sample_weight is None else check_weights(sample_weight, n_samples),
-        None if clusters is None else check_clusters(clusters, n_samples),
-    )
-
 
 def read_sources(
     y_true: Any, y_prob: Any, name: str, sample_weight: Any, clusters: Any
@@ -328,13 +217,3 @@ def read_sources(
     given = {"y_true": y_true, name: y_prob, "sample_weight": sample_weight, "clusters": clusters}
     check_indexes(given)
     return check_shapes(read(y_true, "y_true"), read(y_prob, name), name)
-
-
-def check_ordered(ordered: Any) -> bool:
-    """Return whether classes are ordered; anything but a truth value is refused."""
-    if not isinstance(ordered, (bool, np.bool_)):
-        raise TypeError(
-            f"`ordered` must be True or False; got {ordered!r}. Put the classes in increasing "
-            "order with `classes=` and pass `ordered=True`."
-        )
-    return bool(ordered)

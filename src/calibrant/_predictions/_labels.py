@@ -316,9 +316,9 @@ def _one_hot_codes(rows: np.ndarray[Any, Any], n_classes: int) -> IntArray:
             "must have one 1 and otherwise 0 in every one-hot row",
             argument="y_true",
             got=f"{count(wrong, 'other row')}, such as {row}",
-            hint="soft labels are not supported",
             remedy=(
-                "pass one label per row, or use `Predictions.from_votes` if rows count votes, or "
+                "pass one label per row, or use `Predictions.from_votes` if rows count votes, "
+                "`Predictions.from_soft_labels` if they are shares that sum to 1, or "
                 "`Predictions.from_multilabel` if rows may have several labels or none"
             ),
             **fields,

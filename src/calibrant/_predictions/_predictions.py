@@ -11,17 +11,13 @@ import numpy as np
 
 from calibrant._native import FloatArray, IntArray
 from calibrant._output import counted
-from calibrant._predictions._constructors import (
-    Constructors,
-    check_ordered,
-    check_row_facts,
-    read_sources,
-)
+from calibrant._predictions._constructors import Constructors, read_sources
 from calibrant._predictions._labels import encode
 from calibrant._predictions._lenses import Lenses
 from calibrant._predictions._messages import listed
 from calibrant._predictions._pair_weights import pair_weights
 from calibrant._predictions._probabilities import check_probabilities
+from calibrant._predictions._row_facts import check_ordered, check_row_facts
 from calibrant.errors import DataError, Problem
 
 
@@ -78,6 +74,8 @@ class Predictions(Constructors, Lenses):
         Whether class 1 is each row's predicted class, as behind `top_label` and `top_k`.
     ordered : bool
         Whether the classes are in increasing order; False behind every lens.
+    soft : bool
+        Whether rows are shares of soft labels, from `from_soft_labels`.
 
     Warns
     -----
@@ -110,6 +108,7 @@ class Predictions(Constructors, Lenses):
     ranked: bool
     clusters: IntArray | None
     ordered: bool
+    soft: bool
 
     def __init__(
         self,
@@ -233,7 +232,9 @@ class Predictions(Constructors, Lenses):
         )
 
     def without_clusters(self) -> Predictions:
-        """Return the same rows as if they were independent."""
+        """Return the same rows as if they were independent; shares of an item never are."""
+        if self.soft:
+            raise ValueError("soft labels need clusters: the shares of an item belong together.")
         return replace_parts(self, clusters=None)
 
     def require_rows(self, minimum: int, what: str) -> None:
@@ -257,7 +258,7 @@ class Predictions(Constructors, Lenses):
     def __repr__(self) -> str:
         weighted = "" if self.sample_weight is None else ", weighted"
         together = "" if self.clusters is None else f", n_clusters={self.n_clusters}"
-        order = ", ordered" if self.ordered else ""
+        order = (", ordered" if self.ordered else "") + (", soft" if self.soft else "")
         return (
             f"Predictions(n_samples={self.n_samples}, n_classes={self.n_classes}, "
             f"classes=({listed(self.classes)}){order}{together}{weighted})"
@@ -266,11 +267,7 @@ class Predictions(Constructors, Lenses):
     def __reduce__(self) -> tuple[Any, ...]:
         # unpickled arrays would be writeable
         parts = (self.y_true, self.y_prob, self.sample_weight, self.classes)
-        known: dict[str, Any] = {
-            "ranked": self.ranked,
-            "clusters": self.clusters,
-            "ordered": self.ordered,
-        }
+        known = {name: getattr(self, name) for name in ("ranked", "clusters", "ordered", "soft")}
         return partial(assemble, **known), parts
 
     @staticmethod
@@ -285,8 +282,8 @@ class Predictions(Constructors, Lenses):
         *,
         ranked: bool = False,
     ) -> Predictions:
-        return assemble(
-            y_true, y_prob, self.sample_weight, classes, ranked=ranked, clusters=self.clusters
+        return replace_parts(
+            self, y_true=y_true, y_prob=y_prob, classes=classes, ranked=ranked, ordered=False
         )
 
     def _set(
@@ -299,19 +296,18 @@ class Predictions(Constructors, Lenses):
         ranked: bool = False,
         clusters: IntArray | None = None,
         ordered: bool = False,
+        soft: bool = False,
     ) -> None:
         set_field = object.__setattr__
         set_field(self, "y_true", _read_only(y_true))
         set_field(self, "y_prob", _read_only(y_prob))
-        set_field(
-            self,
-            "sample_weight",
-            sample_weight if sample_weight is None else _read_only(sample_weight),
-        )
+        weights = None if sample_weight is None else _read_only(sample_weight)
+        set_field(self, "sample_weight", weights)
         set_field(self, "classes", classes)
         set_field(self, "ranked", ranked)
         set_field(self, "clusters", clusters if clusters is None else _read_only(clusters))
         set_field(self, "ordered", ordered)
+        set_field(self, "soft", soft)
 
 
 def assemble(
@@ -323,12 +319,12 @@ def assemble(
     ranked: bool = False,
     clusters: IntArray | None = None,
     ordered: bool = False,
+    soft: bool = False,
 ) -> Predictions:
     """Put checked parts together."""
     predictions = object.__new__(Predictions)
-    predictions._set(
-        y_true, y_prob, sample_weight, classes, ranked=ranked, clusters=clusters, ordered=ordered
-    )
+    parts: dict[str, Any] = {"clusters": clusters, "ordered": ordered, "soft": soft}
+    predictions._set(y_true, y_prob, sample_weight, classes, ranked=ranked, **parts)
     return predictions
 
 

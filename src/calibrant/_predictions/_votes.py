@@ -49,8 +49,8 @@ def check_votes(votes: Source) -> IntArray:
         "fraction",
         hint="shares and soft targets are not labels, and an exact test compares labels with "
         "labels drawn from the predictions",
-        remedy="pass the counts behind them, or draw one label per row from the shares and use "
-        "`Predictions(y_true, y_prob)`",
+        remedy="pass the counts behind them, or use `Predictions.from_soft_labels` for estimates "
+        "and intervals without an exact test",
     )
     _refuse(counts > MOST, counts, Problem.RANGE, f"must be at most {MOST}", "larger value")
     silent = counts.sum(axis=1) == 0
@@ -78,15 +78,22 @@ def spread(
             argument="votes",
             got=str(counts.shape[1]),
         )
-    try:
-        # each column is a separate one-hot label, which finds its class as any other
-        columns = votes._replace(values=np.eye(n_classes))
-        class_of, names = encode(columns, y_prob, table, classes, None)
-    except DataError as error:
-        error.argument = "votes" if error.argument == "y_true" else error.argument
-        raise
+    class_of, names = classes_of_columns(votes, "votes", y_prob, table, classes)
     items, voted = np.divmod(np.repeat(np.arange(counts.size), counts.ravel()), n_classes)
     return Rows(items, class_of[voted], names)
+
+
+def classes_of_columns(
+    cells: Source, argument: str, y_prob: Source, table: FloatArray, classes: Any
+) -> tuple[IntArray, Names]:
+    """Return the class of every column of a table with one column per class, and their names."""
+    try:
+        # each column is a separate one-hot label, which finds its class as any other
+        columns = cells._replace(values=np.eye(table.shape[1]))
+        return encode(columns, y_prob, table, classes, None)
+    except DataError as error:
+        error.argument = argument if error.argument == "y_true" else error.argument
+        raise
 
 
 def item_clusters(

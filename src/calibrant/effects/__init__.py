@@ -10,7 +10,7 @@ from calibrant.effects._calibration_loss import (
     calibration_loss_effect,
     repair_design_effect,
 )
-from calibrant.effects._clustered_pairs import design_effect, inside_sums
+from calibrant.effects._clustered_pairs import design_effect
 from calibrant.effects._detectable import Detectable, detectable, detectable_temperature
 from calibrant.effects._detectable_curve import DetectableCurve, detectable_curve
 from calibrant.effects._impossible import ImpossibleLabels, impossible_labels

@@ -143,6 +143,8 @@ def _moments(source: RowSums) -> tuple[FloatArray, FloatArray, FloatArray]:
         sums = np.zeros((n, len(mean)))
         np.add.at(sums, index, source.gather(_deviations, scale, away))
         squares = np.sum(sums**2, axis=0)
+    if source.soft:
+        noise = np.zeros_like(noise)
     spread = n / (n - 1) * squares if n > 1 else squares
     return mean, frequency, np.asarray(np.sqrt(np.maximum(spread, noise)))
 

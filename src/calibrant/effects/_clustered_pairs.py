@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant._engine import Form, block_sums
-from calibrant._execution import Parallel
-from calibrant._native import FloatArray, IntArray
+from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
-from calibrant.kernels import Kernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,26 +39,6 @@ class BetweenClusters:
         safe = np.where(left > 1e-9 * all_weights, left, np.nan)
         estimate = total / all_weights if all_weights > 0.0 else np.nan
         return cls(float(estimate), np.asarray((total - 2.0 * crossing) / safe))
-
-
-def inside_sums(rows: Predictions, kernel: Kernel, parallel: Parallel = Parallel()) -> FloatArray:
-    """Return Σ_{i≠j} h_ij over the rows of every cluster, shape (n_clusters,); O(Σ n_g² m)."""
-    index = rows.cluster_index
-    assert index is not None
-    return _inside(kernel.forms(rows.y_prob, rows.weighted_residuals), index, parallel)
-
-
-def _inside(forms: Sequence[Form], index: IntArray, parallel: Parallel) -> FloatArray:
-    sizes = np.bincount(index)
-    order = np.argsort(index, kind="stable")
-    starts = np.cumsum(sizes) - sizes
-    sums = np.zeros(len(sizes))
-    for size in np.unique(sizes[sizes > 1]).tolist():  # clusters of one size are blocks
-        chosen = np.flatnonzero(sizes == size)
-        some = order[(starts[chosen][:, None] + np.arange(size)).ravel()]
-        parts = [replace(form, x=form.x[some], v=form.v[some]) for form in forms]
-        sums[chosen] = 2.0 * block_sums(parts, size, parallel)
-    return sums
 
 
 def design_effect(rows: Predictions) -> float:

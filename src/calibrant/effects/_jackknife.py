@@ -12,12 +12,19 @@ from calibrant._engine import block_sums, row_sums, sizes
 from calibrant._execution import Parallel
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, pair_weights, sums_of_others
-from calibrant.effects._clustered_pairs import BetweenClusters, design_effect, inside_sums
+from calibrant.effects._clustered_pairs import BetweenClusters, design_effect
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._leave_one_out import jackknife_error
 from calibrant.effects._null_variance import null_variance
 from calibrant.effects._score_interval import score_interval
-from calibrant.estimators import SKCE, Estimator, default_bandwidth, feature_row_sums
+from calibrant.estimators import (
+    SKCE,
+    Estimator,
+    default_bandwidth,
+    feature_row_sums,
+    inside_sums,
+    refuse_soft_blocks,
+)
 from calibrant.kernels import Laplacian
 
 SKCE_MEANING = "squared kernel calibration error: 0 for a calibrated model, larger is worse"
@@ -134,7 +141,7 @@ def row_sum_effect(
     """
     found = _from_pairs(predictions, pairs)
     if inside is not None:
-        found = _between(predictions, found, pairs, inside)
+        found = _between(predictions, found, pairs, inside, unbiased=True)
         null_variance *= design_effect(predictions) ** 2
     return replace(found, null_variance=null_variance).effect(confidence_level)
 
@@ -180,15 +187,20 @@ def _from_rows(rows: Predictions, skce: SKCE, parallel: Parallel) -> _Found:
     found = _from_pairs(rows, pairs, own)
     variance = null_variance(rows, kernel)
     if rows.clusters is not None:
-        found = _between(rows, found, pairs, inside_sums(rows, kernel, parallel))
+        inside = inside_sums(rows, kernel, parallel)
+        found = _between(rows, found, pairs, inside, unbiased=skce.unbiased)
         variance *= design_effect(rows) ** 2
     return replace(found, null_variance=variance)
 
 
-def _between(rows: Predictions, found: _Found, pairs: FloatArray, inside: FloatArray) -> _Found:
+def _between(
+    rows: Predictions, found: _Found, pairs: FloatArray, inside: FloatArray, *, unbiased: bool
+) -> _Found:
     """Put the interval around what pairs in different clusters say."""
     between = BetweenClusters.of(rows, pairs, inside)
-    return _with_error(found.estimate, between.estimate, between.without)
+    # shares of an item make no pair
+    estimate = between.estimate if rows.soft and unbiased else found.estimate
+    return _with_error(estimate, between.estimate, between.without)
 
 
 def _from_pairs(rows: Predictions, pairs: FloatArray, own: FloatArray | None = None) -> _Found:
@@ -216,6 +228,7 @@ def _from_pairs(rows: Predictions, pairs: FloatArray, own: FloatArray | None = N
 
 
 def _from_blocks(predictions: Predictions, skce: SKCE, size: int, parallel: Parallel) -> _Found:
+    refuse_soft_blocks(predictions)
     count = predictions.n_samples // size
     if count == 0:
         note = f"blocks of {size} rows need at least {size} rows; got {predictions.n_samples}"

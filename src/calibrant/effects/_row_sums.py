@@ -60,6 +60,10 @@ class RowSums(Protocol):
     def cluster_index(self) -> IntArray | None:
         """The cluster of every row, 0, 1, …; only of rows in memory."""
 
+    @property
+    def soft(self) -> bool:
+        """Whether rows are shares of soft labels, without the noise of labels that are drawn."""
+
     def add(
         self, function: Callable[..., FloatArray], *arguments: Any, numbered: bool = False
     ) -> FloatArray:
@@ -127,6 +131,11 @@ class RowsInMemory:
     def cluster_index(self) -> IntArray | None:
         """The cluster of every row."""
         return self.rows.cluster_index
+
+    @property
+    def soft(self) -> bool:
+        """Whether rows are shares of soft labels."""
+        return self.rows.soft
 
     def add(
         self, function: Callable[..., FloatArray], *arguments: Any, numbered: bool = False

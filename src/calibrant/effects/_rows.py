@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from statistics import NormalDist
 
@@ -27,10 +28,12 @@ def clustered_size(predictions: Predictions, share: float, contributions: FloatA
     """Return how many independent rows know a share as well as these clustered ones.
 
     `contributions` are those of the rows to the share. By Korn and Graubard: the variance between
-    clusters decides, with Student's t for few of them; never more than `effective_size`. Where all
-    rows are alike every cluster counts as one row.
+    clusters decides, with Student's t for few of them; of labels never more than `effective_size`.
+    Where all rows are alike every cluster counts as one row.
     """
     size, index = effective_size(predictions), predictions.cluster_index
+    if predictions.soft:  # shares vary less than labels drawn from them
+        size = math.inf
     return (
         size
         if index is None

@@ -71,6 +71,8 @@ class ShiftProblem:
     def _clustered_spreads(self, shift: FloatArray) -> list[Spread]:
         index, scale = self.source.cluster_index, self.source.scale
         _, information, models, *_ = self._add(_sums, shift)
+        if self.source.soft:
+            models = np.zeros_like(models)
         scores = self.source.gather(_scores, self.floor, self.columns, self.against, scale, shift)
         return [
             Spread.of(score / j, model / j**2, index) if j > 0.0 else Spread(0, 0.0, 0.0)

@@ -102,7 +102,8 @@ class SlopeProblem:
         if index is None:
             return Spread(self.source.n_rows, *sums.tolist())
         arguments = (self.floor, self.seen, self.source.scale, fit.parameters, direction)
-        return Spread.of(self.source.gather(_scores, *arguments), float(sums[2]), index)
+        model = 0.0 if self.source.soft else float(sums[2])
+        return Spread.of(self.source.gather(_scores, *arguments), model, index)
 
     def _search(self, start: FloatArray, sample: SlopeProblem | None) -> SlopeFit:
         """Climb from a start with curvatures of the `sample`, or of all rows where they fail.

@@ -98,7 +98,9 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
             return here.spread(beta, n)
         scores = likelihood_scores(rows, floor, beta, scale)
         unit = beta * here.curvature
-        return Spread.of(scores / unit, here.expected / unit**2, index)
+        # what the likelihood expects is the noise of labels, which shares do not have
+        expected = 0.0 if rows.soft else here.expected
+        return Spread.of(scores / unit, expected / unit**2, index)
 
     effect = temperature_effect(at, start, floor, n, confidence_level, spread_at)
     return add_labels_at_floor(effect, labels_at_floor(rows, floor))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from calibrant._output import publish
 from calibrant.estimators._base import Estimator
 from calibrant.estimators._binned import BinnedEstimator
-from calibrant.estimators._block_sums import BlockSums
+from calibrant.estimators._block_sums import BlockSums, refuse_soft_blocks
 from calibrant.estimators._corp import DSC, MCB, UNC, CorpDecomposition, corp_decomposition
 from calibrant.estimators._corp_curve import CorpBand, CorpCurve, corp_curve
 from calibrant.estimators._cumulative import (
@@ -23,6 +23,7 @@ from calibrant.estimators._feature_skce import (
 )
 from calibrant.estimators._hosmer_lemeshow import HosmerLemeshow
 from calibrant.estimators._ici import ICI
+from calibrant.estimators._inside_sums import inside_sums
 from calibrant.estimators._kce import KCE
 from calibrant.estimators._mce import MCE
 from calibrant.estimators._mmce import MMCE

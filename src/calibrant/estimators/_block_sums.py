@@ -12,6 +12,7 @@ from calibrant._engine import block_residual_sums, block_sums, is_radial
 from calibrant._execution import Parallel, spans
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, pair_weights
+from calibrant.errors import DataError, Problem
 from calibrant.kernels import Kernel, ScalarKernel
 
 if TYPE_CHECKING:
@@ -68,6 +69,18 @@ class BlockSums:
         """(Σs²)²/Σs⁴, the number of equal blocks that would vary as much as these do."""
         squares, fourths = float(self.values[3]), float(self.values[6])
         return squares * squares / fourths if fourths > 0.0 else float(self.n_blocks)
+
+
+def refuse_soft_blocks(predictions: Predictions) -> None:
+    """Refuse blocks of soft labels: consecutive rows are shares of the same item."""
+    if predictions.soft:
+        raise DataError(
+            Problem.SOFT,
+            "blocks of rows need one label per row",
+            got="soft labels",
+            hint="consecutive rows are shares of the same item, which make no pair",
+            remedy="leave `block_size` out",
+        )
 
 
 def block_pair_sums(

@@ -20,7 +20,8 @@ from calibrant._execution import Parallel, computation
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.estimators._base import Estimator, as_batch, as_label_sets
-from calibrant.estimators._block_sums import block_pair_sums
+from calibrant.estimators._block_sums import block_pair_sums, refuse_soft_blocks
+from calibrant.estimators._inside_sums import crossing_weight, inside_sums
 from calibrant.estimators._skce_label_sets import (
     diagonal_sums_over_label_sets,
     pair_sums_over_label_sets,
@@ -64,7 +65,7 @@ class SKCE(Estimator):
     and the block estimator is the mean of the unbiased estimates of ⌊n/b⌋ full blocks. Sample
     weights multiply the residuals, and :math:`\sum_{i \ne j} w_i w_j` takes the place of
     :math:`n(n-1)`; integer weights are not the same as repeated rows, because two copies of a row
-    would be a pair.
+    would be a pair. Of soft labels, the unbiased estimator counts pairs in different clusters only.
 
     Cost: O(n²m) time and O(nm) memory; O(n log n) for two classes (and so for every two-class
     lens) with a Laplacian kernel; O(n·b·m) with blocks.
@@ -118,6 +119,9 @@ class SKCE(Estimator):
             kernel = self.kernel.resolve(predictions.y_prob)
             vectors = predictions.weighted_residuals
             pairs = 2.0 * pair_sum(kernel.forms(predictions.y_prob, vectors), opened)
+        if self.unbiased and predictions.soft:  # shares of an item make no pair
+            pairs -= float(np.sum(inside_sums(predictions, kernel, Parallel(parallel.n_jobs))))
+            return pairs / self._positive(crossing_weight(predictions))
         if self.unbiased:
             return pairs / self._positive(predictions.pair_weight)
         diagonal = float(np.sum(kernel.diagonal(predictions.y_prob, vectors)))
@@ -142,6 +146,7 @@ class SKCE(Estimator):
         """Return Σ_{i≠j} h_ij and Σ_{i≠j} w_i w_j of every full block, shapes (⌊n/b⌋,)."""
         if self.block_size is None:
             raise ValueError("this SKCE has no blocks; pass `block_size`, e.g. `block_size=2`")
+        refuse_soft_blocks(predictions)
         predictions.require_rows(self.block_size, self._name())
         kernel = self.kernel.resolve(predictions.y_prob)
         return block_pair_sums(kernel, self.block_size, predictions, parallel)

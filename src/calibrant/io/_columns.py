@@ -167,7 +167,7 @@ def _no_labels(table: Table, free: list[str]) -> InputError:
             table,
             f"there is no label column, but {listed(indicators)} hold 0 and 1",
             ("if they are one-hot labels, pass ", ONEHOT, "; else name the label column with ",
-             LABEL),
+             LABEL, ". Rows that may have several labels are for `Predictions.from_multilabel`"),
         )  # fmt: skip
     error = _refuse(
         table,

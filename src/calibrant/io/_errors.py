@@ -36,6 +36,10 @@ _WORDS = {
 #: arguments that reading a file has, too: what is said of them is right
 _KEPT = ("pos_label",)
 _NAME_CLASSES: Words = ("pass ", CLASSES, " in the order of the columns, or correct the labels")
+_MANY_LABELS = (
+    "; if every label has its own probability, look at one with ", LABEL, " and ", PROB,
+    ", or at all in Python with `Predictions.from_multilabel`",
+)  # fmt: skip
 _DIVIDE: Words = ("pass ", NORMALIZE, " to divide every row by its sum, or ", LOGITS)
 #: what to do in a file, where it is not what to do with arrays
 _REMEDIES: dict[Problem, Words] = {
@@ -47,7 +51,7 @@ _REMEDIES: dict[Problem, Words] = {
     Problem.LOGITS: ("pass ", LOGITS),
     Problem.PERCENTAGES: ("pass ", PERCENT),
     Problem.SCORES: _DIVIDE,
-    Problem.ROW_SUMS: _DIVIDE,
+    Problem.ROW_SUMS: (*_DIVIDE, *_MANY_LABELS),
     Problem.ONE_BASED: ("if they start at 1, pass ", ONE_BASED),
     Problem.POSITIVE_CLASS: ("name the positive class with ", POS_LABEL),
     Problem.TOO_MANY_LABELS: ("choose one column per class with ", PROB),
@@ -62,7 +66,7 @@ _REMEDIES: dict[Problem, Words] = {
     ),
     Problem.MISSING: ("pass ", DROP_MISSING, " to leave such rows out, or complete them"),
     Problem.NOT_FINITE: ("pass ", DROP_MISSING, " to leave out rows with missing values"),
-    Problem.ONE_HOT: ("leave ", ONEHOT, " out and name one column with ", LABEL),
+    Problem.ONE_HOT: ("leave ", ONEHOT, " out and name one column with ", LABEL, *_MANY_LABELS),
 }
 #: an infinite number is not a missing one, and stays where rows with missing values are left out
 _INFINITE: Words = "correct the infinite values, or remove their rows: no argument leaves them out"

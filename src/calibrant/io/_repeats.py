@@ -14,8 +14,10 @@ from calibrant.io._table import Request, Table
 #: what several rows may belong to, alone or followed by "id", "number", …
 _ID_LIKE = re.compile(
     r"(patient|subject|person|participant|case|item|image|img|photo|slide|scan|doc|document|article|"
-    r"page|question|prompt|query|problem|task|video|clip|scene|session|speaker|user|customer|"
-    r"household|family|cluster)s?([_ .-]?(id|ids|no|nr|num|number|name|key|uid|index))?",
+    r"page|passage|paragraph|context|question|prompt|query|problem|task|conversation|dialog|thread|"
+    r"video|clip|scene|session|recording|speaker|author|user|customer|household|family|study|exam|"
+    r"sample|specimen|donor|animal|hospital|clinic|cent(er|re)|school|cluster)s?"
+    r"([_ .-]?(id|ids|no|nr|num|number|name|key|uid|index))?|[pqu]?id",
     re.IGNORECASE,
 )
 #: a test needs this many clusters

@@ -160,6 +160,8 @@ class Method(ABC):
     streams: ClassVar[bool] = False
     #: whether rows of a cluster may depend on each other
     clusters: ClassVar[bool] = False
+    #: whether it draws no labels, so that shares may stand for them
+    soft_labels: ClassVar[bool] = False
     #: whether its statistic is its own, not the estimate
     own_statistic: ClassVar[bool] = False
 

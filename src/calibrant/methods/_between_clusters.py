@@ -84,6 +84,7 @@ class BetweenClusters(Method):
     remedy: ClassVar[str] = "Leave `estimator` out."
     own_statistic: ClassVar[bool] = True
     clusters: ClassVar[bool] = True
+    soft_labels: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_resamples(self.n_resamples)

@@ -118,5 +118,5 @@ def _require(number: int, n_folds: int, noun: str) -> None:
             Problem.TOO_FEW_ROWS,
             f"{n_folds} folds need at least {n_folds} {noun}s",
             got=str(number),
-            remedy="pass a smaller `n_folds`, or more rows",
+            remedy=f"pass a smaller `n_folds`, or more {noun}s",
         )

@@ -245,6 +245,9 @@ def _rows(test: CalibrationTestResult) -> str:
         needed = f"takes about {rounded_rows(planned['n_samples'])} like these (80 % power)"
         return f"{seen}Detecting {size} {needed}." if seen else f"No: detecting {size} {needed}."
     over = (test.details.get("detectable_temperature") or {}).get("over")
+    if over is not None and over > PLANNED and "clusters" in test.details:
+        detected = f"rows in clusters like these reveal temperatures above {number(over)}"
+        return f"{seen or 'No: '}{detected if not seen else detected.capitalize()} (80 % power)."
     if over is None or over > PLANNED:
         return f"{seen}No number of rows like these can reveal a temperature of {PLANNED}."
     return f"Yes: they would reveal a temperature of {PLANNED} (80 % power)."

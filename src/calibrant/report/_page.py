@@ -12,6 +12,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from calibrant._calibration_test import dependence_line
 from calibrant._followup.where import WhereResult
 from calibrant._output import VERSION, counted, number, short_form, to_plain
 from calibrant.plots import ReliabilityDisplay, to_svg
@@ -71,6 +72,7 @@ def to_html(document: ReportDocument, json: str, csv: str) -> str:
         "number": number,
         "cell": tables.cell,
         "grouped": "{:,}".format,
+        "dependence": dependence_line,
         "tied": _tie,
     }
     template = environment.from_string(_source("page.html"))
@@ -168,7 +170,8 @@ class _Page:
         document, data = self.document, self.document.data
         models = [counted(len(document.models), "model")] if document.several else []
         rows, classes = counted(data.n_samples, "row"), counted(data.n_classes, "class")
-        return ", ".join([*models, rows, classes])
+        inside = "" if data.n_clusters is None else f" in {counted(data.n_clusters, 'cluster')}"
+        return ", ".join([*models, f"{rows}{inside}", classes])
 
     def _facts(self) -> list[tuple[str, str]]:
         """Return what the user said about the report."""

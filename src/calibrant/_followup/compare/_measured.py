@@ -26,12 +26,11 @@ from calibrant.effects import (
     accuracy,
     brier,
     calibration_loss_effect,
-    inside_sums,
     log_loss,
     null_variance,
     row_sum_effect,
 )
-from calibrant.estimators import SKCE, feature_row_sums
+from calibrant.estimators import SKCE, feature_row_sums, inside_sums
 from calibrant.kernels import Kernel, Laplacian, Typical
 from calibrant.methods import LocalErrors
 

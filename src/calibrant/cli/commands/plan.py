@@ -50,8 +50,8 @@ def command(
 ) -> None:
     """Plan how many rows `calibrant test` needs to detect a temperature or a bias.
 
-    The rows are like those of FILE, whose labels are not used, or like those of a model described
-    by --n-classes and --confidence. The default test is simulated.
+    The rows are like those of FILE, whose labels are used with --cluster only, or like those of a
+    model described by --n-classes and --confidence. The default test is simulated.
     """
     from calibrant.cli._documents import PlanDocument
     from calibrant.io import FileFacts
