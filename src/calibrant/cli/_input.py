@@ -46,6 +46,7 @@ class Input:
         """Read a file, or a folder, of at least that many rows, with progress, through the lens."""
         from calibrant.io import read_file
 
+        self._refuse_lone_id()
         if path == self.options.labels == "-":
             raise click.UsageError("standard input (-) can be one file only: data or --labels")
         if os.path.isdir(path):  # noqa: PTH112 - False, not an error, for a name that is too long
@@ -119,6 +120,12 @@ class Input:
                 f"{one_line(file.understood.file)}: several rows have the same {name!r}; if they "
                 f"depend on each other, pass --cluster {quote(name)}"
             )
+
+    def _refuse_lone_id(self) -> None:
+        context = click.get_current_context()
+        several = len(context.params.get("files", ())) > 1 or context.params.get("baseline")
+        if not (several or self.options.labels) and context.info_name != "check":
+            refuse_given("id", "it joins FILE with other files or with --labels")
 
     def _refuse_idle(self, found: Understanding) -> None:
         for name in ("delimiter", "encoding"):
