@@ -90,8 +90,8 @@ def calibration_test(
     each other. Label sets then share noise within a cluster to the degree that the residuals do,
     and the test is approximate; ``details["clusters"]`` has the estimates.
     `methods.BetweenClusters` assumes nothing about the dependence. Cost: see the method;
-    `methods.Auto` reports what would run. The estimate of the default test uses all pairs up to 50
-    000 rows (15 811 for 100 classes, 5 000 for 1 000: n²·m is bounded) and random features above.
+    `methods.Auto` reports what would run. The estimate of the default test uses all pairs up to
+    50,000 rows (15,811 for 100 classes, 5,000 for 1,000: n²·m is bounded), else random features.
 
     Examples
     --------

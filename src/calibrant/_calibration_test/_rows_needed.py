@@ -131,7 +131,7 @@ def rows_needed(
 ) -> RowsNeeded:
     r"""Return how many rows the default test needs to detect a temperature or a bias.
 
-    Cost: four simulations of up to 4 000 rows (20 000 with two classes), some seconds in total, for
+    Cost: four simulations of up to 4,000 rows (20,000 with two classes), some seconds in total, for
     any answer.
 
     Parameters

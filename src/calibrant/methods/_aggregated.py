@@ -96,7 +96,7 @@ class Aggregated(Method):
     normal tails. With harmonic means :math:`h_f` within the families, the statistic is
     :math:`\log \sum_f w_f/h_f`.
 
-    Above 2 000 rows (3 000 of 100 classes, 4 000 of 200 and more) the kernel family uses random
+    Above 2,000 rows (3,000 of 100 classes, 4,000 of 200 and more) the kernel family uses random
     features, at its smallest bandwidth random grids, and the class-wise family cells, in time
     linear in n; two classes are summed exactly by sorting at every n. That choice depends on n and
     m only. Where the probabilities have few decimals, components that rounding could move by more

@@ -64,7 +64,7 @@ class BetweenClusters(Method):
     default test holds its level better; this one is a check that no model of the dependence
     stands behind its answer.
 
-    Cost: O(n²m + G²B) for G clusters up to 4 000 rows, O(n·m·F + G·m·F·B) with F = 128 random
+    Cost: O(n²m + G²B) for G clusters up to 4,000 rows, O(n·m·F + G·m·F·B) with F = 128 random
     frequencies above.
 
     Examples

@@ -77,12 +77,12 @@ class Report:
     Notes
     -----
     Cost: that of `calibration_test` and `where` for each model, of `compare`, and of some 20
-    pictures: seconds for 10 000 rows and 10 classes. Pages are below 1 MB for one model of up to
+    pictures: seconds for 10,000 rows and 10 classes. Pages are below 1 MB for one model of up to
     20 classes, and never above 3 MB: with many classes only the worst get diagrams, and all are
     in a searchable table.
 
     Of files that stream the test, its effects and the table of classes are of all rows. All else
-    needs rows in memory and is of up to 100 000 evenly spaced ones; the page says so.
+    needs rows in memory and is of up to 100,000 evenly spaced ones; the page says so.
 
     The page is one file that loads nothing. Its content-security policy allows only its own style
     and script, which are named by their hashes.
