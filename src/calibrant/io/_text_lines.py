@@ -132,7 +132,7 @@ class text_lines:  # noqa: N801 - read as a verb
 
 
 def _cells(line: str) -> list[str]:
-    """Cut a line at its usual mark: the first of them that is no blank, or blanks."""
+    """Cut a line at its usual mark: the first of them that is not a blank, or blanks."""
     text = line.lstrip("#").strip()
     marks = [mark for mark in ",;|\t" if mark in text]
     return text.split(marks[0]) if len(marks) == 1 else re.split(r"[,;|\s]+", text)

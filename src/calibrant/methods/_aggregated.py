@@ -46,7 +46,7 @@ from calibrant.methods._variants import variant_for
 
 @dataclass(frozen=True)
 class Aggregated(Method):
-    r"""Exact omnibus test: seven families of statistics in one Monte Carlo test.
+    r"""The default test: seven families of statistics in one exact Monte Carlo test.
 
     No single statistic sees every kind of miscalibration. This test computes several of them for
     the observed labels and for B label sets drawn from the predictions, turns each into an

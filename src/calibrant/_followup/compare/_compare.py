@@ -84,7 +84,7 @@ def compare(
         of all models (up to 2,000 evenly spaced rows each, 8,000 in all). A rule of another kernel
         is resolved from the same rows, once.
     confidence_level : float, default 0.95
-        Level of each interval separately; verdicts use alpha = 1 − confidence_level.
+        Confidence level of each interval; verdicts use alpha = 1 − confidence_level.
     equivalence : mapping from measure to float, optional
         Margins, each in the unit of its measure, e.g. ``{"calibration_loss": 0.01}`` (nats): also
         test whether the difference is *smaller*.
@@ -115,8 +115,8 @@ def compare(
     helps. It excludes errors that such a map cannot repair: they stay in the refinement.
     The smooth test of the default test, applied to the repaired probabilities, looks for those that
     come and go with the confidence (``details["unrepaired"]``: p-value, and about what they cost in
-    nats; not with clusters). Where such errors of the model that is ahead cost more than its lead,
-    the verdict names neither model.
+    nats; not with clusters). If such errors cost the leading model more than its lead, the verdict
+    names neither.
 
     **Standard errors** are those of the jackknife over rows, with Student's distribution of n − 1
     degrees of freedom. They are never smaller than what calibrated models would show. For the

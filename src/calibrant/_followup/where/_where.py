@@ -80,7 +80,7 @@ def where(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> WhereResult:
-    r"""Find the classes, probabilities and groups of rows that are not calibrated.
+    r"""Find the classes, confidence regions and groups of rows that are miscalibrated.
 
     There are two views. The overall view names everything that is off, and a model that is
     over-confident everywhere is off everywhere. ``result.beyond`` tests again after removing the
@@ -108,7 +108,7 @@ def where(
     n_resamples : int, default 999
         B; the smallest possible p-value is 1/(1 + B).
     kernel : ScalarKernel, default ``Laplacian(Typical())``
-        A kernel k·I, of which every class has its own part.
+        A kernel k·I, whose error is a sum over the classes.
     common : Map, optional
         The map of `calibrant.recalibration` that describes the overall error: by default a
         temperature for which the influence of each row is bounded (see Notes), and
