@@ -57,6 +57,17 @@ FILES = {
         ANSWER2,
         needs={"prob": "pred_lgbm"},
     ),
+    "classes called like limits": Natural(
+        "a.csv",
+        csv_of({"y": np.array(["lo", "hi"])[Y2], "p_lo": P2[:, 0], "p_hi": RISK}),
+        ANSWER2,
+        ("lo", "hi"),
+    ),
+    "classes called like limits, labels by number": Natural(
+        "a.csv",
+        csv_of({"y": Y2, "prob_min": P2[:, 0], "prob_max": RISK}),
+        ANSWER2,
+    ),
     "raw and calibrated": Natural(
         "a.csv",
         csv_of({"y": Y2, "prob_raw": RISK, "prob_calibrated": RISK**1.1}),
@@ -94,6 +105,13 @@ FILES = {
         csv_of({"label": Y2, "decision_function": LOGITS[:, 0] - 2.0}),
         (np.column_stack([1 / (1 + np.exp(LOGITS[:, 0] - 2)), 1 / (1 + np.exp(2 - LOGITS[:, 0]))]),
          Y2),
+        needs={"logits": True},
+        atol=1e-12,
+    ),
+    "logits between words": Natural(
+        "a.csv",
+        csv_of({"label": NAMES} | {f"decision_{c}": LOGITS[:, j] for j, c in enumerate(ANIMALS)}),
+        (SOFT, Y3),
         needs={"logits": True},
         atol=1e-12,
     ),

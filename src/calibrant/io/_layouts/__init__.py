@@ -21,6 +21,7 @@ from calibrant.io._layouts._named_columns import (
     by_prefix,
     exported_column,
     exported_columns,
+    further_column,
     logit_columns,
     named_columns,
 )
@@ -60,6 +61,7 @@ TIERS: tuple[tuple[Layout, ...], ...] = (
     (exported_column, prediction_column),
     (columns_around_labels,),
     (class_columns, nameless_column),
+    (further_column,),
 )
 #: the same where the user says that there are logits
 LOGIT_TIERS: tuple[tuple[Layout, ...], ...] = (

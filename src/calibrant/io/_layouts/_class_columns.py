@@ -102,6 +102,8 @@ def class_columns(sight: Sight) -> list[Found]:
     if len(rest) < 2:
         return []
     classes = {name: name for name in rest} if sight.table.has_names else {}
+    if classes and not sight.label_values & set(rest):
+        classes = classes_around_labels(sight.label_values, rest) or classes
     return [Found(tuple(rest), classes, options.logits, by_elimination=bool(classes))]
 
 

@@ -47,6 +47,12 @@ def exported_column(sight: Sight) -> list[Found]:
     return [one for one in found if not sight.look(one.columns[0]).is_binary]
 
 
+def further_column(sight: Sight) -> list[Found]:
+    """Find a column such as prob_error, where there is nothing else."""
+    names = [name for name in _further_numbers(sight) if not sight.look(name).is_text]
+    return [Found((name,)) for name in names]
+
+
 def logit_columns(sight: Sight) -> list[Found]:
     """Find columns that begin with logit_ or log_prob_; z_ must be said to be logits."""
     groups = by_prefix(sight.free, LOGIT_PREFIXES)
@@ -113,9 +119,22 @@ def _distribution(sight: Sight, group: Sequence[str], classes: Mapping[str, str]
 
 def _possible(sight: Sight, names: Sequence[str]) -> list[str]:
     """Leave out columns of names of classes, one or several in a cell, and of no probabilities."""
-    lists, known = sight.table.lists, {key(label) for label in sight.label_values}
-    return [name for name in names if name not in lists and not _holds_labels(sight, name)
-            and not (_rest(name) in NO_CLASSES and _rest(name) not in known)]  # fmt: skip
+    out = {*sight.table.lists, *_further_numbers(sight)}
+    return [name for name in names if name not in out and not _holds_labels(sight, name)]
+
+
+def _further_numbers(sight: Sight) -> list[str]:
+    """Return columns such as prob_std, unless it is a label, or one of several that sum to 1."""
+    known = {key(label) for label in sight.label_values}
+    groups = by_prefix(sight.free, (*PROB_PREFIXES, *EXPORT_PREFIXES))
+    return [
+        name
+        for group in groups.values()
+        for name in group
+        if _rest(name) in NO_CLASSES
+        and _rest(name) not in known
+        and not (len(group) > 1 and sum_to_one(sight, group))
+    ]
 
 
 def _rest(name: str) -> str:

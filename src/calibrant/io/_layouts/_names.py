@@ -82,8 +82,7 @@ LOG_NAMES = ("logprob", "log_prob", "logp", "log_p", "log_probability", "answer_
 NO_CLASSES = ("std", "sd", "se", "stderr", "std_err", "std_error", "var", "variance", "lower",
               "upper", "lo", "hi", "lwr", "upr", "ci_lower", "ci_upper", "ci_low", "ci_high",
               "lower_ci", "upper_ci", "min", "max", "rank", "bin", "decile", "quantile", "entropy",
-              "margin", "rounded", "binary", "error", "value", "pvalue", "threshold", "time",
-              "date", "id", "count")  # fmt: skip
+              "rounded", "binary", "value", "pvalue", "threshold", "id")  # fmt: skip
 ONE_HOT_PREFIXES = ("y_", "label_", "true_", "target_", "onehot_", "y.", "label.")
 #: what pandas calls the column of its index
 INDEX_NAMES = ("", "unnamed: 0", "__index_level_0__", "level_0")
