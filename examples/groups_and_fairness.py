@@ -20,8 +20,8 @@ site = np.tile(["A", "B", "C", "D"], 250)
 print(cal.calibration_test(y_true, y_prob, rng=0).verdict)
 
 # %%
-# ``where`` tests classes, confidence regions and all groups, and adjusts the p-values for having
-# asked so many questions.
+# ``where`` tests classes, confidence regions and all groups, and adjusts the p-values for the
+# number of tests.
 
 places = cal.where(y_true, y_prob, groups={"sex": sex, "site": site}, rng=0)
 print(places.verdict)

@@ -111,7 +111,7 @@ def _repeats(node: ast.AST) -> bool:
 
 def may_hold_several(text: str) -> bool:
     """Tell cells that may write a list or a mapping."""
-    return text[:1] in ("[", "{") or _ARRAY.fullmatch(text) is not None
+    return text[:1] in ("[", "{") or (text[-1:] == ")" and _ARRAY.fullmatch(text) is not None)
 
 
 def parse_cell(text: str | None) -> Any:
@@ -119,7 +119,8 @@ def parse_cell(text: str | None) -> Any:
     if text is None or len(text) > _LONGEST or not may_hold_several(text):
         return text
     written = text
-    text = _SCALAR.sub(r"\1", _ARRAY.sub(r"\1", text))
+    if "(" in text:
+        text = _SCALAR.sub(r"\1", _ARRAY.sub(r"\1", text))
     try:
         return json.loads(text, object_pairs_hook=_pairs)
     except (ValueError, RecursionError):
