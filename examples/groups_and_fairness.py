@@ -20,8 +20,8 @@ site = np.tile(["A", "B", "C", "D"], 250)
 print(cal.calibration_test(y_true, y_prob, rng=0).verdict)
 
 # %%
-# ``where`` tests classes, confidence regions and all groups, and adjusts the p-values for having
-# asked so many questions.
+# ``where`` tests classes, confidence regions and all groups, and adjusts the p-values for the
+# number of tests.
 
 places = cal.where(y_true, y_prob, groups={"sex": sex, "site": site}, rng=0)
 print(places.verdict)
@@ -29,6 +29,6 @@ for finding in places.significant:
     print(finding.describe())
 
 # %%
-# Only the groups that differ are named; the sites, which do not, are not.
+# Only the groups that are off are named; the sites, which are fine, are not.
 
 cal.plots.ClassContributionDisplay.from_result(places, table="sex").plot()

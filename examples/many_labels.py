@@ -19,13 +19,13 @@ Y = shared < P
 Y[:, 2] = shared[:, 0] < P[:, 2] / 2  # horror is half as frequent as predicted
 
 # %%
-# Every film becomes a cluster of four two-class predictions. The test judges all genres together.
+# Every film becomes a cluster of four two-class predictions. The test covers all genres together.
 
 predictions = cal.Predictions.from_multilabel(Y, P, labels=genres)
 print(cal.calibration_test(predictions, rng=0).verdict)
 
 # %%
-# ``where`` judges every genre, with p-values adjusted for having asked about all of them.
+# ``where`` tests every genre, with p-values adjusted for the number of genres.
 
 groups = cal.Predictions.multilabel_groups(P, labels=genres)
 places = cal.where(predictions, groups=groups, rng=0)

@@ -4,7 +4,7 @@ A figure from the paper
 
 Widmann, Lindsten and Zachariah (2019) compare estimators on simulated models whose true error is
 known. This is a small version of their first figure; ``calibrant paper errors`` makes the full one
-with 10 000 data sets.
+with 10,000 data sets.
 """
 
 import numpy as np

@@ -80,6 +80,7 @@ CASES = {
     Problem.ROUNDING: probabilities([P[0], P[1], [-1e-9, 0.5, 0.5]]),
     Problem.LOG_PROBABILITIES: probabilities(np.log(P)),
     Problem.PERCENTAGES: probabilities(100 * np.array(P)),
+    Problem.GRADES: lambda folder: predictions([0, 1, 1], [0.0, 7.0, 10.0]),
     Problem.SCORES: probabilities(10 * np.array(P)),
     Problem.LOGITS: probabilities(10 * np.array(P) - 5),
     Problem.ROW_SUMS: probabilities(0.5 * np.array(P)),

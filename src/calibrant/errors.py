@@ -72,6 +72,7 @@ class Problem(Enum):
     ROUNDING = "probabilities just outside [0, 1]"
     LOG_PROBABILITIES = "log-probabilities"
     PERCENTAGES = "percentages"
+    GRADES = "grades"
     SCORES = "counts or scores"
     LOGITS = "logits"
     ROW_SUMS = "rows that do not sum to 1"

@@ -53,7 +53,9 @@ def test_results_have_a_picture_for_every_effect_with_a_neutral_value_and_a_fold
     assert drawn == ["calibration_loss", "bias", "temperature", "slope", "intercept", "rmsce",
                      "skce"]  # fmt: skip
     assert html.index("<strong>") < html.index("<svg") < html.index("<details>")
-    assert "default: exact, 19 label sets" in html[html.index("<details>") :]
+    details = html[html.index("<details>") :]
+    assert "default: exact, 19 label sets" in details
+    assert ">temperature<" not in details  # which has a bar
     HTMLParser().feed(html)
     others = cal.compare(y, {"a": p, "b": p**0.7 / (p**0.7).sum(axis=1, keepdims=True)}, rng=0)
     assert others._repr_html_().count("<svg") == len(others.differences)

@@ -241,7 +241,7 @@ def test_pos_label_names_the_last_of_two_columns():
 
 def test_signs_without_pos_label_are_refused_with_the_remedy():
     with pytest.raises(
-        ValueError, match=r"\(-1\) at row 0. Name the positive class: `pos_label=1`"
+        ValueError, match=r"\(-1\) at row 0. Name the positive class, for example `pos_label=1`"
     ):
         Predictions([-1, 1, 1, -1], BINARY)
 

@@ -107,14 +107,34 @@ def test_a_lens_asks_a_smaller_question(document, raw, lens, look):
 
 def test_where_names_groups(document, files_of_models):
     path = files_of_models["grouped"]
-    found = document("where", path, "--group", "site", "--id", "case", "--resamples", "99")
+    found = document("where", path, "--group", "site", "--resamples", "99")
     assert [f["name"] for f in found["result"]["groups"]["site"]] in (
         ["north", "south"],
         ["south", "north"],
     )
-    file = read_predictions(str(path), groups=["site"], id="case")
+    file = read_predictions(str(path), groups=["site"])
     expected = cal.where(file.predictions, groups=file.groups, n_resamples=99, rng=0)
     assert found["result"]["classes"] == expected.to_dict()["classes"]
+
+
+@pytest.mark.parametrize("command", ["test", "measure", "where", "repair", "gate", "plot"])
+def test_an_identifier_is_refused_where_there_is_nothing_to_join(run, files_of_models, command):
+    more = {"gate": ["--fail-if", "p<0.01"], "plot": ["-o", "a.png"]}.get(command, [])
+    done = run(command, files_of_models["grouped"], "--id", "case", *more)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "--id has no effect here: it joins FILE with other files" in done.stderr
+
+
+def test_a_baseline_is_refused_where_no_condition_compares_with_it(run, raw):
+    done = run("gate", raw, "--fail-if", "ece>0.5", "--baseline", raw)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "--baseline has no effect here: no condition compares with it" in done.stderr
+
+
+def test_predicted_labels_are_refused_beside_all_probabilities(run, files_of_models):
+    done = run("measure", files_of_models["grouped"], "--predicted", "site")
+    assert (done.exit_code, done.stdout) == (3, "")
+    assert "leave --predicted out" in done.stderr.lower()
 
 
 @pytest.mark.parametrize("command", ["test", "measure", "gate", "plot", "compare"])

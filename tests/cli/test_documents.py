@@ -19,7 +19,7 @@ GATE = ("--fail-if", "p<0.01")
         ("test", "raw"),
         ("test", "raw", "--no-effects"),
         ("measure", "raw"),
-        ("where", "grouped", "--group", "site", "--id", "case"),
+        ("where", "grouped", "--group", "site"),
         ("compare", "raw", "scaled"),
         ("compare", "raw", "scaled", "--equivalence", "skce=0.1", "--reference", "raw"),
         ("info",),

@@ -196,6 +196,13 @@ def test_junit_reports_every_condition(run, raw, tmp_path):
     assert path.read_bytes() == first
 
 
+def test_numbers_have_the_digits_of_other_commands_unless_rounding_hides_the_outcome():
+    numbers = {Value("ece"): 0.28523, Value("tau"): -0.05}
+    assert Outcome("ece>0.9", False, numbers).describe() == "ece = 0.285, tau = −0.05"
+    assert Outcome("ece>0.285", True, numbers).describe() == "ece = 0.2852, tau = −0.05"
+    assert Outcome("tau>-0.05", False, numbers).describe() == "ece = 0.285, tau = −0.05"
+
+
 def test_reports_escape_what_they_quote():
     outcome = Outcome("p<0.05", True, {Value("p"): 0.01})
     text = junit_xml("a<b&c\x00.csv", [outcome])

@@ -20,11 +20,11 @@ def quick(run, tmp_path, monkeypatch):
 
 def test_page_json_and_text_are_those_of_the_library(quick, files_of_models, tmp_path):
     path = files_of_models["grouped"]
-    options = ("--group", "site", "--id", "case", "--alpha", 0.1)
+    options = ("--group", "site", "--alpha", 0.1)
     done = quick("report", path, *options, "--json", "a.json", "--text", "a.txt")
     assert done.exit_code == 0, done.stderr
     assert "calibrant: wrote calibration.html" in done.stderr
-    file = read_predictions(str(path), groups=["site"], id="case")
+    file = read_predictions(str(path), groups=["site"])
     document = json.loads((tmp_path / "a.json").read_text("utf-8"))
     report = cal.Report(
         None,

@@ -316,8 +316,8 @@ MALFORMED = {
     "more cells than names": Malformed(
         "cells.csv", b"label,p_0,p_1\n0,.5,.5,\n", "line 2 must have 3 cells"
     ),
-    "a comment above": Malformed(
-        "comment.csv", b"# by me\n" + GOOD_CSV.encode(), "The first line must name all columns"
+    "a title above": Malformed(
+        "title.csv", b"Made by me\n" + GOOD_CSV.encode(), "The first line must name all columns"
     ),
     "labels in capitals": Malformed(
         "capitals.csv",

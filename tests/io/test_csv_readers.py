@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from calibrant.io import InputError, _csv, read_predictions
+from calibrant.io._options import ReadOptions
 from calibrant.io._source import open_source
 from calibrant.io._table import Request
 
@@ -51,7 +52,7 @@ def random_file(choose: random.Random) -> bytes:
 def read_both_ways(path):
     """Return the rows of the fast reader and those of the careful one; None where it refuses."""
     with open_source(str(path)) as source:
-        dialect = _csv.CsvTable(source)._dialect
+        dialect = _csv.CsvTable(source, ReadOptions(header=True))._dialect
         fast = _csv._read_fast(source, dialect, WANTED, None)
         try:
             careful = _csv._read_carefully(source, dialect, WANTED, None)

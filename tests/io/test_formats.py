@@ -19,7 +19,7 @@ def columns_format(monkeypatch):
     def opened(source, options):
         rest = source.path.with_suffix(".csv")
         rest.write_bytes(source.path.read_bytes().removeprefix(b"COLUMNS"))
-        return CsvTable(replace(source, path=rest))
+        return CsvTable(replace(source, path=rest), options)
 
     row = _formats.FileFormat("columns", "Columns", opened, (b"COLUMNS",), (".col",))
     monkeypatch.setitem(FORMATS, "columns", row)

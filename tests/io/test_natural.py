@@ -149,3 +149,48 @@ def test_vectors_of_spark_in_parquet(tmp_path):
     found = read_predictions(str(tmp_path / "a.parquet")).predictions
     assert found.y_prob.tolist() == [[0.25, 0.25, 0.5], [0.0, 1.0, 0.0]]
     assert found.y_true.tolist() == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("labels", "proposed"), [(["N", "Y"], "Y"), (["correct", "incorrect"], "correct")]
+)
+def test_the_message_proposes_the_likely_positive_class(tmp_path, labels, proposed):
+    path = tmp_path / "a.csv"
+    path.write_text(f"label,prob\n{labels[0]},0.25\n{labels[1]},0.5\n")
+    with pytest.raises(InputError, match=f"`pos_label='{proposed}'`"):
+        read_predictions(str(path))
+
+
+def test_one_log_probability_is_not_taken_for_a_logit(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("correct,logprob\n1,-0.5\n0,-2.5\n")
+    for options in ({}, {"prob": "logprob"}, {"prob": "logprob", "logits": True}):
+        found = read_predictions(str(path), **options)
+        np.testing.assert_allclose(found.predictions.y_prob[:, 1], np.exp([-0.5, -2.5]))
+        assert "log-probabilities" in found.understood.writing
+    path.write_text("correct,x\n1,-0.5\n0,-2.5\n")
+    with pytest.raises(InputError, match="of log-probabilities, write the exponentials"):
+        read_predictions(str(path), prob="x")
+
+
+def test_grades_are_not_percentages(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("correct,confidence\n1,8\n0,10\n")
+    with pytest.raises(InputError, match="look like grades") as caught:
+        read_predictions(str(path))
+    assert "`percent" not in str(caught.value)
+
+
+def test_two_models_are_not_to_be_normalized(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("y,pred_a,pred_b\n1,0.5,0.75\n0,0.25,0.5\n")
+    with pytest.raises(InputError, match="`prob='pred_a'`") as caught:
+        read_predictions(str(path))
+    assert "normalize" not in str(caught.value)
+
+
+def test_an_unknown_encoding_is_refused(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("label,p_a,p_b\na,0.5,0.5\n")
+    with pytest.raises(InputError, match="must be the name of an encoding"):
+        read_predictions(str(path), encoding="cp99999")

@@ -148,7 +148,7 @@ def test_long_files_are_read_in_chunks_with_the_same_numbers(tmp_path, monkeypat
 def test_one_column_is_the_probability_of_the_positive_class(tmp_path, header, labels, positive):
     path = write(tmp_path, "b.csv", f"{header}\n{labels[0]},0.25\n{labels[1]},0.75\n")
     if positive is None:
-        with pytest.raises(InputError, match="with `pos_label`"):
+        with pytest.raises(InputError, match="`pos_label"):
             read_predictions(path)
         file = read_predictions(path, pos_label="2")
         assert file.predictions.classes == (1, 2)

@@ -42,7 +42,7 @@ _SETS = 64
 
 @dataclass(frozen=True)
 class Cost:
-    """How long a test would take, estimated from rates measured on this machine.
+    """The estimated duration of a test, from rates measured on this machine.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ _SHARPEST, _FLATTEST = 1e-4, 1e6
 def describe_model(n_classes: int, confidence: float) -> tuple[Predictions, str]:
     """Return Dirichlet predictions with this mean confidence, and what they are in words.
 
-    The concentration is found on 2 000 rows of fixed random numbers, to 1e-3.
+    The concentration is found on 2,000 rows of fixed random numbers, to 1e-3.
     """
     if n_classes < 2:
         raise ValueError(f"`n_classes` must be at least 2; got {n_classes}.")

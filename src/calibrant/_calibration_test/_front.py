@@ -41,21 +41,21 @@ def calibration_test(
     checkpoint: str | PathLike[str] | None = None,
     effects: bool = True,
 ) -> CalibrationTestResult:
-    """Test whether predicted probabilities are calibrated, with a p-value that is valid.
+    """Test whether predicted probabilities are calibrated, with a valid p-value.
 
-    With neither estimator nor method, the exact aggregated test runs; it needs no choices.
+    Without an estimator or a method, the exact aggregated test runs; it needs no tuning.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,), Predictions or PredictionScan
-        Labels; or one `Predictions` (any lens, weights) in place of both arrays; or files that may
-        be larger than memory, from `calibrant.io.scan_predictions`.
+        Labels; or one `Predictions` in place of both arrays; or files larger than memory, opened
+        with `calibrant.io.scan_predictions`.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
         Predicted distributions, or probabilities of the positive class.
     estimator : Estimator, optional
-        The calibration error to test; without `method`, by the exact test `methods.Exact`.
+        The calibration error to test; the default method is then `methods.Exact`.
     method : Method, optional
-        How to test; without `estimator`, it tests ``SKCE(Laplacian(Typical()))``.
+        How to test; the default error is then ``SKCE(Laplacian(Typical()))``.
     classes, pos_label, sample_weight, normalize
         See `Predictions`.
     clusters : array-like of shape (n_samples,), optional
@@ -90,8 +90,8 @@ def calibration_test(
     each other. Label sets then share noise within a cluster to the degree that the residuals do,
     and the test is approximate; ``details["clusters"]`` has the estimates.
     `methods.BetweenClusters` assumes nothing about the dependence. Cost: see the method;
-    `methods.Auto` reports what would run. The estimate of the default test uses all pairs up to 50
-    000 rows (15 811 for 100 classes, 5 000 for 1 000: n²·m is bounded) and random features above.
+    `methods.Auto` reports what would run. The estimate of the default test uses all pairs up to
+    50,000 rows (15,811 for 100 classes, 5,000 for 1,000: n²·m is bounded), else random features.
 
     Examples
     --------

@@ -46,7 +46,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, eq=False)
 class CalibrationTestResult(Plain, Framed, Worded):
-    """What a calibration test found: evidence against calibration or none, never evidence for it.
+    """The result of a calibration test: evidence against calibration, or none; never for it.
 
     Attributes
     ----------
@@ -64,11 +64,11 @@ class CalibrationTestResult(Plain, Framed, Worded):
     noise_floor : NoiseFloor or None
         The estimate that a calibrated model would show on these predictions.
     effects : mapping from name to Effect
-        Numbers a person can read, with intervals: what a repair would gain, bias, equivalent
+        Interpretable effect sizes with intervals: the gain of a repair, bias, equivalent
         temperature, slope and intercept, root-mean-square calibration error, ECE with its noise
         floor, accuracy, Brier score, log loss.
     details : mapping
-        What the method has to say: components, seeds, bounds, every automatic choice.
+        Details of the method: components, seeds, bounds, every automatic choice.
 
     Notes
     -----

@@ -56,7 +56,7 @@ class RowsNeeded(Plain, Worded):
         The same in words.
     power, alpha : float
     rows : str
-        What the rows are like, in words.
+        A description of the rows.
     n_classes : int
     n_simulations : int
         Simulated data sets behind the number.
@@ -152,7 +152,7 @@ def rows_needed(
 ) -> RowsNeeded:
     r"""Return how many rows the default test needs to detect a temperature or a bias.
 
-    Cost: four simulations of up to 4 000 rows (20 000 with two classes), some seconds in total, for
+    Cost: four simulations of up to 4,000 rows (20,000 with two classes), some seconds in total, for
     any answer.
 
     Parameters
@@ -173,7 +173,7 @@ def rows_needed(
     power : float in (0, 1), default 0.8
         The probability with which the test should reject.
     alpha : float in (0, 1), default 0.05
-        It rejects at p ≤ alpha.
+        Significance level of the test.
     n_classes : int, default 2
     confidence : float in (1/n_classes, 1), default 0.75
         The mean probability of the predicted class; predictions are Dirichlet.

@@ -83,7 +83,7 @@ class Coupling:
 def estimate_coupling(predictions: Predictions) -> Coupling:
     """Estimate λ from the residuals of clustered rows; O(n·m + pairs·m log m).
 
-    The agreement of pairs is computed for at most 2¹⁸ pairs of at most 100 000 rows, chosen by
+    The agreement of pairs is computed for at most 2¹⁸ pairs of at most 100,000 rows, chosen by
     number only.
     """
     if predictions.clusters is None:

@@ -25,7 +25,7 @@ CONFLICTS: tuple[str, ...] = get_args(Conflict)
 CLEAR = 1.96
 #: probabilities below this have the logarithm of it in the log-score direction: ten times the
 #: last digit of a file with four, whose rounding then moves the score by .06 deviations at most
-#: (10 000 rows, 100 classes); a smaller floor sees little more
+#: (10,000 rows, 100 classes); a smaller floor sees little more
 LOG_FLOOR = 1e-3
 #: differences of this share of the largest entry are rounding, for every summand of a mean
 _ROUNDING = 1e-15

@@ -28,7 +28,7 @@ class RandomGrids:
     factors : array of uint64, shape (m,)
         Odd multipliers of the hash.
     n_buckets : int
-        At most 65 536; a prime spreads them best.
+        At most 65,536; a prime spreads them best.
     """
 
     pitch: FloatArray

@@ -94,5 +94,5 @@ def residual_values(predictions: Predictions, c: int) -> tuple[FloatArray, Float
 
 def core_for(label_sets: LabelSets) -> Any:
     """Return the native core, or None if it is off or has no room for the labels."""
-    # more than 65 536 classes do not fit the native labels
+    # more than 65,536 classes do not fit the native labels
     return _native.active() if label_sets.codes.dtype.itemsize <= 2 else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from calibrant._output._tables import Section
@@ -79,8 +79,10 @@ def notebook_html(
     verdict: str, bars: Sequence[IntervalBar], caption: str, sections: Sequence[Section]
 ) -> str:
     """Return a result for a notebook; without intervals all sections are open."""
-    details = "".join(section.html() for section in sections)
     head = f"<strong>{escape(verdict)}</strong>"
+    shown = {bar.name for bar in bars[:_MOST]}
+    rest = (replace(s, table=s.table.without(shown)) if s.table else s for s in sections)
+    details = "".join(section.html() for section in rest)
     if not bars:
         return head + details
     rows = "".join(bar.row() for bar in bars[:_MOST])

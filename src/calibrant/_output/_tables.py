@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
 from calibrant._output._words import one_line
 
 _GAP = "  "
+#: of a cell in a notebook
+_CELL = "padding:2px 10px 2px 0;vertical-align:top"
 _INDENT = "  "
 #: a terminal is never taken to be narrower
 _NARROWEST = 20
@@ -68,10 +70,17 @@ class Table:
 
     def html(self) -> str:
         """Return the table for a notebook."""
-        head = f"<thead>{_html_row(self.columns, 'th')}</thead>" if self.columns else ""
-        body = "".join(_html_row(row, "td") for row in self.rows)
+        head = (
+            f"<thead>{_html_row(self.columns, 'th', self.numeric)}</thead>" if self.columns else ""
+        )
+        body = "".join(_html_row(row, "td", self.numeric) for row in self.rows)
         more = f"<p>… and {self.left_out} more</p>" if self.left_out else ""
         return f"<table>{head}<tbody>{body}</tbody></table>{more}"
+
+    def without(self, names: Collection[str]) -> Table | None:
+        """Return the table without the facts of these names; None if nothing is left."""
+        rows = tuple(row for row in self.rows if self.columns or row[0] not in names)
+        return replace(self, rows=rows) if rows else None
 
     def _row(
         self,
@@ -188,6 +197,10 @@ def wrap_lines(lines: Iterable[str], width: int | None) -> list[str]:
     return [part for line, start in starts for part in wrap(line, width, start, start + 4)]
 
 
-def _html_row(cells: Sequence[str], tag: str) -> str:
-    inside = "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells)
-    return f"<tr>{inside}</tr>"
+def _html_row(cells: Sequence[str], tag: str, numeric: frozenset[int]) -> str:
+    styles = [
+        f"{_CELL};text-align:{'right' if k in numeric else 'left'}" for k in range(len(cells))
+    ]
+    row = (f'<{tag} style="{style}">{escape(cell)}</{tag}>'
+           for style, cell in zip(styles, cells, strict=True))  # fmt: skip
+    return f"<tr>{''.join(row)}</tr>"

@@ -18,9 +18,11 @@ from calibrant._predictions._meaning import (
 from calibrant._predictions._messages import DROP_ROWS, count, first_of, listed
 from calibrant._predictions._names import Names, column_names, is_missing
 from calibrant._predictions._positive import (
+    POS_LABEL,
     check_only_column,
     check_positive,
     check_two_columns,
+    likely_positive,
     names_around,
     positive_of,
 )
@@ -28,6 +30,7 @@ from calibrant.errors import Argument, DataError, Problem
 
 if TYPE_CHECKING:
     from calibrant._predictions._arrays import Source
+    from calibrant.errors import Words
 
 Labels = np.ndarray[Any, Any]
 CLASSES = Argument("classes")
@@ -167,10 +170,7 @@ def _nameless(distinct: list[Any], n_classes: int, one_column: bool) -> DataErro
             "must be 0 or 1 where the predictions are one column",
             argument="y_true",
             got=f"names ({listed(distinct)})",
-            remedy=(
-                "name the class of the column, for example ",
-                Argument("pos_label", distinct[-1]),
-            ),
+            remedy=_name_positive(distinct),
         )
     return DataError(
         Problem.UNKNOWN_LABEL,
@@ -179,6 +179,13 @@ def _nameless(distinct: list[Any], n_classes: int, one_column: bool) -> DataErro
         got=f"names ({listed(distinct)})",
         remedy=("pass ", CLASSES, f", the {n_classes} names in the order of the columns"),
     )
+
+
+def _name_positive(distinct: list[Any]) -> Words:
+    likely = likely_positive(distinct)
+    if likely is None:
+        return ("name the positive class with ", POS_LABEL)
+    return ("name the positive class, for example ", Argument("pos_label", likely))
 
 
 def _too_many(distinct: list[Any], n_classes: int, one_column: bool) -> DataError:
@@ -207,9 +214,10 @@ def _out_of_range(labels: Labels, n_classes: int, one_column: bool) -> DataError
     )
     start_at_one = low >= 1 and high == n_classes
     if one_column:
-        positive = Argument("pos_label", distinct[-1])
-        reason = "if your labels start at 1, pass " if start_at_one else "name the positive class: "
-        error.problem, error.remedy = Problem.POSITIVE_CLASS, (reason, positive)
+        error.problem, error.remedy = Problem.POSITIVE_CLASS, _name_positive(distinct)
+        if start_at_one:
+            positive = Argument("pos_label", distinct[-1])
+            error.remedy = ("if your labels start at 1, pass ", positive)
     elif start_at_one:
         names = Argument("classes", range(1, n_classes + 1))
         error.problem = Problem.ONE_BASED

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from calibrant._predictions._names import Names
 
 POS_LABEL = Argument("pos_label")
+#: labels that mean that it happened, besides words for true
+_POSITIVE = {"1", "1.0", "yes", "y", "t", "correct", "right", "pass", "passed", "success", "case",
+             "event", "positive", "pos", "spam", "fraud", "churn", "churned", "default", "abnormal",
+             "malignant", "sick", "diseased", "died", "dead", "present"}  # fmt: skip
 
 
 def check_positive(names: Names | None, pos_label: Any, n_classes: int) -> None:
@@ -93,6 +97,13 @@ def positive_of(column: Hashable, labels: list[Any]) -> Any:
             remedy=("name the class with ", POS_LABEL),
         )
     return type(labels[0])(number)
+
+
+def likely_positive(labels: list[Any]) -> Any:
+    """Return the one label of two that a message should propose as the positive one, or None."""
+    words = {str(label).casefold().removeprefix("+"): label for label in labels}
+    found = [label for word, label in words.items() if truth_of(word) or word in _POSITIVE]
+    return found[0] if len(found) == 1 else None
 
 
 def names_around(labels: list[Any], pos_label: Any) -> Names:

@@ -59,7 +59,7 @@ class Predictions(Constructors, Lenses):
         The default test then also looks at P(class at least c) for every c, and the RPS is
         reported. Two classes have no other order: it changes nothing there.
     normalize : bool, default False
-        Divide every row by its sum, whatever the sum is.
+        Divide every row by its sum, however far it is from 1.
 
     Attributes
     ----------
@@ -140,7 +140,7 @@ class Predictions(Constructors, Lenses):
 
     @property
     def has_order(self) -> bool:
-        """Whether the classes are ordered and more than two, so that the order says something."""
+        """Whether there are more than two classes, in increasing order."""
         return self.ordered and self.n_classes > 2
 
     @property
@@ -180,7 +180,7 @@ class Predictions(Constructors, Lenses):
 
     @property
     def n_clusters(self) -> int:
-        """The number of clusters; that of the rows where there are none."""
+        """The number of clusters, or of rows if there are no clusters."""
         return self.n_samples if self.clusters is None else len(np.unique(self.clusters))
 
     @property

@@ -228,6 +228,8 @@ _DIVIDE: tuple[str | Argument, ...] = (
     NORMALIZE,
     " to divide every row by its sum, or use `Predictions.from_logits` if these are logits",
 )
+#: whole numbers up to this one are hardly percentages
+_GRADES = 10
 #: what probabilities out of range look like, and what to do about it
 _LOOKS: dict[Problem, tuple[str, Words]] = {
     Problem.ROUNDING: (
@@ -235,6 +237,7 @@ _LOOKS: dict[Problem, tuple[str, Words]] = {
         ("pass `np.clip(y_prob, 0, 1)` with ", NORMALIZE, " if you accept that"),
     ),
     Problem.LOG_PROBABILITIES: ("these look like log-probabilities", "pass `np.exp(y_prob)`"),
+    Problem.GRADES: ("these look like grades", "divide them by the highest possible grade"),
     Problem.PERCENTAGES: ("these look like percentages", "pass `y_prob / 100`"),
     Problem.SCORES: ("these look like counts, scores or logits", _DIVIDE),
     Problem.LOGITS: ("these look like logits", "use `Predictions.from_logits(y_true, logits)`"),
@@ -248,6 +251,8 @@ def _look(values: FloatArray) -> Problem:
     matrix = values if values.ndim == 2 else None
     if high <= 0 and (matrix is None or _sums_to(np.exp(matrix), 1.0)):
         return Problem.LOG_PROBABILITIES
+    if low >= 0 and high <= _GRADES and matrix is None and not (values % 1).any():
+        return Problem.GRADES
     if low >= 0 and high <= 101 and (matrix is None or _sums_to(matrix, 100.0)):
         return Problem.PERCENTAGES
     return Problem.SCORES if low >= 0 else Problem.LOGITS

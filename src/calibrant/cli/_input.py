@@ -46,6 +46,7 @@ class Input:
         """Read a file, or a folder, of at least that many rows, with progress, through the lens."""
         from calibrant.io import read_file
 
+        self._refuse_lone_id()
         if path == self.options.labels == "-":
             raise click.UsageError("standard input (-) can be one file only: data or --labels")
         if os.path.isdir(path):  # noqa: PTH112 - False, not an error, for a name that is too long
@@ -101,7 +102,7 @@ class Input:
                 value=len(file.predictions),
                 remedy="collect more predictions",
             )
-        self._refuse_idle_delimiter(file.understood)
+        self._refuse_idle(file.understood)
         self._tell_reading(file)
         self._tell_repeats(file)
         if self.lens is None:
@@ -120,9 +121,17 @@ class Input:
                 f"depend on each other, pass --cluster {quote(name)}"
             )
 
-    def _refuse_idle_delimiter(self, found: Understanding) -> None:
-        if self.options.delimiter is not None and found.format not in ("csv", "tsv"):
-            raise click.UsageError(f"--delimiter is for text files; {found.file} is {found.format}")
+    def _refuse_lone_id(self) -> None:
+        context = click.get_current_context()
+        several = len(context.params.get("files", ())) > 1 or context.params.get("baseline")
+        if not (several or self.options.labels) and context.info_name != "check":
+            refuse_given("id", "it joins FILE with other files or with --labels")
+
+    def _refuse_idle(self, found: Understanding) -> None:
+        for name in ("delimiter", "encoding"):
+            if getattr(self.options, name) is not None and found.format not in ("csv", "tsv"):
+                rule = f"--{name} is for CSV and TSV; {found.file} is {found.format}"
+                raise click.UsageError(rule)
 
     def _tell_reading(self, file: PredictionFile) -> None:
         """Say in a line each what was understood beyond the usual, divided and left out."""
@@ -186,6 +195,8 @@ _OPTIONS = (
                  "probability or weight, and say how many."),
     click.option("--delimiter", metavar="MARK", callback=lambda _c, _p, v: read_delimiter(v),
                  help="Separator of a text file: ',', ';', '|' or tab."),
+    click.option("--encoding", metavar="NAME", help="Encoding of a text file, such as cp1252 "
+                 "(default: UTF-8)."),
     click.option("--lens", metavar="LENS", callback=lambda _c, _p, v: check_lens(v),
                  help=f"Test a coarser view of the predictions: {FORMS}."),
     click.option("-q", "--quiet", is_flag=True, help="Print the result only: no progress, "

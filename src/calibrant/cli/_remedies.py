@@ -26,6 +26,7 @@ OPTIONS = {
     "percent": "--percent",
     "drop_missing": "--drop-missing",
     "delimiter": "--delimiter",
+    "encoding": "--encoding",
     "output": "--output",
     "resume": "--resume",
 }

@@ -35,7 +35,7 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
 
     Any number: negative values are not clipped, and mean that a repair learned from this few rows
     does harm. The rest of the log loss is refinement, which only another model could lower.
-    Deterministic. Cost: a few passes of O(n·m²), about 0.2 s for 10 000 rows of ten classes.
+    Deterministic. Cost: a few passes of O(n·m²), about 0.2 s for 10,000 rows of ten classes.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
     probabilities being at least 1e-12. The map is a temperature, or a slope and an intercept for
     each class (penalized, up to 50 classes): whichever has the smaller Akaike criterion on the rows
     that it was fitted to, so that no row influences which map it gets. There are 10 folds,
-    5 above 20 000 rows, and above 50 000 rows two halves whose maps are fitted to 25 000 rows each.
+    5 above 20,000 rows, and above 50,000 rows two halves whose maps are fitted to 25,000 rows each.
     The estimate describes maps fitted to that many rows, not the best possible map.
 
     The interval holds that of the mean d, with Student's t for few rows, and that of

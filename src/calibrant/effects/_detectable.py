@@ -53,7 +53,7 @@ def detectable_temperature(
     r"""Return the temperatures nearest to 1 that the default test would detect at this n.
 
     Without clusters, uses the predictions only, not the labels. Cost: about twenty passes of O(m)
-    over at most 131 072/m rows.
+    over at most 131,072/m rows.
 
     Parameters
     ----------

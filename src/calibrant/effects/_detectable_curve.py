@@ -56,7 +56,7 @@ def detectable_curve(
 ) -> DetectableCurve:
     r"""Return how many rows like these are needed to detect each temperature.
 
-    Cost: about 2·n_points passes over at most 131 072 numbers: beyond that, evenly spaced rows are
+    Cost: about 2·n_points passes over at most 131,072 numbers: beyond that, evenly spaced rows are
     used.
 
     Parameters

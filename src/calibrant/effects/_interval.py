@@ -50,7 +50,7 @@ class Interval(Plain):
 
     @classmethod
     def unknown(cls, confidence_level: float = 0.95) -> Interval:
-        """Return the interval of which nothing is known."""
+        """Return an interval whose ends are unknown (NaN)."""
         return cls(math.nan, math.nan, confidence_level)
 
     @classmethod

@@ -78,7 +78,7 @@ class RowSums(Protocol):
         """Return what ``function(rows, *arguments)`` returns of all parts, one after another."""
 
     def some(self) -> Predictions:
-        """Return about 10 000 of the rows, or all if they are fewer."""
+        """Return about 10,000 of the rows, or all if they are fewer."""
 
 
 @dataclass(frozen=True, eq=False)

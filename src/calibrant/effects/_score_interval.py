@@ -15,7 +15,7 @@ def score_interval(
     *,
     least_growth: float = 0.0,
 ) -> Interval:
-    r"""Return all true values s ≥ 0 that the estimate does not contradict.
+    r"""Return the interval of true values s ≥ 0 that are consistent with the estimate.
 
     Unlike estimate ± z·error it keeps its coverage near 0, where the standard error vanishes with
     the error and cannot be estimated. It contains the estimate, unless that is negative, as an

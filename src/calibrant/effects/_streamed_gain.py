@@ -22,11 +22,11 @@ from calibrant.effects._row_sums import RowSums
 
 
 def streamed_calibration_loss(source: RowSums) -> Effect:
-    """Return the effect `calibration_loss` of more than 50 000 rows, as if all were in memory.
+    """Return the effect `calibration_loss` of more than 50,000 rows, as if all were in memory.
 
-    The two halves and the 25 000 rows that the maps of each are fitted to depend on the number of
+    The two halves and the 25,000 rows that the maps of each are fitted to depend on the number of
     rows only: one pass gathers these, another one adds up what the maps gain. Memory of the
-    50 000 rows, and of a bit for every row.
+    50,000 rows, and of a bit for every row.
     """
     side = assign_halves(source.n_rows)
     numbers = [training_rows(side, k) for k in (0, 1)]

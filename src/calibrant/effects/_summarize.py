@@ -12,7 +12,7 @@ def summarize(predictions: Predictions, confidence_level: float = 0.95) -> dict[
 
     What a repair would gain (`calibration_loss`), `bias`, `temperature`, `slope`, `intercept`,
     `rmsce`, `accuracy`, `brier` and `log_loss`. Cost: a few passes of O(n·m²), about 0.2 s for
-    10 000 rows of ten classes, and 8 s for 50 000 of a thousand. Never raises for small or
+    10,000 rows of ten classes, and 8 s for 50,000 of a thousand. Never raises for small or
     degenerate data: see each effect's `note`.
 
     Parameters

@@ -2,7 +2,7 @@
 
 from calibrant._output import publish
 from calibrant.errors import InputError
-from calibrant.io._columns import split_names
+from calibrant.io._chosen import split_names
 from calibrant.io._errors import broken_file
 from calibrant.io._formats import FORMATS
 from calibrant.io._label_source import order_of

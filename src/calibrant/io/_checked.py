@@ -22,6 +22,9 @@ from calibrant.io._options import CLASSES, LOGITS, ONE_BASED, ReadOptions
 from calibrant.io._table import Array, Content, Table
 from calibrant.io._top_label import top_label_hits, top_label_predictions
 
+#: labels of a two-class model
+_TWO = 2
+
 
 def checked_predictions(
     raw: Array | Texts | Source,
@@ -44,6 +47,8 @@ def checked_predictions(
     labels = _labels(raw, columns, options, matrix, table.name)
     _refuse_positions(labels, columns, table, options)
     strangers = _not_labels(labels) if columns.by_elimination else ()
+    # columns after a prefix are taken for classes by more than their names
+    suspects = strangers or _not_classes(labels, columns)
     if strangers and (options.normalize or columns.logits):
         # without row sums that must be 1, a column that is not a class would go unnoticed
         raise stranger_error(table.name, strangers, columns)
@@ -60,7 +65,9 @@ def checked_predictions(
             return Predictions.from_logits(labels.y_true, y_prob, **meaning)
         return Predictions(labels.y_true, y_prob, normalize=options.normalize, **meaning)
     except DataError as error:
-        raise located(error, table.name, columns, strangers, alike_hint(labels)) from error
+        sums = error.problem in (Problem.ROW_SUMS, Problem.SCORES)
+        doubted = suspects if sums else strangers
+        raise located(error, table.name, columns, doubted, alike_hint(labels)) from error
 
 
 def _refuse_positions(labels: Labels, columns: Columns, table: Table, options: ReadOptions) -> None:
@@ -106,10 +113,15 @@ def _refuse_probabilities(
         )  # fmt: skip
 
 
-def in_hundredths(
+def as_probabilities(
     matrix: Array, options: ReadOptions, columns: Columns, table: Table | None = None
 ) -> Array:
-    """Return percentages as probabilities; those with percent signs were read so."""
+    """Return percentages, or one column of log-probabilities, as probabilities.
+
+    Percentages with percent signs were read so.
+    """
+    if columns.logs:
+        return np.exp(matrix)
     if not options.percent:
         return matrix
     if table is None or not table.percent.intersection(columns.probabilities):
@@ -166,3 +178,14 @@ def _not_labels(labels: Labels) -> tuple[str, ...]:
         return ()  # its columns must be the classes
     seen = set(y_true) if y_true.dtype.kind == "O" else set(np.unique(y_true).tolist())
     return tuple(str(name) for name in labels.classes or () if name not in seen)
+
+
+def _not_classes(labels: Labels, columns: Columns) -> tuple[str, ...]:
+    """Return the columns whose names say no label: some, where others do; all, of two models."""
+    y_true, names = labels.y_true, labels.classes or ()
+    if isinstance(y_true, Source) or len(names) != len(columns.probabilities):
+        return ()
+    seen = set(y_true) if y_true.dtype.kind == "O" else set(np.unique(y_true).tolist())
+    found = [c for c, name in zip(columns.probabilities, names, strict=True) if name not in seen]
+    is_models = len(found) == len(names) and len(seen) <= _TWO
+    return tuple(found) if is_models or seen & set(names) else ()

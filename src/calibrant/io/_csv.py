@@ -22,8 +22,8 @@ from calibrant.io._csv_dialect import Dialect, find_dialect, records
 from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts, cell
 from calibrant.io._layouts import numbers_beside
 from calibrant.io._missing import is_missing
-from calibrant.io._nested import Nested, named_cell, nested_in, parse_cell
-from calibrant.io._options import DROP_MISSING, PERCENT, PROB, WEIGHT
+from calibrant.io._nested import Nested, may_hold_several, named_cell, nested_in, parse_cell
+from calibrant.io._options import DROP_MISSING, PERCENT, PROB, WEIGHT, ReadOptions
 from calibrant.io._table import Content, Progress, Request, Table
 
 if TYPE_CHECKING:
@@ -38,22 +38,15 @@ _BLOCK = 1 << 20
 
 
 class CsvTable(Table):
-    """A text file, with a header line or, where `header` is not True, perhaps without."""
+    """A text file, with a header line or, where `options.header` is not True, perhaps without."""
 
-    def __init__(
-        self,
-        source: Source,
-        delimiter: str | None = None,
-        header: bool | None = True,
-        missing: bool = False,
-        percent: bool = False,
-    ) -> None:
+    def __init__(self, source: Source, options: ReadOptions) -> None:
         self.name = source.name
         self._source = source
-        self._dialect = find_dialect(source, delimiter, header)
+        self._dialect = find_dialect(source, options)
         self.format = "tsv" if self._dialect.delimiter == "\t" else "csv"
-        self._missing = missing  # words such as NA are read as numbers that are not there
-        self._signs = percent  # a number may have a percent sign where others have none
+        self._missing = options.drop_missing  # words such as NA are numbers that are not there
+        self._signs = options.percent  # a number may have a percent sign where others have none
         self.percent = self._dialect.percent
         self.has_names, self.writing = self._dialect.has_names, self._dialect.writing
         self._nested = self._find_nested()
@@ -109,7 +102,7 @@ class CsvTable(Table):
         """Return the columns whose cells are written as lists or by class."""
         found = {}
         for name, cells in self.sample().items():
-            if any(text[:1] in ("[", "{") for text in cells):
+            if any(map(may_hold_several, cells)):
                 nested = nested_in(parse_cell(text or None) for text in cells)
                 if nested is not None:
                     found[name] = nested
@@ -204,7 +197,9 @@ def _read_fast(
     except ImportError:
         return None
     numbers = number_columns(request)
-    if dialect.decimal != "." or dialect.percent.intersection(numbers):
+    if dialect.encoding != "utf-8-sig" or dialect.decimal != ".":
+        return None
+    if dialect.percent.intersection(numbers):
         return None
     n_lines = plain_lines(source, dialect.delimiter)
     if set(numbers) & set(request.texts) or n_lines is None:
@@ -304,13 +299,22 @@ def _read_carefully(
     numbers = number_columns(request)
     position = {name: i for i, name in enumerate(dialect.columns)}
     rows = records(source, dialect)
+    one_hot = request.matrices.get("labels", ())
     done = 0
     while block := list(islice(rows, _ROWS)):
         lines = [line for line, _ in block]
         cells = list(zip(*(record for _, record in block), strict=True))
         sink.add_numbers(
             {
-                name: floats(source, name, cells[position[name]], lines, dialect, missing, signs)
+                name: floats(
+                    source,
+                    name,
+                    bits(cells[position[name]]) if name in one_hot else cells[position[name]],
+                    lines,
+                    dialect,
+                    missing,
+                    signs,
+                )
                 for name in numbers
             }
         )
@@ -321,6 +325,12 @@ def _read_carefully(
             done += sum(len(text) + 1 for column in cells for text in column)
             progress(min(done, source.size), source.size)
     return sink.content()
+
+
+def bits(cells: Sequence[str]) -> Sequence[str]:
+    """Write True and False, as pandas writes one-hot columns, as numbers."""
+    words = {"true": "1", "false": "0"}
+    return [words.get(text.strip().lower(), text) for text in cells]
 
 
 def floats(

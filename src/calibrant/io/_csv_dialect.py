@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
-import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from calibrant.errors import Argument, InputError, Problem, Words
-from calibrant.io._options import DELIMITER
+from calibrant.io._options import DELIMITER, ReadOptions
+from calibrant.io._text_lines import encoding_of, text_lines
 
 if TYPE_CHECKING:
     from calibrant.io._source import Source
 
-#: a longer line is not a row of predictions
-LONGEST_LINE = 8 << 20
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LISTED = 8
 #: rows that are looked at
 _SAMPLE = 100
@@ -31,10 +27,6 @@ _DECIMAL_POINT = re.compile(r"[+-]?\d*\.\d+(?:[eE][+-]?\d+)?\s*%?")
 _THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+")
 #: a number with a percent sign
 PERCENT = re.compile(r"\s*[+-]?\d*[.,]?\d+(?:[eE][+-]?\d+)?\s*%\s*")
-#: a first line that names the delimiter, as Excel understands it
-_NAMED_DELIMITER = re.compile(r"sep=(.)\s*", re.IGNORECASE)
-#: what np.savetxt writes in front of the header
-_COMMENT = re.compile(r"#\s+(?=\w)")
 
 
 @dataclass(frozen=True)
@@ -71,13 +63,13 @@ class Dialect:
         return tuple(found)
 
 
-def find_dialect(source: Source, delimiter: str | None, header: bool | None = True) -> Dialect:
+def find_dialect(source: Source, options: ReadOptions) -> Dialect:
     """Read the first line and find out how the file is written.
 
-    `header` says whether that line names the columns; None: unless it looks like data. Columns
-    without names are numbered from 0.
+    Columns without names are numbered from 0.
     """
-    encoding = _encoding(source)
+    delimiter, header = options.delimiter, options.header
+    encoding = encoding_of(source, options.encoding)
     with text_lines(source, encoding) as lines:
         first = next((line for line in lines if line.strip()), "")
         named = lines.delimiter
@@ -178,80 +170,6 @@ def records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str]]]
             if len(record) != len(dialect.columns):
                 raise _ragged(source, dialect, rows.line_num, record)
             yield rows.line_num, record
-
-
-class text_lines:  # noqa: N801 - read as a verb
-    """The lines of a text file, none of them too long to hold.
-
-    A first line that names the delimiter, `sep=;`, comes as a blank one.
-    """
-
-    #: the delimiter that the first line names
-    delimiter: str | None = None
-
-    def __init__(self, source: Source, encoding: str) -> None:
-        self._source = source
-        self._encoding = encoding
-        self._number = 0
-
-    def __enter__(self) -> text_lines:
-        self._bytes: IO[bytes] = self._source.open()
-        # csv wants line ends as they are
-        self._text = io.TextIOWrapper(self._bytes, encoding=self._encoding, newline="")
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._text.close()
-
-    def __iter__(self) -> text_lines:
-        return self
-
-    def __next__(self) -> str:
-        self._number += 1
-        name = self._source.name
-        try:
-            line = self._text.readline(LONGEST_LINE)
-        except UnicodeError as error:
-            reason = error.reason if isinstance(error, UnicodeDecodeError) else error
-            raise InputError(
-                Problem.TEXT,
-                f"or near it is not {self._encoding.removesuffix('-sig').upper()}: {reason}",
-                source=name,
-                line=self._number,
-                remedy="save the file in UTF-8: in Excel as 'CSV UTF-8', or with "
-                "iconv -f cp1252 -t utf-8",
-            ) from error
-        if len(line) >= LONGEST_LINE:
-            raise InputError(
-                Problem.TEXT,
-                f"has more than {LONGEST_LINE:,} characters: this is not a table of predictions",
-                source=name,
-                line=self._number,
-                remedy="write one line per prediction",
-            )
-        if "\0" in line:
-            raise InputError(
-                Problem.TEXT,
-                "holds a zero byte: this is not text",
-                source=name,
-                line=self._number,
-                hint="the file is broken or of another kind",
-                remedy="write it again",
-            )
-        if not line:
-            raise StopIteration
-        return self._first(line) if self._number == 1 else line
-
-    def _first(self, line: str) -> str:
-        named = _NAMED_DELIMITER.fullmatch(line)
-        self.delimiter = named[1] if named else None
-        return "\n" if named else _COMMENT.sub("", line, count=1) if line[0] == "#" else line
-
-
-def _encoding(source: Source) -> str:
-    with source.open() as stream:
-        head = stream.read(4)
-    return "utf-16" if head.startswith(_UTF16) else "utf-8-sig"
 
 
 def _delimiter(first: str, source: Source, encoding: str) -> str:

@@ -105,14 +105,11 @@ def located(
     if isinstance(column, int):
         names = columns.probabilities
         column = names[column] if column < len(names) else None
-    remedy = _REMEDIES.get(error.problem, error.remedy)
-    if error.problem is Problem.NOT_FINITE and isinstance(error.value, float):
-        remedy = _INFINITE if math.isinf(error.value) else remedy
     found = InputError.of(
         error,
         argument=_WORDS.get(error.argument, error.argument),
         column=column,
-        remedy=error.remedy if error.argument in _KEPT else remedy,
+        remedy=_remedy(error, columns),
         source=file,
     )
     hints = (alike,) if alike else ()
@@ -126,6 +123,29 @@ def located(
     if error.argument != "y_true":
         found = replace(found, remedy="")
     return replace(found, notes=(replace(unknown, source=""), *hints, taken))
+
+
+def _remedy(error: DataError, columns: Columns) -> Words:
+    """Return what to do in a file, which is not always what to do with arrays."""
+    from calibrant.io._layouts import PREDICTED_NAMES, key  # which refuse with this module
+
+    if error.argument in _KEPT:
+        return error.remedy
+    one_column = len(columns.probabilities) == 1
+    guesses = [name for name in columns.ignored if key(name) in PREDICTED_NAMES]
+    match error.problem:
+        case Problem.POSITIVE_CLASS if error.argument == "y_true":
+            return error.remedy  # with the likely class
+        case Problem.NOT_FINITE if isinstance(error.value, float) and math.isinf(error.value):
+            return _INFINITE
+        case Problem.LOG_PROBABILITIES if one_column:
+            return ("if they are logits, pass ", LOGITS, "; of log-probabilities, write the "
+                    "exponentials")  # fmt: skip
+        case Problem.TOO_MANY_LABELS if one_column and guesses:
+            predicted = Argument("predicted", guesses[0])
+            return ("if it is the probability of a predicted label, pass ", predicted,
+                    "; else choose one column per class with ", PROB)  # fmt: skip
+    return _REMEDIES.get(error.problem, error.remedy)
 
 
 def stranger_error(file: str, strangers: Sequence[str], columns: Columns) -> InputError:

@@ -33,8 +33,7 @@ class FileFormat:
 def _open_csv(source: Source, options: ReadOptions) -> Table:
     from calibrant.io._csv import CsvTable
 
-    missing, percent = options.drop_missing, options.percent
-    return CsvTable(source, options.delimiter, options.header, missing, percent)
+    return CsvTable(source, options)
 
 
 def _open_json(source: Source, options: ReadOptions) -> Table:

@@ -9,8 +9,9 @@ import numpy as np
 from calibrant._native import IntArray
 from calibrant._predictions import Source
 from calibrant.errors import InputError, Problem
-from calibrant.io._columns import Columns, find_labels
+from calibrant.io._columns import Columns
 from calibrant.io._growing import Texts
+from calibrant.io._label_columns import find_labels
 from calibrant.io._labels import plain
 from calibrant.io._options import ID, ReadOptions
 from calibrant.io._table import Array, Content, Request, Table

@@ -18,6 +18,10 @@ Array = np.ndarray[Any, Any]
 #: keys of a class and of its probability in lists such as [{"label": …, "score": …}, …]
 _CLASS_KEYS = ("label", "class", "name", "value", "token")
 _PROB_KEYS = ("score", "prob", "probability", "proba", "p", "confidence")
+#: arrays as NumPy and torch write them: array([…], dtype=…), tensor([…], device='cuda:0')
+_ARRAY = re.compile(r"(?:np\.|numpy\.|torch\.)?(?:array|tensor)\((\[[^()]*\])(?:,\s*\w+=[^()]*)?\)")
+#: numbers as NumPy writes them in lists: np.float64(0.5)
+_SCALAR = re.compile(r"np\.float\d+\(([^()]*)\)")
 #: lists without commas, as NumPy prints them
 _PRINTED = re.compile(r"\[[\s\d.eE+\-]*\]")
 _LONGEST = 1 << 16
@@ -105,10 +109,18 @@ def _repeats(node: ast.AST) -> bool:
     return len(set(keys)) < len(keys)
 
 
+def may_hold_several(text: str) -> bool:
+    """Tell cells that may write a list or a mapping."""
+    return text[:1] in ("[", "{") or (text[-1:] == ")" and _ARRAY.fullmatch(text) is not None)
+
+
 def parse_cell(text: str | None) -> Any:
     """Return the list or mapping that a text cell writes, in JSON or as Python prints it."""
-    if text is None or len(text) > _LONGEST or text[:1] not in ("[", "{"):
+    if text is None or len(text) > _LONGEST or not may_hold_several(text):
         return text
+    written = text
+    if "(" in text:
+        text = _SCALAR.sub(r"\1", _ARRAY.sub(r"\1", text))
     try:
         return json.loads(text, object_pairs_hook=_pairs)
     except (ValueError, RecursionError):
@@ -124,7 +136,7 @@ def parse_cell(text: str | None) -> Any:
             return [float(number) for number in text[1:-1].split()]
         except ValueError:
             pass
-    return text
+    return written
 
 
 def _dense(cell: Any) -> Any:

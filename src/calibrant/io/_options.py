@@ -12,6 +12,7 @@ from calibrant.errors import Argument
 LABEL, LABELS, PROB, CLASSES, ID = map(Argument, ("label", "labels", "prob", "classes", "id"))
 POS_LABEL, WEIGHT, GROUPS, DELIMITER = map(Argument, ("pos_label", "weight", "groups", "delimiter"))
 CLUSTER = Argument("cluster")
+ENCODING = Argument("encoding", "cp1252")
 PREDICTED = Argument("predicted")
 LOGITS, ONEHOT, ONE_BASED, NORMALIZE, PERCENT, DROP_MISSING = (
     Argument(name, True)
@@ -45,6 +46,7 @@ class ReadOptions:
     percent: bool = False
     drop_missing: bool = False
     delimiter: str | None = None
+    encoding: str | None = None
     header: bool | None = None
 
     def about_values(self) -> dict[str, Any]:

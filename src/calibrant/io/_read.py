@@ -10,7 +10,7 @@ import numpy as np
 
 from calibrant.errors import InputError, Problem
 from calibrant.io._arrow import ParquetTable
-from calibrant.io._checked import checked_predictions, in_hundredths, without_rounding
+from calibrant.io._checked import as_probabilities, checked_predictions, without_rounding
 from calibrant.io._columns import Columns, find_columns
 from calibrant.io._errors import stranger_error
 from calibrant.io._formats import FORMATS
@@ -51,6 +51,7 @@ def read_predictions(
     percent: bool = False,
     drop_missing: bool = False,
     delimiter: str | None = None,
+    encoding: str | None = None,
     header: bool | None = None,
     progress: Progress | None = None,
 ) -> PredictionFile:
@@ -98,6 +99,8 @@ def read_predictions(
         Leave out rows in which a label, a probability or a weight is missing.
     delimiter : str, optional
         Between the cells of a text file.
+    encoding : str, optional
+        Of a CSV or TSV file, such as ``"cp1252"``; by default UTF-8, or UTF-16 with its mark.
     header : bool or None, default None
         Whether the first line of text files names the columns; None: unless it looks like data.
         Columns without names are numbered from 0.
@@ -145,6 +148,7 @@ def read_predictions(
         percent=percent,
         drop_missing=drop_missing,
         delimiter=delimiter,
+        encoding=encoding,
         header=header,
     )
     return read_file(path, options, progress)
@@ -166,7 +170,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
     dropped = 0
     if options.drop_missing:
         raw, content, dropped = without_missing(raw, content, columns, table.name)
-    matrix = in_hundredths(content.matrices["probabilities"], options, columns, table)
+    matrix = as_probabilities(content.matrices["probabilities"], options, columns, table)
     sums = None if columns.logits else _row_sums(matrix)
     matrix, decimals = without_rounding(matrix, columns, options)
     predictions = checked_predictions(raw, matrix, columns, content, table, options)
@@ -180,7 +184,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         dtype=content.precisions.get("probabilities", matrix.dtype.name),
         row_sums=sums,
         decimals=decimals,
-        writing=table.writing,
+        writing=(*table.writing, "log-probabilities") if columns.logs else table.writing,
         top_label_only=predictions.ranked,
         dropped_rows=dropped,
         shared_column=shared,
@@ -212,8 +216,6 @@ def open_parquet(path: str) -> Iterator[ParquetTable]:
                 source=path,
                 remedy="read it with `read_predictions`, or write it as Parquet",
             )
-        from calibrant.io._arrow import ParquetTable
-
         yield ParquetTable(source)
 
 

@@ -25,6 +25,7 @@ def rewrite_probabilities(
     *,
     prob: str | None = None,
     delimiter: str | None = None,
+    encoding: str | None = None,
     progress: Progress | None = None,
 ) -> int:
     """Write a file again with other probabilities, and return its number of rows.
@@ -40,15 +41,18 @@ def rewrite_probabilities(
         Takes and returns class-major probabilities, shape (n_classes, rows).
     prob : str, optional
         The probability columns, as in `read_predictions`.
-    delimiter : str, optional
+    delimiter, encoding : str, optional
+        How a text file is written, as in `read_predictions`. Text is written in UTF-8.
     progress : callable, optional
 
     Returns
     -------
     int
     """
-    with open_table(path, ReadOptions(delimiter=delimiter, header=True)) as table:
-        options = ReadOptions(prob=prob, classes=class_texts(classes), delimiter=delimiter)
+    options = ReadOptions(
+        prob=prob, classes=class_texts(classes), delimiter=delimiter, encoding=encoding, header=True
+    )
+    with open_table(path, options) as table:
         found = find_probabilities(table, options, tuple(classes))
         rewrite = find_writer(table, output)
         job = Job(found, change)

@@ -23,9 +23,9 @@ from calibrant._predictions import (
 )
 from calibrant.errors import DataError, InputError, Problem, RowSumWarning
 from calibrant.io._checked import (
+    as_probabilities,
     checked_predictions,
     cluster_ids,
-    in_hundredths,
     without_rounding,
 )
 from calibrant.io._columns import Columns, find_columns
@@ -349,7 +349,7 @@ def _cluster_codes(table: Table, content: Content, columns: Columns) -> IntArray
 def _checked(
     table: Table, content: Content, columns: Columns, options: ReadOptions
 ) -> tuple[Predictions, float]:
-    matrix = in_hundredths(content.matrices["probabilities"], options, columns)
+    matrix = as_probabilities(content.matrices["probabilities"], options, columns)
     matrix, _ = without_rounding(matrix, columns, options)
     worst = 0.0
     if not (columns.logits or options.normalize):

@@ -10,6 +10,7 @@ from calibrant._native import BoolArray
 from calibrant._predictions import CERTAIN_GAIN, Predictions, Source, assemble
 from calibrant.errors import Argument, InputError, Problem
 from calibrant.io._columns import Columns
+from calibrant.io._errors import listed
 from calibrant.io._growing import Texts
 from calibrant.io._labels import folded, plain
 from calibrant.io._layouts import CONFIDENCE_NAMES, SCORE_NAMES, key
@@ -35,11 +36,10 @@ def top_label_hits(
     two labels, or where the user says so. Of two labels the values decide; what can be both, the
     probability of the predicted and of the positive one, is refused.
     """
-    if (
-        columns.predicted is None
-        or isinstance(raw, Source)
-        or confidence.shape[1:] not in ((), (1,))
-    ):
+    if columns.predicted is None:
+        return None
+    if isinstance(raw, Source) or confidence.shape[1:] not in ((), (1,)):
+        _refuse_idle(options, columns, table)
         return None
     labels, predicted = _alike(plain(raw), plain(content.texts[columns.predicted]))
     if options.one_based:
@@ -61,6 +61,17 @@ def top_label_hits(
     if of_top == of_one:
         raise _uncertain(table.name, columns.probabilities[0], columns.predicted)
     return hits if of_top else None
+
+
+def _refuse_idle(options: ReadOptions, columns: Columns, table: Table) -> None:
+    if options.predicted is not None:
+        raise InputError(
+            Problem.COLUMNS,
+            (PREDICTED, " is for one label column and one column of confidences"),
+            source=table.name,
+            got=f"probabilities in {listed(columns.probabilities)}",
+            remedy=("leave ", PREDICTED, " out, or name the confidences with ", PROB),
+        )
 
 
 def _readings(column: str, values: Array, predicted: Array) -> tuple[bool, bool]:

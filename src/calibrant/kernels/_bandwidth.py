@@ -102,7 +102,7 @@ def median_bandwidth(y_prob: ArrayLike, metric: Spread = "tv", diagonal: bool = 
     """Return the exact median distance between predictions, a positive number.
 
     Costs O(n log n) time for ``tv`` and two classes. Otherwise O(n² m) time for each of one to five
-    passes over the pairs (one up to 2 000 rows, two up to about 10 000), and O(n m) memory plus a
+    passes over the pairs (one up to 2,000 rows, two up to about 10,000), and O(n m) memory plus a
     fixed buffer of about 40 MB.
 
     Parameters

@@ -13,7 +13,7 @@ from calibrant._native import FloatArray, IntArray
 #: yields the same numbers, in arrays of bounded size, each time it is called
 Stream = Callable[[], Iterator[FloatArray]]
 
-#: how many numbers may be held in memory: the distances between 2 000 rows
+#: how many numbers may be held in memory: the distances between 2,000 rows
 MAX_KEPT = 1 << 21
 #: ... where to count them is quicker than to sort them
 COUNTED = 1 << 16

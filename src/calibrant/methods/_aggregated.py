@@ -46,7 +46,7 @@ from calibrant.methods._variants import variant_for
 
 @dataclass(frozen=True)
 class Aggregated(Method):
-    r"""Exact omnibus test: seven families of statistics in one Monte Carlo test.
+    r"""The default test: seven families of statistics in one exact Monte Carlo test.
 
     No single statistic sees every kind of miscalibration. This test computes several of them for
     the observed labels and for B label sets drawn from the predictions, turns each into an
@@ -96,7 +96,7 @@ class Aggregated(Method):
     normal tails. With harmonic means :math:`h_f` within the families, the statistic is
     :math:`\log \sum_f w_f/h_f`.
 
-    Above 2 000 rows (3 000 of 100 classes, 4 000 of 200 and more) the kernel family uses random
+    Above 2,000 rows (3,000 of 100 classes, 4,000 of 200 and more) the kernel family uses random
     features, at its smallest bandwidth random grids, and the class-wise family cells, in time
     linear in n; two classes are summed exactly by sorting at every n. That choice depends on n and
     m only. Where the probabilities have few decimals, components that rounding could move by more

@@ -41,7 +41,7 @@ _TILE, _SETS = 1024, 256
 
 @dataclass(frozen=True)
 class BetweenClusters(Method):
-    r"""Test clustered rows by random signs of whole clusters.
+    r"""Test clustered rows by flipping the signs of whole clusters at random.
 
     Rows of a cluster may depend on each other in any way, clusters are independent. Statistics are
     sums over clusters, compared with the same sums after every cluster got a random sign.
@@ -64,7 +64,7 @@ class BetweenClusters(Method):
     default test holds its level better; this one is a check that no model of the dependence
     stands behind its answer.
 
-    Cost: O(n²m + G²B) for G clusters up to 4 000 rows, O(n·m·F + G·m·F·B) with F = 128 random
+    Cost: O(n²m + G²B) for G clusters up to 4,000 rows, O(n·m·F + G·m·F·B) with F = 128 random
     frequencies above.
 
     Examples

@@ -18,7 +18,7 @@ TOLERANCE = 1e-10
 
 @dataclass(frozen=True)
 class CME(Method):
-    r"""Test whether the witness is zero at all J locations of a UCME, by its χ² limit.
+    r"""Test whether the witness is zero at all J locations of a UCME, using its χ² limit.
 
     Cost O(nJm + nJ²): linear in n. Its level is right for very many samples only: of calibrated
     models with three classes, predictions uniform on the simplex and random locations a 5 % test

@@ -96,7 +96,7 @@ class Components:
 def choose_components(source: Predictions | RowSource, log_score: bool) -> Components:
     """Look at the decimals of some rows and leave out what rounding would move.
 
-    Up to 4 096 rows are looked at, evenly spaced in memory and the first ones of a file; a drift
+    Up to 4,096 rows are looked at, evenly spaced in memory and the first ones of a file; a drift
     grows with the root of the number of rows. O(m) for unrounded probabilities.
     """
     rows = _some_rows(source)

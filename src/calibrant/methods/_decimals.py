@@ -17,7 +17,7 @@ from calibrant._native import FloatArray
 MOST_DECIMALS = 4
 #: rows in which decimals are looked for
 _ROWS = 32
-#: rows of which rounding leaves one with another sum, in all but 1 of 10 000 files
+#: rows of which rounding leaves one with another sum, in all but 1 of 10,000 files
 _TELLING_ROWS = 32
 #: what is left of a whole number of units, relative to their number: that of float32
 _NOISE = 2e-7

@@ -57,7 +57,7 @@ class Exact(Method):
     were used to fit or recalibrate the model. Rows with clusters have label sets in which the
     labels of a cluster depend on each other; the test is then approximate (see
     :doc:`/howto/clusters`). Cost: that of
-    ``estimator.over_labels``; n = 10 000, m = 10 and the quadratic SKCE take seconds, without
+    ``estimator.over_labels``; n = 10,000, m = 10 and the quadratic SKCE take seconds, without
     an n×n array. The draws are keyed by seed, row and resample: any number of threads gives
     the same p-value.
 

@@ -142,7 +142,7 @@ def M1(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802
 
 
 def M2(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802 (paper's name)
-    """Return the paper's model M2: half of the labels are the first class anyway.
+    """Return the paper's model M2: half of the labels are the first class, whatever the prediction.
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ class Distorted(GenerativeModel):
 
 @dataclass(frozen=True)
 class Swap:
-    """The truth where two classes are exchanged with a given probability s.
+    """A truth in which two classes are swapped with a given probability s.
 
     q_a = (1 − s)p_a + s·p_b, q_b = (1 − s)p_b + s·p_a. The calibration error vanishes where
     p_a = p_b.
@@ -102,7 +102,7 @@ class Swap:
 
 @dataclass(frozen=True)
 class LogitShift:
-    """The truth where some classes are more frequent than predicted: q_c ∝ p_c·exp(shift_c).
+    """A truth in which some classes are more frequent than predicted: q_c ∝ p_c·exp(shift_c).
 
     What happens when the class frequencies change after training (label shift).
 

@@ -21,7 +21,8 @@ _BLOCK = 1 << 18
 class GenerativeModel(ABC):
     """Predictions g(X) ~ Dir(α) with labels from a known calibration function.
 
-    The base of all models here: a subclass says `calibration_function` and gets the rest.
+    The base class of all models here: a subclass defines `calibration_function` and inherits the
+    rest.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ def run_work_precision(
 
 @cache
 def true_skce() -> float:
-    """Return the SKCE of the model: that of 20 000 rows with the labels' noise averaged away.
+    """Return the SKCE of the model: that of 20,000 rows with the labels' noise averaged away.
 
     E r = P(Y = · | p) − p given a prediction p: the mean of k(p, q)⟨E r(p), E r(q)⟩ over pairs.
     """

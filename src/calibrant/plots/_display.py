@@ -33,7 +33,7 @@ class Drawing:
     axes : tuple of Axes
         All axes drawn into, with strips and panels.
     artists : mapping from name to Artist
-        Lines, bars and bands, so that you can change their looks.
+        Lines, bars and bands, for you to restyle.
 
     Examples
     --------

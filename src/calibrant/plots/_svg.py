@@ -68,8 +68,8 @@ def to_svg(display: Picture, *, prefix: str | None = None, inherit_colors: bool 
     ----------
     display : Display
     prefix : str, optional
-        Put before every id, so that a page can hold several pictures; made from the picture by
-        default.
+        Prefix of every id, so that a page can hold several pictures; by default derived from the
+        picture.
     inherit_colors : bool, default False
         Leave out the background and draw text and axes in ``currentColor``, for dark pages.
 

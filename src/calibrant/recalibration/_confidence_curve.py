@@ -91,8 +91,8 @@ class ConfidenceCurve(Map):
         - \int f''(z)^2\, dz - \tfrac18 |f|^2,
 
     the integral being a sum over the knots. Weights count as Kish's effective number of rows.
-    Where a curve would fall it is held level, and confidences outside those of the fit get what
-    the nearest one gets: nothing becomes 0 or 1.
+    Where a curve would fall it is kept level, and confidences beyond the fitted range are treated
+    like the nearest fitted one: nothing becomes 0 or 1.
 
     Examples
     --------

@@ -15,8 +15,8 @@ from calibrant.recalibration._map import FLOOR, Map, check_floor
 class Identity(Map):
     """Leave the predictions as they are, except for the floor.
 
-    Probabilities below the floor become it and rows are divided by their sums, so that the log
-    loss is finite and can be compared.
+    Probabilities below the floor are raised to it and rows are divided by their sums, so that the
+    log loss is finite.
 
     Parameters
     ----------

@@ -23,8 +23,8 @@ _BOUNDS = 1.0 / HIGHEST_TEMPERATURE, 1.0 / LOWEST_TEMPERATURE
 class Temperature(Map):
     r"""Divide all logits by one number, the temperature (Guo et al. 2017).
 
-    The predicted class and the order of all classes stay. Cost: a few passes of O(n·m); memory
-    of a few numbers for each row.
+    The predicted class and the ranking of all classes do not change. Cost: a few passes of O(n·m);
+    memory of a few numbers for each row.
 
     Parameters
     ----------

@@ -68,20 +68,19 @@ class Report:
         `repair` (False): also look for a map that repairs each model, see `calibrant.repair`.
         `limit`: the largest typical error that is good enough, see
         `CalibrationTestResult.within`. `dataset`, `author` and `date`: printed below the title;
-        nothing is printed that is not given, so that the bytes can be made again.
-        `n_resamples` (999; at least 39), `alpha`, `n_regions` and `min_size`: see `where`.
-        `classes`, `pos_label`, `sample_weight`, `clusters`, `ordered`, `normalize`: see
-        `Predictions`.
+        only what you pass is printed, so the same call makes the same bytes. `n_resamples` (999; at
+        least 39), `alpha`, `n_regions` and `min_size`: see `where`. `classes`, `pos_label`,
+        `sample_weight`, `clusters`, `ordered`, `normalize`: see `Predictions`.
 
     Notes
     -----
-    Cost: that of `calibration_test` and `where` for each model, of `compare`, and of some 20
-    pictures: seconds for 10 000 rows and 10 classes. Pages are below 1 MB for one model of up to
-    20 classes, and never above 3 MB: with many classes only the worst get diagrams, and all are
-    in a searchable table.
+    Cost: `calibration_test` and `where` for each model, `compare`, and about 20 pictures: seconds
+    for 10,000 rows and 10 classes. Pages are below 1 MB for one model of up to 20 classes, and
+    never above 3 MB: with many classes only the worst get diagrams, and all are in a searchable
+    table.
 
-    Of files that stream the test, its effects and the table of classes are of all rows. All else
-    needs rows in memory and is of up to 100 000 evenly spaced ones; the page says so.
+    For streamed files, the test, its effects and the table of classes use all rows. Everything else
+    uses up to 100,000 evenly spaced rows, and the page says so.
 
     The page is one file that loads nothing. Its content-security policy allows only its own style
     and script, which are named by their hashes.

@@ -1,6 +1,6 @@
 """What the parts of a report take of its time, for a progress that can be believed.
 
-Measured in nanoseconds for each row and label set, of 300 000 rows.
+Measured in nanoseconds for each row and label set, of 300,000 rows.
 """
 
 from __future__ import annotations

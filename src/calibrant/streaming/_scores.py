@@ -60,7 +60,7 @@ class Scores:
 
 
 class StreamingScores(Accumulator):
-    """Accuracy, Brier score, log loss, and how far they deviate from what was promised.
+    """Accuracy, Brier score, log loss, and how far they deviate from what the predictions imply.
 
     Memory of a dozen numbers, any order of the rows; the estimates are those of
     ``calibrant.effects`` on all rows, up to rounding. Probabilities below 0.001 count as 0.001 in

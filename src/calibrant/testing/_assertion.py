@@ -66,6 +66,7 @@ def assert_calibrated(
         ...
     AssertionError: Evidence against calibration...
     """
+    __tracebackhide__ = True  # pytest shows the line that calls this, not our code
     if not 0.0 < alpha < 1.0:
         raise ValueError(f"`alpha` must be in (0, 1); got {alpha!r}.")
     if not 0.0 <= tolerance < 1.0:

@@ -14,7 +14,7 @@ from calibrant.testing._value import check_value
 def check_binning(
     binning: Binning, *, n_classes: int = 2, rng: int | np.random.Generator | None = 0
 ) -> None:
-    """Raise unless a binning obeys the rules, on random and on extreme data.
+    """Raise an error unless a binning obeys the rules, on random and on extreme data.
 
     It must be a value (immutable; copies, pickled ones and the one that its ``repr`` makes are
     equal to it); number the bins 0..k−1 without gaps; put rows together in the same way at every

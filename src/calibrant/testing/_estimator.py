@@ -26,7 +26,7 @@ def check_estimator(
     order_matters: bool = False,
     rng: int | np.random.Generator | None = 0,
 ) -> None:
-    """Raise unless a calibration error obeys the rules, on random and on extreme data.
+    """Raise an error unless a calibration error obeys the rules, on random and on extreme data.
 
     It must be a value (immutable; copies, pickled ones and the one that its ``repr`` makes are
     equal to it); return finite Python floats; give the same answer twice, on any number of

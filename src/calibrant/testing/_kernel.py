@@ -16,7 +16,7 @@ TOLERANCE = 1e-10
 def check_kernel(
     kernel: Kernel, n_classes: int = 3, rng: int | np.random.Generator | None = 0
 ) -> None:
-    """Raise unless a kernel obeys the rules, on random and on extreme predictions.
+    """Raise an error unless a kernel obeys the rules, on random and on extreme predictions.
 
     Checks shapes and finiteness, symmetry k(s, t) = k(t, s)ᵀ, positive semi-definiteness,
     values that depend on the two points only (not on their neighbors, not on the call),

@@ -183,7 +183,7 @@ def test_a_curve_comes_after_the_most_that_the_rows_allow(n, first, fitted):
     y, p = TemperatureModel(0.3, 10, temperature=1.5).sample(n, rng=0)
     curves = [one for one in quick(y, p).candidates if "curve" in one.name]
     assert [one.name for one in curves] == [f"{first} + confidence curve"]
-    assert curves[0].note == ("" if fitted else "it needs 1000 rows")
+    assert curves[0].note == ("" if fitted else "it needs 1,000 rows")
 
 
 def test_behind_a_lens_the_event_is_repaired():
@@ -296,7 +296,7 @@ def test_beta_scaling_of_more_classes_is_left_out():
     result = quick(over_confident(), candidates=candidates)
     notes = {one.name: one.note for one in result.candidates}
     assert notes["beta scaling"] == "it needs two classes, and there are 3"
-    assert notes["isotonic"] == "it needs 1500 rows"
+    assert notes["isotonic"] == "it needs 1,500 rows"
     assert result.candidates[0].name == "identity"
 
 

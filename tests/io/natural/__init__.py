@@ -8,6 +8,8 @@ from tests.io.natural import (
     binary_names,
     boosting,
     clouds,
+    columns_beside,
+    further_writing,
     headers,
     hugging_face,
     json_lines,
@@ -49,6 +51,8 @@ MODULES = (
     binary_names,
     spreadsheets,
     answers,
+    columns_beside,
+    further_writing,
 )
 #: all files by a short title
 NATURAL = {title: file for module in MODULES for title, file in module.FILES.items()}

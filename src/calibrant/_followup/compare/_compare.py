@@ -68,7 +68,7 @@ def compare(
     first model is better.
 
     Cost per model: about thirty passes of O(n·m²) for the repair, and one over the pairs of rows,
-    O(n²m) (O(n log n) for two classes; O(n·m) above 50 000 rows, see Notes). Memory O(n·m).
+    O(n²m) (O(n log n) for two classes; O(n·m) above 50,000 rows, see Notes). Memory O(n·m).
 
     Parameters
     ----------
@@ -81,17 +81,17 @@ def compare(
         Compare every other model with this one only, as other − reference.
     kernel : Kernel, optional
         By default a Laplacian with the median total variation distance of the stacked predictions
-        of all models (up to 2 000 evenly spaced rows each, 8 000 in all). A rule of another kernel
+        of all models (up to 2,000 evenly spaced rows each, 8,000 in all). A rule of another kernel
         is resolved from the same rows, once.
     confidence_level : float, default 0.95
-        Level of each interval separately; verdicts use alpha = 1 − confidence_level.
+        Confidence level of each interval; verdicts use alpha = 1 − confidence_level.
     equivalence : mapping from measure to float, optional
         Margins, each in the unit of its measure, e.g. ``{"calibration_loss": 0.01}`` (nats): also
         test whether the difference is *smaller*.
     classes, pos_label, sample_weight, clusters, normalize
         See `Predictions`.
     rng : None, int or Generator
-        Draws the random features that are used above 50 000 rows; by default always the same
+        Draws the random features that are used above 50,000 rows; by default always the same
         ones. Nothing else is random.
     n_jobs : int, optional
         Threads; all cores this process may use by default.
@@ -115,14 +115,14 @@ def compare(
     helps. It excludes errors that such a map cannot repair: they stay in the refinement.
     The smooth test of the default test, applied to the repaired probabilities, looks for those that
     come and go with the confidence (``details["unrepaired"]``: p-value, and about what they cost in
-    nats; not with clusters). Where such errors of the model that is ahead cost more than its lead,
-    the verdict names neither model.
+    nats; not with clusters). If such errors cost the leading model more than its lead, the verdict
+    names neither.
 
     **Standard errors** are those of the jackknife over rows, with Student's distribution of n − 1
     degrees of freedom. They are never smaller than what calibrated models would show. For the
     calibration loss and the refinement: fitting a map of k parameters costs about k/2n nats, and
     that cost varies by :math:`\sqrt{k/2}/n`. For the SKCE, the U-statistic of
-    :math:`h^A_{ij} - h^B_{ij}`: the standard deviation of independent pairs, from up to 1 000
+    :math:`h^A_{ij} - h^B_{ij}`: the standard deviation of independent pairs, from up to 1,000
     rows. Accuracy depends on the rows that only one of two models hits: without weights its p-value
     is exact (McNemar's test), its interval that of Bonett and Price, which holds for few such rows.
     With clusters, whole clusters stay in one fold and are left out by the jackknife, their number
@@ -132,7 +132,7 @@ def compare(
 
     Equivalence is shown by two one-sided tests at 1 − confidence_level: "differs by less than eps".
 
-    Above 50 000 rows (15 811 of 100 classes: n²·m is bounded) and two classes the default kernel
+    Above 50,000 rows (15,811 of 100 classes: n²·m is bounded) and two classes the default kernel
     is approximated by 512 random frequencies, the same for all models; `details` says so. That is
     its own kernel: sign, p-value and interval are valid for it, and its SKCE is that of the
     Laplacian to a few percent.

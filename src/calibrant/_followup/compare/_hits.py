@@ -30,7 +30,7 @@ _COUNTED = 4000
 def clustered_pvalue(differences: FloatArray) -> float:
     """Return the two-sided p-value of cluster sums d_g of a difference of hits, shape (G,).
 
-    NaN above a total of 4 000, where Student's distribution does as well. O(G·Σ|d_g|).
+    NaN above a total of 4,000, where Student's distribution does as well. O(G·Σ|d_g|).
 
     Examples
     --------

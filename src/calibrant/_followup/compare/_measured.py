@@ -92,7 +92,7 @@ def common_kernel(models: Sequence[Predictions], kernel: Kernel | None) -> Kerne
     """Return one kernel for all models: errors under different ones could not be subtracted.
 
     By default a Laplacian of the median total variation distance of the stacked predictions. Cost
-    O(N²m) for N stacked rows: up to 2 000 of each model, 8 000 in all.
+    O(N²m) for N stacked rows: up to 2,000 of each model, 8,000 in all.
     """
     if kernel is not None and not isinstance(kernel, Kernel):
         raise TypeError(

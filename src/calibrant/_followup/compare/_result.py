@@ -26,7 +26,7 @@ from calibrant.kernels import Kernel
 
 @dataclass(frozen=True, eq=False)
 class ComparisonResult(Plain, Framed, Worded):
-    """What a paired comparison found. It says which differences the data show, never "equal".
+    """The result of a paired comparison. It says which differences the data show, never "equal".
 
     Attributes
     ----------

@@ -128,7 +128,7 @@ def refusal(candidate: Any, predictions: Predictions) -> str:
             names = listed([predictions.classes[c] for c in absent[:5]])
             return f"no row has the label {names}"
     needed = _rows_needed(candidate, m)
-    return "" if effective_size(predictions) >= needed else f"it needs {needed} rows"
+    return "" if effective_size(predictions) >= needed else f"it needs {needed:,} rows"
 
 
 def _rows_needed(candidate: Map, n_classes: int) -> int:

@@ -97,7 +97,7 @@ def repair(
     choice, one more row counts whose label is the second most likely class: rows without errors
     do not suggest unlimited confidence. A candidate needs 10·m rows for each of its parameters,
     with m classes, and a row of each class if it has parameters for each; otherwise it is left
-    out, and the table says so. Isotonic regression needs 500·m rows, a confidence curve 1 000.
+    out, and the table says so. Isotonic regression needs 500·m rows, a confidence curve 1,000.
 
     Two tests ask different questions after a repair. *The fitted map, on unseen rows*: the map is
     fitted to one half of the rows and tested on the other. This is exact for that map and also
@@ -105,7 +105,7 @@ def repair(
     right. *Left beyond this family*, for temperatures only: all out-of-fold rows are tested, which
     is conservative; the verdict quotes it. For other families that test would not keep its level.
 
-    Tests use at most 20 000 rows, drawn at random. If some probabilities are 0, the default
+    Tests use at most 20,000 rows, drawn at random. If some probabilities are 0, the default
     candidates replace them by half of the smallest positive one, at least 1e-12.
 
     Cost: a few passes of O(n·m²) for each fold (O(n·m⁴) for Dirichlet scaling), and the tests.

@@ -30,10 +30,10 @@ def contributions(
     r"""Return what every row and class adds to the unbiased SKCE, shape (n, m).
 
     Entry (i, c) is :math:`r_{ic} \sum_{j \ne i} k_{ij} r_{jc} / \sum_{i \ne j} w_i w_j`, so all
-    entries add up to the estimate. O(n²m); above 50 000 rows (15 811 of 100 classes) of more
+    entries add up to the estimate. O(n²m); above 50,000 rows (15,811 of 100 classes) of more
     than two classes a Laplacian of total variation is approximated by 512 random frequencies,
     O(n·m·D). A part of `n_total` rows is approximated earlier, so that all parts together cost no
-    more than 50 000 rows do.
+    more than 50,000 rows do.
     """
     weight = predictions.pair_weight
     if weight <= 0.0:

@@ -45,12 +45,13 @@ class WhereResult(Plain, Framed, Worded):
     details : mapping
         Seed, number of resamples, kernel, and every automatic choice.
     taken_out : str
-        In the view beyond the overall error, what was taken out, in words; else empty.
+        In the view beyond the overall error, a description of the error that was removed; else
+        empty.
     beyond : WhereResult or None
-        The same questions after the overall error is taken out: every row is repaired by a map,
-        common to all rows, that was fitted to other rows. Regions and groups have the same rows;
-        all numbers are those of the repaired predictions. None in that view itself, where
-        nothing was to be taken out, and for fewer than 20 rows.
+        The same view after removing the overall error: every row is repaired by one map for all
+        rows that was fitted to other rows. Regions and groups have the same rows; all numbers are
+        those of the repaired predictions. None in that view itself, if there was nothing to remove,
+        and for fewer than 20 rows.
     source : WitnessSource or None
         What `witness` computes from; not part of `to_dict`.
 

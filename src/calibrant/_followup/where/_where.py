@@ -80,7 +80,7 @@ def where(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> WhereResult:
-    r"""Find the classes, probabilities and groups of rows that are not calibrated.
+    r"""Find the classes, confidence regions and groups of rows that are miscalibrated.
 
     There are two views. The overall view names everything that is off, and a model that is
     over-confident everywhere is off everywhere. ``result.beyond`` tests again after removing the
@@ -108,7 +108,7 @@ def where(
     n_resamples : int, default 999
         B; the smallest possible p-value is 1/(1 + B).
     kernel : ScalarKernel, default ``Laplacian(Typical())``
-        A kernel k·I, of which every class has its own part.
+        A kernel k·I, whose error is a sum over the classes.
     common : Map, optional
         The map of `calibrant.recalibration` that describes the overall error: by default a
         temperature for which the influence of each row is bounded (see Notes), and
@@ -161,14 +161,14 @@ def where(
     off in the opposite direction; other maps may. A temperature leaves the errors of single
     classes: if a class is wrong in all groups, remove its error with ``VectorScaling()``.
 
-    With more than 1 000 classes the rarest, by mean probability, are pooled.
+    With more than 1,000 classes the rarest, by mean probability, are pooled.
 
-    Cost of each view: O(n²·B) additions for up to 1 000 rows of together 250 000 probabilities,
+    Cost of each view: O(n²·B) additions for up to 1,000 rows of together 250,000 probabilities,
     with all pairs (a matrix of up to 8 MB). Above, pairs are approximated by 256 landmark rows
-    (128 above 20 000 rows), O(n·B) with that factor, once more for each grouping; the tests stay
+    (128 above 20,000 rows), O(n·B) with that factor, once more for each grouping; the tests stay
     exact, since every label set is treated alike, and no power was lost in simulations at
-    n = 1 000. Up to four classes six rows cost a label set one addition for each number of a vector
-    and class. Contributions: O(n²m) up to 50 000 rows, random features above. Not valid where
+    n = 1,000. Up to four classes six rows cost a label set one addition for each number of a vector
+    and class. Contributions: O(n²m) up to 50,000 rows, random features above. Not valid where
     predictions or groups depend on the labels.
 
     Examples

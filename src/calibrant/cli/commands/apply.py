@@ -21,6 +21,8 @@ from calibrant.errors import InputError, Problem
               "'p_*' (default: p_CLASS, prob_CLASS, …).")  # fmt: skip
 @click.option("--delimiter", metavar="MARK", callback=lambda _c, _p, v: read_delimiter(v),
               help="Separator of a text file: ',', ';', '|' or tab.")  # fmt: skip
+@click.option("--encoding", metavar="NAME", help="Encoding of a text file, such as cp1252 "
+              "(default: UTF-8); the output is UTF-8.")  # fmt: skip
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @output_options
 def command(
@@ -29,6 +31,7 @@ def command(
     output: str,
     prob: str | None,
     delimiter: str | None,
+    encoding: str | None,
     quiet: bool,
     json: str | None,
 ) -> None:
@@ -52,6 +55,7 @@ def command(
                 found.map.transform,
                 prob=prob,
                 delimiter=delimiter,
+                encoding=encoding,
                 progress=progress,
             )
     except InputError as error:

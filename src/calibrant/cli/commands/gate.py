@@ -10,7 +10,7 @@ import click
 
 from calibrant._output import Section, Table
 from calibrant.cli._exit import Failure, GateFailed, Unprinted, UsageOnLines, computing
-from calibrant.cli._input import Input, ungrouped_input_options
+from calibrant.cli._input import Input, refuse_given, ungrouped_input_options
 from calibrant.cli._models import aligned, compared, refuse_twice_standard_input
 from calibrant.cli._output import Output, Page, output_options, write_text
 from calibrant.cli._progress import shown_progress
@@ -80,6 +80,8 @@ def command(
 
     parsed = [_parsed(text, resamples, baseline is not None) for text in conditions]
     refuse_twice_standard_input(file, baseline)
+    if json is None and not any(v.name.startswith("delta_") for c in parsed for v in _values(c)):
+        refuse_given("baseline", "no condition compares with it, such as 'delta_brier>0'")
     found = data.read(file, minimum=2)
     old = None if baseline is None else data.read(baseline, minimum=2)
     with computing(), shown_progress("testing", data.quiet) as progress:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
-from calibrant._output import Plain
+from calibrant._output import Plain, number
 from calibrant.cli.gate._grammar import Value
+
+#: a number in a condition
+_LIMIT = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -20,7 +24,15 @@ class Outcome(Plain):
 
     def describe(self) -> str:
         """Return the numbers in one line."""
-        return ", ".join(f"{name} = {value:.4g}" for name, value in self.numbers.items())
+        return ", ".join(f"{name} = {self._shown(value)}" for name, value in self.numbers.items())
+
+    def _shown(self, value: float) -> str:
+        """Return a number as other commands write it, longer where rounding makes it a limit."""
+        limits = {float(text) for text in _LIMIT.findall(self.condition)}
+        for digits in range(3, 17):
+            if value in limits or float(f"{value:.{digits}g}") not in limits:
+                break
+        return number(value, digits)
 
 
 def junit_xml(file: str, outcomes: Sequence[Outcome]) -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from calibrant.errors import InputError, Problem
-from calibrant.io._nested import nested_in
+from calibrant.io._layouts import LABEL_NAMES, LISTS_OF_NAMES, key as name_key
+from calibrant.io._nested import are_names, nested_in
 from calibrant.io._source import Source
 
 Record = Mapping[str, Any]
@@ -16,8 +17,8 @@ Record = Mapping[str, Any]
 _LONGEST = 1 << 31
 
 
-def read_records(source: Source) -> tuple[str, list[Record]]:
-    """Return the format, json or jsonl, and one mapping per row."""
+def read_records(source: Source) -> tuple[str, list[Record], tuple[Any, ...] | None]:
+    """Return the format, json or jsonl, one mapping per row, and the classes if they are listed."""
     with source.open() as stream, io.TextIOWrapper(stream, encoding="utf-8-sig") as text:
         try:
             content = text.read(_LONGEST)
@@ -41,12 +42,27 @@ def read_records(source: Source) -> tuple[str, list[Record]]:
         lines = content.split("\n")  # texts may hold other line breaks
         if len(lines) < 2 or not _is_complete(lines[0]):
             raise _malformed(source, error, getattr(error, "lineno", 1)) from error
-        return "jsonl", list(_lines(lines, source))
+        return "jsonl", list(_lines(lines, source)), None
     except RecursionError as error:
         raise _malformed(source, error, 1) from error
     if isinstance(value, Mapping) and content.strip().count("\n") == 0 and not _holds_rows(value):
-        return "jsonl", [value]
-    return "json", _rows(value, source)
+        return "jsonl", [value], None
+    listed = _class_list(value)
+    if listed is None:
+        return "json", _rows(value, source), None
+    others = {key: one for key, one in value.items() if key != listed}
+    return "json", _rows(others, source), tuple(value[listed])
+
+
+def _class_list(value: Any) -> str | None:
+    """Return the list of classes next to columns of another length, if there is one."""
+    if not isinstance(value, Mapping) or not all(isinstance(one, list) for one in value.values()):
+        return None
+    for key, names in value.items():
+        lengths = {len(one) for other, one in value.items() if other != key}
+        if name_key(key) in LISTS_OF_NAMES and are_names(names) and len(lengths) == 1:
+            return None if len(names) in lengths else key
+    return None
 
 
 def _lines(lines: Iterable[str], source: Source) -> Iterable[Record]:
@@ -95,7 +111,11 @@ def _rows(value: Any, source: Source) -> list[Record]:
             return list(inside.get("samples", next(iter(inside.values()))))
         if value and all(isinstance(one, Mapping) for one in value.values()):
             keys = [list(one) for one in value.values()]
-            if all(one == keys[0] for one in keys):  # pandas: columns, then rows
+            if all(one == keys[0] for one in keys):  # pandas: columns, then rows, or rows first
+                if _are_columns(keys[0]) > _are_columns(list(value)) or (
+                    _are_numbers(list(value)) and not _are_numbers(keys[0])
+                ):
+                    return list(value.values())
                 return [{name: column[key] for name, column in value.items()} for key in keys[0]]
     raise InputError(
         Problem.FORMAT,
@@ -104,6 +124,16 @@ def _rows(value: Any, source: Source) -> list[Record]:
         remedy="write one object per row, for example "
         '{"label": "cat", "probs": {"cat": 0.7, "dog": 0.3}}',
     )
+
+
+def _are_columns(keys: Sequence[str]) -> bool:
+    """Tell names of columns, one of them of labels, from those of rows."""
+    return any(name_key(key) in LABEL_NAMES for key in keys)
+
+
+def _are_numbers(keys: Sequence[str]) -> bool:
+    """Tell the numbers of rows, as pandas gives them."""
+    return list(keys) == list(map(str, range(len(keys))))
 
 
 def _holds_rows(value: Mapping[str, Any]) -> bool:

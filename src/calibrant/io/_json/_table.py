@@ -31,7 +31,7 @@ class JsonTable(Table):
     def __init__(self, source: Source, missing: bool = False, percent: bool = False) -> None:
         self.name = source.name
         self._missing, self._signs = missing, percent
-        self.format, records = _records(source)
+        self.format, records, self.class_names = _records(source)
         for log in LOGS:
             if log.fits(records):
                 n_records = len(records)
@@ -71,14 +71,16 @@ class JsonTable(Table):
     def read(self, request: Request, progress: Progress | None = None) -> Content:
         """Return the wanted columns."""
         matrices = {
-            key: np.hstack([self._matrix(name) for name in names])
+            key: np.hstack([self._matrix(name, key == "labels") for name in names])
             for key, names in request.matrices.items()
         }
         numbers = {name: self._matrix(name)[:, 0] for name in request.numbers}
         return Content(matrices, numbers, {name: self._labels(name) for name in request.texts})
 
-    def _matrix(self, name: str) -> Array:
+    def _matrix(self, name: str, one_hot: bool = False) -> Array:
         cells = self._columns[name]
+        if one_hot and all(isinstance(one, bool) for one in cells):
+            return np.array(cells, dtype=np.float64)[:, None]
         nested: Nested | None = self._nested.get(name)
         if nested is not None:
             return nested.matrix(cells, self.name, name)
@@ -133,9 +135,9 @@ class JsonTable(Table):
         return texts.finish(are_strings=kinds <= {str, type(None)})
 
 
-def _records(source: Source) -> tuple[str, list[Record]]:
+def _records(source: Source) -> tuple[str, list[Record], tuple[Any, ...] | None]:
     if source.format == "eval":
-        return "eval", read_samples(source)
+        return "eval", read_samples(source), None
     return read_records(source)
 
 

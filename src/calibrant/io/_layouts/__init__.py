@@ -21,6 +21,7 @@ from calibrant.io._layouts._named_columns import (
     by_prefix,
     exported_column,
     exported_columns,
+    further_column,
     logit_columns,
     named_columns,
 )
@@ -30,6 +31,7 @@ from calibrant.io._layouts._names import (
     GRADE_NAMES,
     LABEL_NAMES,
     LISTS_OF_NAMES,
+    MARGIN_NAMES,
     ONE_HOT_PREFIXES,
     PREDICTED_NAMES,
     ROW_NAMES,
@@ -39,6 +41,7 @@ from calibrant.io._layouts._names import (
 )
 from calibrant.io._layouts._one_column import (
     confidence_column,
+    is_log,
     logit_column,
     nameless_column,
     prediction_column,
@@ -46,7 +49,7 @@ from calibrant.io._layouts._one_column import (
     wide_column,
 )
 from calibrant.io._layouts._sight import Sight
-from calibrant.io._options import PROB
+from calibrant.io._options import LOGITS, PROB
 
 #: what the names of columns say, the surest first
 TIERS: tuple[tuple[Layout, ...], ...] = (
@@ -55,10 +58,10 @@ TIERS: tuple[tuple[Layout, ...], ...] = (
     (logit_columns, logit_column),
     (wide_column,),
     (confidence_column,),
-    (exported_column,),
-    (prediction_column,),
+    (exported_column, prediction_column),
     (columns_around_labels,),
     (class_columns, nameless_column),
+    (further_column,),
 )
 #: the same where the user says that there are logits
 LOGIT_TIERS: tuple[tuple[Layout, ...], ...] = (
@@ -98,6 +101,13 @@ def _nothing(sight: Sight) -> InputError:
             f"{confidence[0]!r} could be the confidence in a predicted label, which is missing, "
             "or the probability of the positive class",
             ("if it is the latter, pass ", Argument("prob", confidence[0])),
+        )
+    margin = sight.named(MARGIN_NAMES)
+    if len(margin) == 1:
+        return _refuse(
+            sight,
+            f"there is no probability column; {margin[0]!r} could hold logits",
+            ("if it does, pass ", LOGITS),
         )
     what = "logit" if sight.options.logits else "probability"
     prefix = LOGIT_PREFIXES[0] if sight.options.logits else PROB_PREFIXES[0]

@@ -74,18 +74,19 @@ def _summing_to_one(
              and len(n) > len(head) + len(tail)]  # fmt: skip
     few = [name for name in alike if name in seen]  # a class without labels could be left out
     for names, tolerance in ((alike, _ROUNDED), (few, _EXACT)):
-        if _sum_to_one(sight, names, tolerance):
+        if sum_to_one(sight, names, tolerance):
             return {name: name[len(head) : len(name) - len(tail)] for name in names}
     return {}
 
 
-def _sum_to_one(sight: Sight, names: list[str], tolerance: float) -> bool:
+def sum_to_one(sight: Sight, names: Sequence[str], tolerance: float = _ROUNDED) -> bool:
+    """Tell whether the rows seen sum to 1, or to 100 %."""
     columns = [sight.look(name).numbers for name in names]
     if len(set(map(len, columns))) != 1:  # cells are missing
         return False
-    whole = 100.0 if sight.options.percent else 1.0
-    sums = [math.fsum(row) / whole for row in zip(*columns, strict=True)]
-    return bool(sums) and all(abs(one - 1.0) <= tolerance * len(names) for one in sums)
+    sums = [math.fsum(row) for row in zip(*columns, strict=True)]
+    whole = 100.0 if sums and sums[0] > 50.0 else 1.0
+    return bool(sums) and all(abs(one / whole - 1.0) <= tolerance * len(names) for one in sums)
 
 
 def class_columns(sight: Sight) -> list[Found]:
@@ -101,6 +102,8 @@ def class_columns(sight: Sight) -> list[Found]:
     if len(rest) < 2:
         return []
     classes = {name: name for name in rest} if sight.table.has_names else {}
+    if classes and not sight.label_values & set(rest):
+        classes = classes_around_labels(sight.label_values, rest) or classes
     return [Found(tuple(rest), classes, options.logits, by_elimination=bool(classes))]
 
 

@@ -16,6 +16,8 @@ class Found:
     #: the class that each name says; empty where the names say none
     classes: Mapping[str, str] = field(default_factory=dict)
     logits: bool = False
+    #: the only column holds log-probabilities
+    logs: bool = False
     #: the column of predicted labels that the only number may be the confidence in
     predicted: str | None = None
     #: the columns are what was left, named by the classes

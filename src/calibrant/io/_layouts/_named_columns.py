@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from calibrant._predictions import (
     EXPORT_PREFIXES,
@@ -14,9 +14,15 @@ from calibrant._predictions import (
 )
 from calibrant.errors import InputError, Problem
 from calibrant.io._errors import listed
-from calibrant.io._layouts._class_columns import classes_around_labels
+from calibrant.io._layouts._class_columns import classes_around_labels, sum_to_one
 from calibrant.io._layouts._found import Found
-from calibrant.io._layouts._names import CONFIDENCE_NAMES, PREDICTED_NAMES, PROB_NAMES, key
+from calibrant.io._layouts._names import (
+    CONFIDENCE_NAMES,
+    NO_CLASSES,
+    PREDICTED_NAMES,
+    PROB_NAMES,
+    key,
+)
 from calibrant.io._layouts._sight import Sight
 from calibrant.io._options import LOGITS
 
@@ -25,19 +31,26 @@ _SINGLE = (*PROB_NAMES, *CONFIDENCE_NAMES, *PREDICTED_NAMES)
 
 def named_columns(sight: Sight) -> list[Found]:
     """Find columns that begin with p_, prob_ or proba_."""
-    names = _without_class_names(sight, sight.free)
-    groups = by_prefix(names, PROB_PREFIXES)
+    names = [name for name in sight.free if key(name) not in PROB_NAMES]
+    groups = by_prefix(_possible(sight, names), PROB_PREFIXES)
     return [_found(sight, group, class_in_name(group, PROB_PREFIXES)) for group in groups.values()]
 
 
 def exported_columns(sight: Sight) -> list[Found]:
     """Find several columns that are called as other programs call them."""
-    return [found for found in _exported(sight) if len(found.columns) > 1]
+    return [found for found in exported(sight) if len(found.columns) > 1]
 
 
 def exported_column(sight: Sight) -> list[Found]:
     """Find a single one of them, whose name says the positive class."""
-    return [found for found in _exported(sight) if len(found.columns) == 1]
+    found = [found for found in exported(sight) if len(found.columns) == 1]
+    return [one for one in found if not sight.look(one.columns[0]).is_binary]
+
+
+def further_column(sight: Sight) -> list[Found]:
+    """Find a column such as prob_error, where there is nothing else."""
+    names = [name for name in _further_numbers(sight) if not sight.look(name).is_text]
+    return [Found((name,)) for name in names]
 
 
 def logit_columns(sight: Sight) -> list[Found]:
@@ -68,9 +81,10 @@ def by_prefix(names: Sequence[str], prefixes: Sequence[str]) -> dict[str, list[s
     return groups
 
 
-def _exported(sight: Sight) -> list[Found]:
+def exported(sight: Sight) -> list[Found]:
+    """Find columns that are called as other programs call them, by what their names share."""
     names = [name for name in sight.free if key(name) not in _SINGLE]
-    names = _without_class_names(sight, names)
+    names = _possible(sight, names)
     groups = by_prefix(names, EXPORT_PREFIXES)
     found = [_found(sight, group, class_in_name(group, EXPORT_PREFIXES))
              for group in groups.values()]  # fmt: skip
@@ -88,13 +102,45 @@ def _found(sight: Sight, group: Sequence[str], classes: dict[str, str]) -> Found
         classes = {name: name for name in group}  # the classes are called so themselves
     elif not any(label[:1].isdigit() or label in classes.values() for label in sight.label_values):
         classes = classes_around_labels(sight.label_values, group) or classes
+    if not (sight.options.logits or sight.options.normalize):
+        group = _distribution(sight, group, classes)
+        classes = {name: classes[name] for name in group if name in classes}
     return Found(tuple(group), classes, logits=sight.options.logits)
 
 
-def _without_class_names(sight: Sight, names: Sequence[str]) -> list[str]:
-    """Leave out columns of names of classes, one or several in a cell, and of no numbers."""
-    lists = sight.table.lists
-    return [name for name in names if name not in lists and not _holds_labels(sight, name)]
+def _distribution(sight: Sight, group: Sequence[str], classes: Mapping[str, str]) -> Sequence[str]:
+    """Leave out columns that are called like classes, if the rows seen sum to 1 without them."""
+    seen = [name for name in group if classes.get(name) in sight.label_values]
+    is_whole = len({len(sight.look(name).numbers) for name in group}) == 1  # no cell is missing
+    if not (is_whole and 1 < len(seen) < len(group)):
+        return group
+    return seen if sum_to_one(sight, seen) and not sum_to_one(sight, group) else group
+
+
+def _possible(sight: Sight, names: Sequence[str]) -> list[str]:
+    """Leave out columns of names of classes, one or several in a cell, and of no probabilities."""
+    out = {*sight.table.lists, *_further_numbers(sight)}
+    return [name for name in names if name not in out and not _holds_labels(sight, name)]
+
+
+def _further_numbers(sight: Sight) -> list[str]:
+    """Return columns such as prob_std, unless it is a label, or one of several that sum to 1."""
+    known = {key(label) for label in sight.label_values}
+    groups = by_prefix(sight.free, (*PROB_PREFIXES, *EXPORT_PREFIXES))
+    return [
+        name
+        for group in groups.values()
+        for name in group
+        if _rest(name) in NO_CLASSES
+        and _rest(name) not in known
+        and not (len(group) > 1 and sum_to_one(sight, group))
+    ]
+
+
+def _rest(name: str) -> str:
+    """Return what follows the prefix of a probability in a name."""
+    starts = (p for p in (*PROB_PREFIXES, *EXPORT_PREFIXES) if name.lower().startswith(p))
+    return key(name[len(next(starts, name)) :])
 
 
 def _holds_labels(sight: Sight, name: str) -> bool:

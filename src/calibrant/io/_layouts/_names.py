@@ -31,7 +31,9 @@ LABEL_NAMES = ("label", "labels", "y_true", "target", "y", "class", "truth", "ac
                "event", "correct_answer", "correctness", "was_correct", "is_right",
                "exact_match", "ytrue", "ytest", "label_ids", "true_labels", "gold_labels",
                "gold_answer", "expected", "expected_answer", "expected_label", "actuals",
-               "actual_value", "references", "_from_")  # fmt: skip
+               "actual_value", "references", "_from_", "true_value", "y_obs",
+               "observed_class", "observed_label", "actual_outcome", "reference_label",
+               "target_class", "target_label", "real_label", "real_class")  # fmt: skip
 #: labels that say whether an answer was right; the probability that it is, is its confidence
 CORRECT_NAMES = ("correct", "is_correct", "correctness", "was_correct", "is_right", "exact_match")
 #: what else is called so, next to a confidence and without predicted labels
@@ -68,8 +70,19 @@ PREDICTED_NAMES = ("prediction", "predictions", "predicted", "pred", "preds", "y
                    "predicted_answer", "scored_labels", "response", "picked", "best_answer",
                    "_into_", "completion",
                    *(f"{name}.label" for name in _OUTPUTS))  # fmt: skip
+#: numbers that may be logits, if the user says so
+MARGIN_NAMES = ("decision_function", "margin", "raw_margin", "raw_score", "linear_predictor", "lp",
+                "decision_score", "decision_value")  # fmt: skip
 LOGIT_NAMES = ("logit", "logits", "z", "raw_logits", "logprobs", "log_probs", "log_probabilities",
-               "log_proba", "loglikelihoods", "log_likelihoods")  # fmt: skip
+               "log_proba", "loglikelihoods", "log_likelihoods", *MARGIN_NAMES)  # fmt: skip
+#: the log-probability of the answer, or of the positive class
+LOG_NAMES = ("logprob", "log_prob", "logp", "log_p", "log_probability", "answer_logprob",
+             "mean_logprob", "avg_logprob", "token_logprob", "logprob_answer")  # fmt: skip
+#: what follows the name of a probability in the name of another number: prob_std, p_lower
+NO_CLASSES = ("std", "sd", "se", "stderr", "std_err", "std_error", "var", "variance", "lower",
+              "upper", "lo", "hi", "lwr", "upr", "ci_lower", "ci_upper", "ci_low", "ci_high",
+              "lower_ci", "upper_ci", "min", "max", "rank", "bin", "decile", "quantile", "entropy",
+              "rounded", "binary", "value", "pvalue", "threshold", "id")  # fmt: skip
 ONE_HOT_PREFIXES = ("y_", "label_", "true_", "target_", "onehot_", "y.", "label.")
 #: what pandas calls the column of its index
 INDEX_NAMES = ("", "unnamed: 0", "__index_level_0__", "level_0")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from calibrant.io._layouts._found import Found
-from calibrant.io._layouts._named_columns import named_columns
+from calibrant.io._layouts._named_columns import exported, named_columns
 from calibrant.io._layouts._names import (
     CONFIDENCE_NAMES,
     CORRECT_NAMES,
     GRADE_NAMES,
+    LOG_NAMES,
     LOGIT_NAMES,
+    MARGIN_NAMES,
     PREDICTED_NAMES,
     PROB_NAMES,
     SCORE_NAMES,
@@ -17,8 +19,9 @@ from calibrant.io._layouts._names import (
 from calibrant.io._layouts._sight import Sight
 from calibrant.io._npz import ONLY
 
+_TWO = 2
 #: names of logits that can mean nothing else
-_CERTAIN_LOGITS = tuple(name for name in LOGIT_NAMES if name != "z")
+_CERTAIN_LOGITS = tuple(name for name in LOGIT_NAMES if name not in ("z", *MARGIN_NAMES))
 
 
 def probability_column(sight: Sight) -> list[Found]:
@@ -27,6 +30,8 @@ def probability_column(sight: Sight) -> list[Found]:
     predicted = sight.predicted()
     if predicted and any(len(found.columns) > 1 for found in named_columns(sight)):
         names = [name for name in names if key(name) not in SCORE_NAMES]  # of the predicted one
+    if len(sight.label_values) > _TWO and any(len(f.columns) > _TWO for f in exported(sight)):
+        names = [name for name in names if sight.is_wide(name)]
     one = predicted[0] if len(predicted) == 1 else None
     wide = [name for name in names if sight.is_wide(name)]
     if len(wide) == 1:  # says more than the largest of them
@@ -38,13 +43,23 @@ def probability_column(sight: Sight) -> list[Found]:
 def confidence_column(sight: Sight) -> list[Found]:
     """Find a confidence next to predicted labels, or to labels that say what was right."""
     names = [name for name in sight.named(CONFIDENCE_NAMES) if not sight.is_wide(name)]
+    logs = [] if names else [name for name in sight.free if is_log(sight, name)]
     hits = (*CORRECT_NAMES, *GRADE_NAMES)
-    if any(key(label) in hits and sight.says_right(label) for label in sight.labels):
-        return [Found((name,)) for name in names]
-    if sight.options.predicted is not None:
-        return [Found((name,)) for name in names]
+    is_right = any(key(label) in hits and sight.says_right(label) for label in sight.labels)
     predicted = sight.predicted()
-    return [Found((name,), predicted=predicted[0]) for name in names if len(predicted) == 1]
+    if not is_right and sight.options.predicted is None and len(predicted) != 1:
+        return []
+    of = None if is_right or sight.options.predicted is not None else predicted[0]
+    return [Found((name,), predicted=of, logs=name in logs) for name in (*names, *logs)]
+
+
+def is_log(sight: Sight, name: str) -> bool:
+    """Tell a column of single log-probabilities: by its name, and by its numbers."""
+    return (
+        key(name) in LOG_NAMES
+        and not sight.is_wide(name)
+        and all(number <= 0 for number in sight.look(name).numbers)
+    )
 
 
 def prediction_column(sight: Sight) -> list[Found]:

@@ -40,6 +40,11 @@ class Look:
         return any(not 0.0 <= value <= 1.0 for value in self.numbers)
 
     @property
+    def is_binary(self) -> bool:
+        """Whether there are cells, and all of them are 0 or 1."""
+        return self.is_number and set(self.numbers) <= {0.0, 1.0}
+
+    @property
     def is_fraction(self) -> bool:
         """Whether all numbers can be probabilities, and some can be nothing else than fractions."""
         return self.is_number and not self.is_outside and any(v % 1 for v in self.numbers)
