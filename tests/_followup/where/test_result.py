@@ -171,7 +171,7 @@ def test_foreign_dicts_are_refused():
 
 def test_html_is_escaped_and_has_all_tables(shifted):
     html = shifted._repr_html_()
-    assert "<td>&lt;b&gt;</td>" in html
+    assert ">&lt;b&gt;</td>" in html
     assert html.count("<table>") == 3
 
 
