@@ -169,3 +169,14 @@ def test_compressed_text_has_the_same_bytes_every_time(predictions, tmp_path):
         rewrite_probabilities(old, str(output), predictions.classes, MAP.transform)
     assert outputs[0].read_bytes() == outputs[1].read_bytes()
     assert gzip.decompress(outputs[0].read_bytes()).startswith(b"label,p_cat")
+
+
+@pytest.mark.parametrize("option", ["delimiter", "encoding"])
+def test_options_of_text_are_refused_for_other_formats(predictions, tmp_path, option):
+    source = str(tmp_path / "a.npz")
+    write_predictions(source, predictions)
+    with pytest.raises(InputError, match=f"`{option}` is for CSV and TSV; this is npz"):
+        rewrite_probabilities(
+            source, str(tmp_path / "b.npz"), predictions.classes, np.copy, **{option: "x"}
+        )
+    assert not (tmp_path / "b.npz").exists()

@@ -31,7 +31,12 @@ def check_positive(names: Names | None, pos_label: Any, n_classes: int) -> None:
         raise _refuse(
             "is for two classes",
             got=f"{n_classes} columns",
-            remedy=("name them with ", Argument("classes"), ", or look at one with `one_vs_rest`"),
+            remedy=(
+                "name them with ",
+                Argument("classes"),
+                ", or look at one with ",
+                Argument("one_vs_rest"),
+            ),
         )
     if names is not None and (columns_of([pos_label], names) or {}).get(pos_label) != 1:
         raise _refuse(

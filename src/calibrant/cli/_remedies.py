@@ -27,6 +27,7 @@ OPTIONS = {
     "drop_missing": "--drop-missing",
     "delimiter": "--delimiter",
     "encoding": "--encoding",
+    "one_vs_rest": "--lens one-vs-rest:CLASS",
     "output": "--output",
     "resume": "--resume",
 }

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import IO, cast
 
 from calibrant._output import replacing
-from calibrant.errors import InputError, Problem
-from calibrant.io._options import ReadOptions, class_texts
+from calibrant.errors import Argument, InputError, Problem
+from calibrant.io._formats import TITLES
+from calibrant.io._options import DELIMITER, ENCODING, ReadOptions, class_texts
 from calibrant.io._read import open_table
 from calibrant.io._rewriters import Change, Job, find_writer
 from calibrant.io._rewritten_columns import find_probabilities
-from calibrant.io._table import Progress
+from calibrant.io._table import Progress, Table
 
 
 def rewrite_probabilities(
@@ -53,6 +54,7 @@ def rewrite_probabilities(
         prob=prob, classes=class_texts(classes), delimiter=delimiter, encoding=encoding, header=True
     )
     with open_table(path, options) as table:
+        _refuse_idle(table, options)
         found = find_probabilities(table, options, tuple(classes))
         rewrite = find_writer(table, output)
         job = Job(found, change)
@@ -66,6 +68,19 @@ def rewrite_probabilities(
                     progress(done, total)
         job.warn()
     return job.n_rows
+
+
+def _refuse_idle(table: Table, options: ReadOptions) -> None:
+    given = {DELIMITER: options.delimiter, ENCODING: options.encoding}
+    for argument in (a for a, value in given.items() if value is not None):
+        if table.format not in ("csv", "tsv"):
+            name = Argument(argument.name)
+            raise InputError(
+                Problem.FORMAT,
+                (name, f" is for CSV and TSV; this is {TITLES[table.format]}"),
+                source=table.name,
+                remedy=("leave ", name, " out"),
+            )
 
 
 @contextmanager
