@@ -58,7 +58,9 @@ def cross_fit(
     On rows that the maps have not seen, the log loss is smaller.
     """
     if folds is None:
-        chosen = assign_folds(predictions.y_true, n_folds, seed, predictions.clusters)
+        chosen = assign_folds(
+            predictions.y_true, n_folds, seed, predictions.clusters, stratified=False
+        )
     else:
         chosen = _check_folds(folds, predictions.n_samples)
     return predict_folds(fit_folds(map, predictions, chosen)[1], predictions, chosen)

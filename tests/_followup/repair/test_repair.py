@@ -35,7 +35,7 @@ def log_losses(predictions, p):
 def test_changes_are_the_cross_fitted_differences_with_their_standard_error():
     predictions = over_confident()
     result = quick(predictions, candidates=[Temperature()])
-    folds = assign_folds(predictions.y_true, 10, result.details["seed"])
+    folds = assign_folds(predictions.y_true, 10, result.details["seed"], stratified=False)
     after = cross_fit(Temperature(), predictions, folds=folds)
     change = log_losses(predictions, after) - log_losses(predictions, predictions.y_prob)
     effect = result.candidates[1].log_loss
@@ -76,6 +76,16 @@ def test_a_calibrated_model_is_mostly_left_alone():
     assert chosen.count("identity") >= 14
 
 
+def test_class_frequencies_of_a_calibrated_model_are_left_alone():
+    # folds with equal shares of every class would show class priors that they help: 9 of 10 do
+    model = TemperatureModel(0.5, 20)
+    hits = [
+        quick(*model.sample(4000, rng=seed), n_resamples=19, classes=range(20)).chosen
+        for seed in range(6)
+    ]
+    assert hits.count("identity") >= 5
+
+
 def test_identity_wins_where_nothing_helps():
     result = quick(*M1(3).sample(300, rng=1))
     assert result.is_identity
@@ -92,6 +102,13 @@ def test_few_rows_are_said_instead_of_fitted():
     assert [one.note for one in result.candidates if one.name == "temperature"] == [
         "it needs 30 rows"
     ]
+
+
+def test_a_gain_that_may_be_noise_is_said_to_be():
+    result = quick(*TemperatureModel(0.5, 2, temperature=2.0).sample(50, rng=1))
+    assert result.gain.interval.high > 0.0
+    assert result.verdict.endswith(" The gain may be noise.")
+    assert "noise" not in quick(over_confident()).verdict
 
 
 def test_weights_count_by_their_effective_number():
@@ -127,7 +144,7 @@ def test_standard_errors_take_clusters_together():
     clusters = np.tile(np.arange(200), 2)
     result = quick(twice, clusters=clusters, candidates=[Temperature()])
     codes = Predictions(twice.y_true, twice.y_prob, clusters=clusters).clusters
-    folds = assign_folds(twice.y_true, 10, result.details["seed"], codes)
+    folds = assign_folds(twice.y_true, 10, result.details["seed"], codes, stratified=False)
     after = cross_fit(Temperature(), twice, folds=folds)
     change = log_losses(twice, after) - log_losses(twice, twice.y_prob)
     sums = np.bincount(clusters, change - change.mean())

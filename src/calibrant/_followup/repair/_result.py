@@ -173,13 +173,15 @@ class RepairResult(Plain, Framed, Worded):
             return self._leave()
         assert self.gain is not None
         text = f"{self.calibrator.describe()}: log loss {interval_text(self.gain)}"
+        noise = " The gain may be noise." if self.gain.interval.high > 0.0 else ""
         after = self.after
         if after is None:
-            return f"{text}."
+            return f"{text}.{noise}"
+        is_left = after.pvalue <= ALPHA
+        what = "there is still evidence" if is_left else "no evidence"
+        end = "" if is_left else " is left"
         p = number(after.pvalue)
-        if after.pvalue <= ALPHA:
-            return f"{text}; on unseen rows there is still evidence against calibration (p = {p})."
-        return f"{text}; on unseen rows no evidence against calibration is left (p = {p})."
+        return f"{text}; on unseen rows {what} against calibration{end} (p = {p}).{noise}"
 
     @property
     def highlights(self) -> tuple[str, ...]:
