@@ -149,7 +149,9 @@ def _numbers(
 ) -> FloatArray:
     try:
         return np.asarray(
-            floats(table.source, name, cells, lines, table.dialect, signs=job.numbers.unit is not None)
+            floats(
+                table.source, name, cells, lines, table.dialect, signs=job.numbers.unit is not None
+            )
         )
     except InputError as error:
         if DROP_MISSING in error.remedy or WEIGHT in error.remedy:  # which do not exist here

@@ -9,6 +9,7 @@ from calibrant.recalibration import (
     BetaScaling,
     ClassPrior,
     ConfidenceCurve,
+    DirichletScaling,
     FittedTemperature,
     Identity,
     Isotonic,
@@ -165,16 +166,33 @@ def test_groups_show_where_the_map_hurts():
 
 
 def test_the_after_tests_are_those_that_are_valid():
-    questions = [one.question for one in quick(over_confident()).checks]
-    assert questions == [
-        "the model as it is",
-        "the fitted map, on unseen rows",
-        "left beyond this family",
-    ]
+    both = ["the model as it is", "the fitted map, on unseen rows", "left beyond this family"]
+    assert [one.question for one in quick(over_confident()).checks] == both
     shifted = Distorted(0.7, 3, truth=LogitShift([1.0, 0.0, 0.0])).sample(2000, rng=0)
-    for candidates in (None, [ConfidenceCurve(VectorScaling())]):
-        questions = [one.question for one in quick(*shifted, candidates=candidates).checks]
-        assert questions == ["the model as it is", "the fitted map, on unseen rows"]
+    for map, questions in (
+        (ClassPrior(), both),
+        (ConfidenceCurve(VectorScaling()), both),
+        (DirichletScaling(), both),
+        (VectorScaling(penalty=0.0), both[:2]),
+        (ConfidenceCurve(VectorScaling(penalty=0.0)), both[:2]),
+        (DirichletScaling(off_diagonal=0.0), both[:2]),
+    ):
+        result = quick(*shifted, candidates=[map], n_resamples=19)
+        assert [one.question for one in result.checks] == questions
+    two = TemperatureModel(0.5, 2, temperature=3.0).sample(2000, rng=0)
+    for map, questions in ((BetaScaling(), both), (Isotonic(), both[:2])):
+        result = quick(*two, candidates=[map], n_resamples=19)
+        assert [one.question for one in result.checks] == questions
+
+
+def test_what_is_left_beyond_a_wrong_family_is_seen():
+    y, p = Distorted(0.7, 3, truth=LogitShift([1.0, 0.0, 0.0])).sample(2000, rng=0)
+    mixed = TemperatureModel(0.5, 3, temperature=3.0).sample(2000, rng=0)
+    rows = Predictions(np.r_[y, mixed[0]], np.r_[p, mixed[1]])
+    result = quick(rows, candidates=[ClassPrior()])
+    assert result.after.question == "left beyond this family"
+    assert result.after.pvalue <= 0.01
+    assert "there is still evidence against calibration" in result.verdict
 
 
 def test_the_same_seed_gives_the_same_result_on_any_number_of_threads():

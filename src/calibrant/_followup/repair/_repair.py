@@ -11,7 +11,7 @@ from calibrant._engine import RandomSource, as_generator
 from calibrant._execution import Progress, computation
 from calibrant._followup.repair._candidates import check_candidates, default_candidates
 from calibrant._followup.repair._changes import Change, Rows, Scores, choose
-from calibrant._followup.repair._checks import Check, Checker, with_probabilities
+from calibrant._followup.repair._checks import Check, Checker, keeps_level, with_probabilities
 from calibrant._followup.repair._foreign import as_fitted_map
 from calibrant._followup.repair._groups import group_changes
 from calibrant._followup.repair._result import RepairResult
@@ -22,7 +22,7 @@ from calibrant._predictions import Predictions, as_predictions, check_indexes
 from calibrant.effects import check_confidence_level, find_measure, impossible_labels
 from calibrant.errors import DataError, Problem
 from calibrant.methods import check_resamples
-from calibrant.recalibration import Calibrator, Identity, Temperature, assign_folds
+from calibrant.recalibration import Calibrator, Identity, assign_folds
 
 T = TypeVar("T")
 
@@ -93,9 +93,9 @@ def repair(
     Each candidate is cross-fitted: every row is recalibrated by a map that was fitted to the
     other folds. Folds are random: if they had equal shares of every class, rows left out would have
     the class frequencies that the maps were fitted to, and class priors would seem to help where
-    nothing is wrong. The change of a score is the mean of the paired differences, its interval normal
-    with the standard error over rows, or over clusters. The choice is the first candidate whose
-    log loss is within one standard error (of the paired difference) of the smallest. For the
+    nothing is wrong. The change of a score is the mean of the paired differences, its interval
+    normal with the standard error over rows, or over clusters. The choice is the first candidate
+    whose log loss is within one standard error (of the paired difference) of the smallest. For the
     choice, one more row counts whose label is the second most likely class: rows without errors
     do not suggest unlimited confidence. A candidate needs 10·m rows for each of its parameters,
     with m classes, and a row of each class if it has parameters for each; otherwise it is left
@@ -104,8 +104,9 @@ def repair(
     Two tests ask different questions after a repair. *The fitted map, on unseen rows*: the map is
     fitted to one half of the rows and tested on the other. This is exact for that map and also
     detects its estimation error: after a fit to few rows it may reject although the family is
-    right. *Left beyond this family*, for temperatures only: all out-of-fold rows are tested, which
-    is conservative; the verdict quotes it. For other families that test would not keep its level.
+    right. *Left beyond this family*: all out-of-fold rows are tested, which is conservative; the
+    verdict quotes it. Isotonic regression, other penalties than the default ones and custom maps
+    have the first test only, since the second one would not keep its level.
 
     Tests use at most 20,000 rows, drawn at random. If some probabilities are 0, the default
     candidates replace them by half of the smallest positive one, at least 1e-12.
@@ -202,7 +203,7 @@ def _checks(
     if isinstance(chosen.map, Identity):
         return
     yield checker.check_split(chosen.map, predictions, seed)
-    if isinstance(chosen.map, Temperature):
+    if keeps_level(chosen.map):
         yield checker.check("left beyond this family", repaired, everything)
 
 

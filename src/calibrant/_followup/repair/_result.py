@@ -156,7 +156,7 @@ class RepairResult(Plain, Framed, Worded):
     def after(self) -> Check | None:
         """The test after the repair that the verdict quotes: the one with more rows and power.
 
-        That of all out-of-fold rows for a temperature, else that of the split.
+        That of all out-of-fold rows where it keeps its level, else that of the split.
         """
         pooled = self.check("left beyond this family")
         return pooled or self.check("the fitted map, on unseen rows")
