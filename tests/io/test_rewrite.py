@@ -189,6 +189,7 @@ def test_many_batches_keep_their_order(tmp_path):
         ("logit_cat,logit_dog,logit_owl\n0.2,0.3,0.5\n", "are called logits, but hold rows"),
         ("p_cat,p_dog,p_owl\n0.2,,0.5\n", "Correct these values, or remove their rows"),
         ("p_cat,p_dog,p_owl\n0.2,NA,0.5\n", "remove its row, or choose other columns"),
+        ("p_cat,p_dog,p_owl\n0.2,p_dog,0.5\n", "header is there again"),
         ("p_cat,p_dog,p_owl,age\n0.2,0.3,0.9,7\n", r"choose others with `prob` \('age' ignored"),
     ],
 )

@@ -147,17 +147,15 @@ def _changed_cells(
 def _numbers(
     table: CsvTable, name: str, cells: list[str], lines: list[int], job: Job
 ) -> FloatArray:
+    signs = job.numbers.unit is not None
     try:
-        return np.asarray(
-            floats(
-                table.source, name, cells, lines, table.dialect, signs=job.numbers.unit is not None
-            )
-        )
+        found = floats(table.source, name, cells, lines, table.dialect, signs=signs)
     except InputError as error:
-        if DROP_MISSING in error.remedy or WEIGHT in error.remedy:  # which do not exist here
+        if {DROP_MISSING, WEIGHT}.intersection(error.remedy):  # arguments of reading alone
             remedy = ("correct this number, or remove its row, or choose other columns with ", PROB)
             raise replace(error, remedy=remedy) from None
         raise
+    return np.asarray(found)
 
 
 def _written(value: float, dialect: Dialect, column: str) -> str:

@@ -169,7 +169,7 @@ def test_the_after_tests_are_those_that_are_valid():
     both = ["the model as it is", "the fitted map, on unseen rows", "left beyond this family"]
     assert [one.question for one in quick(over_confident()).checks] == both
     shifted = Distorted(0.7, 3, truth=LogitShift([1.0, 0.0, 0.0])).sample(2000, rng=0)
-    for map, questions in (
+    for family, questions in (
         (ClassPrior(), both),
         (ConfidenceCurve(VectorScaling()), both),
         (DirichletScaling(), both),
@@ -177,11 +177,11 @@ def test_the_after_tests_are_those_that_are_valid():
         (ConfidenceCurve(VectorScaling(penalty=0.0)), both[:2]),
         (DirichletScaling(off_diagonal=0.0), both[:2]),
     ):
-        result = quick(*shifted, candidates=[map], n_resamples=19)
+        result = quick(*shifted, candidates=[family], n_resamples=19)
         assert [one.question for one in result.checks] == questions
     two = TemperatureModel(0.5, 2, temperature=3.0).sample(2000, rng=0)
-    for map, questions in ((BetaScaling(), both), (Isotonic(), both[:2])):
-        result = quick(*two, candidates=[map], n_resamples=19)
+    for family, questions in ((BetaScaling(), both), (Isotonic(), both[:2])):
+        result = quick(*two, candidates=[family], n_resamples=19)
         assert [one.question for one in result.checks] == questions
 
 
@@ -313,6 +313,7 @@ def test_a_temperature_at_its_bound_is_told():
         ({"clusters": [1, 2]}, DataError, "`clusters` must have one id per row"),
         ({"clusters": [1, 2] * 20}, DataError, "10 folds need at least 10 clusters"),
         ({"candidates": Temperature()}, TypeError, "must be a list of maps"),
+        ({"candidates": []}, ValueError, "must name at least one map"),
         ({"candidates": [3]}, TypeError, "must be recalibration maps"),
         ({"n_folds": 1}, ValueError, "`n_folds` must be an integer of 2 or more"),
         ({"n_resamples": 0}, ValueError, "`n_resamples`"),
