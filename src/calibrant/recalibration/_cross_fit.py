@@ -34,7 +34,7 @@ def cross_fit(
     predictions : Predictions
     n_folds : int, default 10
     seed : int, default 0
-        For `assign_folds`.
+        For `assign_folds`, regardless of the classes.
     folds : array-like of shape (n_samples,), optional
         The fold of each row, 0, 1, …; in place of `n_folds` and `seed`.
 
