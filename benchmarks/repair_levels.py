@@ -22,12 +22,13 @@ from calibrant.recalibration import (
     cross_fit,
 )
 
-SIZES = ((200, 3), (1000, 3), (500, 10))
+SIZES = ((200, 3), (1000, 3), (2000, 10))
 TRUTHS = (1.0, 1.6)
 TESTS = (
     ("split", Temperature()),
     ("split", VectorScaling()),
     ("pooled", Temperature()),
+    ("pooled", VectorScaling()),
     ("split", ConfidenceCurve()),
     ("pooled", ConfidenceCurve()),
 )
@@ -39,7 +40,7 @@ def pvalue(kind, family, predictions, seed):
     if kind == "pooled":
         tested = cal.Predictions(predictions.y_true, cross_fit(family, predictions, seed=seed))
     else:
-        fold = assign_folds(predictions.y_true, 2, seed)
+        fold = assign_folds(predictions.y_true, 2, seed, stratified=False)
         fitted = family.fit_predictions(predictions.take(fold == 1))
         unseen = predictions.take(fold == 0)
         tested = cal.Predictions(unseen.y_true, fitted.predict_proba(unseen.y_prob))
@@ -51,16 +52,18 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks.repair_levels", description=__doc__)
     parser.add_argument("--runs", type=int, default=500)
     parser.add_argument("--maps", nargs="*", help="names of the maps to fit; all by default")
+    parser.add_argument("--rows", type=int, nargs="*", default=[n for n, _ in SIZES])
+    parser.add_argument("--temperatures", type=float, nargs="*", default=TRUTHS)
     options = parser.parse_args()
     runs = options.runs
-    for n, m in SIZES:
+    for n, m in [size for size in SIZES if size[0] in options.rows]:
         tests = [
             (kind, family)
             for kind, family in TESTS
             if options.maps is None or family.name in options.maps
             if n >= FEWEST_ROWS.get(family.name, 0)
         ]
-        for truth in TRUTHS:
+        for truth in options.temperatures:
             model = TemperatureModel(1.0, m, temperature=truth)
             hits = np.zeros(len(tests))
             for seed in range(runs):

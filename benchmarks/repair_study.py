@@ -203,6 +203,7 @@ if __name__ == "__main__":
     found = [one for repetition in range(repetitions) for one in changes(repetition)]
     print("\n".join(table(found)))
     ours = [one for one in found if one.method == "repair"]
-    print(f"{len(ours)} repairs; those that hurt most:")
+    unchanged = np.mean([one.mean == 0.0 for one in ours])
+    print(f"{len(ours)} repairs, {unchanged:.0%} unchanged; those that hurt most:")
     for one in sorted(ours, key=lambda one: -one.mean)[:8]:
         print(f"  {one.data}, {one.classifier}: {one.mean:.4f} ± {one.error:.4f}")

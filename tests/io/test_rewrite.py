@@ -69,6 +69,85 @@ def test_one_column_of_another_class_is_refused(tmp_path):
         rewrite_probabilities(str(old), str(tmp_path / "new.csv"), (0, 1), np.copy)
 
 
+def rewritten(text, tmp_path, classes=("cat", "dog", "owl"), change=MAP, **options):
+    old, new = tmp_path / "old.csv", tmp_path / "new.csv"
+    old.write_text(text)
+    rewrite_probabilities(str(old), str(new), classes, change.transform, **options)
+    return [line.split(",") for line in new.read_text().splitlines()]
+
+
+@pytest.mark.parametrize(("name", "logits"), [("logit", False), ("z", True)])
+def test_logits_stay_logits(name, logits, tmp_path):
+    prob = f"{name}_*" if logits else None
+    text = f"{name}_owl,{name}_cat,{name}_dog\n5,1,-2\n"
+    header, cells = rewritten(text, tmp_path, prob=prob, logits=logits)
+    assert header == [f"{name}_owl", f"{name}_cat", f"{name}_dog"]
+    p = np.exp([1.0, -2.0, 5.0])
+    q = np.exp(np.array(cells, dtype=float)[[1, 2, 0]])
+    np.testing.assert_allclose(q / q.sum(), MAP.predict_proba([p / p.sum()])[0], rtol=1e-12)
+
+
+def test_one_logit_stays_one(tmp_path):
+    two = LogLinear(2, 1e-12, np.array([0.5, 0.5]), np.array([0.0, 1.0]))
+    _, (cell,) = rewritten("p\n3\n", tmp_path, ("no", "yes"), two, logits=True)
+    assert float(cell) == pytest.approx(0.5 * 3.0 + 1.0, rel=1e-12)
+
+
+def test_an_impossible_class_keeps_a_finite_logit(tmp_path):
+    steep = LogLinear(2, 1e-300, np.array([5.0, 5.0]), np.zeros(2))
+    _, cells = rewritten("p_no,p_yes\n0,-600\n", tmp_path, ("no", "yes"), steep, logits=True)
+    assert np.isfinite(np.array(cells, dtype=float)).all()
+
+
+@pytest.mark.parametrize("text", ["20,30,50\n", "20%,30%,50%\n", "20%,30,50\n"])
+def test_percentages_stay_percentages(text, tmp_path):
+    header = "p_cat,p_dog,p_owl\n"
+    if text.count("%") == 1:  # a column of both kinds is read number by number
+        text += "20,30,50\n"
+    _, *rows = rewritten(header + text, tmp_path, percent=True)
+    expected = 100 * MAP.predict_proba([[0.2, 0.3, 0.5]])[0]
+    for cells in rows:
+        assert all(cell.endswith("%") for cell in cells) == (text.count("%") == 3)
+        found = [float(cell.rstrip("%")) for cell in cells]
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def test_rows_are_divided_by_their_sums_on_demand(tmp_path):
+    _, cells = rewritten("p_cat,p_dog,p_owl\n2,3,5\n", tmp_path, normalize=True)
+    assert list(map(float, cells)) == MAP.predict_proba([[0.2, 0.3, 0.5]])[0].tolist()
+
+
+def test_rows_of_two_decimals_are_divided_as_reading_does(tmp_path):
+    text = "p_cat,p_dog,p_owl\n0.33,0.33,0.33\n0.25,0.26,0.5\n"
+    with pytest.warns(RowSumWarning, match="2 of 2 rows"):
+        _, *rows = rewritten(text, tmp_path)
+    p = np.array([[0.33, 0.33, 0.33], [0.25, 0.26, 0.5]])
+    expected = MAP.predict_proba(p / p.sum(axis=1, keepdims=True))
+    np.testing.assert_allclose(np.array(rows, dtype=float), expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("classes", [("cat", "dog", "owl"), (0, 1, 2), (1, 2, 3)])
+def test_without_a_header_columns_have_the_order_of_the_classes(classes, tmp_path):
+    rows = rewritten("0.2,0.3,0.5\n0.7,0.2,0.1\n", tmp_path, classes)
+    expected = MAP.predict_proba([[0.2, 0.3, 0.5], [0.7, 0.2, 0.1]])
+    np.testing.assert_array_equal(np.array(rows, dtype=float), expected)
+    with pytest.raises(InputError, match="must have the classes"):
+        rewritten("0.2,0.3,0.4,0.1\n", tmp_path, classes)
+
+
+def test_without_a_header_other_columns_are_named_by_their_places(tmp_path):
+    rows = rewritten("7,0.2,0.3,0.5\n", tmp_path, prob="1,2,3")
+    assert rows[0][0] == "7"
+    expected = MAP.predict_proba([[0.2, 0.3, 0.5]])[0]
+    assert list(map(float, rows[0][1:])) == expected.tolist()
+
+
+def test_a_single_column_without_a_header_is_the_last_class(tmp_path):
+    two = LogLinear(2, 1e-12, np.array([1.0, 2.0]), np.array([0.5, 0.0]))
+    rows = rewritten("0.25\n0.5\n", tmp_path, (0, 1), two)
+    assert float(rows[0][0]) == two.predict_proba([[0.75, 0.25]])[0, 1]
+
+
 def test_lists_in_a_column_are_matrices(tmp_path):
     pa = pytest.importorskip("pyarrow")
     import pyarrow.parquet as pq
@@ -107,7 +186,11 @@ def test_many_batches_keep_their_order(tmp_path):
         ("p_cat,p_dog,p_owl\n0.2,0.3,0.5\n0.2,x,0.9\n", "line 3, column 'p_dog' must be a number"),
         ("p_cat,p_dog,p_owl\n0.2,0.3,0.5\n0.2,0.3\n", "must have 3 cells"),
         ("p_cat,p_dog,p_owl\n-0.2,0.7,0.5\n", r"must be in \[0, 1\]"),
-        ("logit_cat,logit_dog,logit_owl\n2,3,5\n", "logits"),
+        ("logit_cat,logit_dog,logit_owl\n0.2,0.3,0.5\n", "are called logits, but hold rows"),
+        ("p_cat,p_dog,p_owl\n0.2,,0.5\n", "Correct these values, or remove their rows"),
+        ("p_cat,p_dog,p_owl\n0.2,NA,0.5\n", "remove its row, or choose other columns"),
+        ("p_cat,p_dog,p_owl\n0.2,p_dog,0.5\n", "header is there again"),
+        ("p_cat,p_dog,p_owl,age\n0.2,0.3,0.9,7\n", r"choose others with `prob` \('age' ignored"),
     ],
 )
 def test_nothing_is_written_where_the_input_is_refused(text, message, tmp_path):

@@ -44,6 +44,20 @@ def test_clusters_of_one_row_are_stratified():
     assert np.ptp(np.bincount(folds[y], minlength=10)) <= 1
 
 
+def test_folds_without_stratification_do_not_look_at_the_classes():
+    y = np.random.default_rng(0).choice(3, 503)
+    folds = assign_folds(y, stratified=False)
+    np.testing.assert_array_equal(folds, assign_folds(np.zeros(503, int), stratified=False))
+    assert np.ptp(np.bincount(folds)) <= 1
+    clusters = np.arange(503) // 2
+    together = assign_folds(y, clusters=clusters, stratified=False)
+    np.testing.assert_array_equal(
+        together, assign_folds(y[::-1], clusters=clusters, stratified=False)
+    )
+    assert np.ptp(np.bincount(together)) <= 2
+    assert all(len(set(together[clusters == k])) == 1 for k in range(252))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

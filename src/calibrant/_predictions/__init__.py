@@ -20,7 +20,7 @@ from calibrant._predictions._event import (
 from calibrant._predictions._first_label import CERTAIN_GAIN
 from calibrant._predictions._groups import position, row_blocks
 from calibrant._predictions._indexes import check_indexes
-from calibrant._predictions._logits import softmax
+from calibrant._predictions._logits import logits_to_probabilities, softmax
 from calibrant._predictions._meaning import (
     EXPORT_PREFIXES,
     LOGIT_PREFIXES,

@@ -61,7 +61,8 @@ def checked_predictions(
     }
     try:
         if columns.logits:
-            _refuse_probabilities(matrix, columns, table, options)
+            if not options.logits:
+                refuse_probabilities(matrix, columns, table.name)
             return Predictions.from_logits(labels.y_true, y_prob, **meaning)
         return Predictions(labels.y_true, y_prob, normalize=options.normalize, **meaning)
     except DataError as error:
@@ -95,18 +96,16 @@ def cluster_ids(content: Content, column: str) -> Array:
     return ids.objects() if isinstance(ids, Texts) else ids
 
 
-def _refuse_probabilities(
-    matrix: Array, columns: Columns, table: Table, options: ReadOptions
-) -> None:
+def refuse_probabilities(matrix: Array, columns: Columns, file: str) -> None:
     """Refuse columns that are called logits, but hold rows of probabilities."""
-    if options.logits or matrix.ndim != 2 or matrix.shape[1] == 1:
+    if matrix.ndim != 2 or matrix.shape[1] == 1:
         return
     if matrix.min() >= 0 and np.abs(matrix.sum(axis=1) - 1.0).max() < 1e-3:
         raise InputError(
             Problem.LOGITS,
             "are called logits, but hold rows that sum to 1 like probabilities",
             argument=f"the columns {', '.join(map(repr, columns.probabilities[:3]))}",
-            source=table.name,
+            source=file,
             remedy=(
                 "pass ", LOGITS, " or ", Argument("prob", ",".join(columns.probabilities[:3])),
             ),

@@ -148,6 +148,15 @@ def _remedy(error: DataError, columns: Columns) -> Words:
     return _REMEDIES.get(error.problem, error.remedy)
 
 
+def located_without_labels(error: DataError, file: str, columns: Columns) -> InputError:
+    """Return the error of an array as one of a file whose labels are not read."""
+    found = located(error, file, columns)
+    if error.problem is Problem.NOT_FINITE:
+        found = replace(found, remedy="correct these values, or remove their rows")
+    taken = f"Probabilities were taken from {listed(columns.probabilities)}; choose others with "
+    return replace(found, notes=((taken, PROB, _ignored(columns)),))
+
+
 def stranger_error(file: str, strangers: Sequence[str], columns: Columns) -> InputError:
     """Say that some columns may not be classes, since no label is called like them."""
     others = [name for name in columns.probabilities if name not in strangers]
@@ -181,5 +190,9 @@ def _taken(columns: Columns) -> Words:
         LABEL,
         " and ",
         PROB,
-        f" ({listed(columns.ignored)} ignored)" if columns.ignored else "",
+        _ignored(columns),
     )
+
+
+def _ignored(columns: Columns) -> str:
+    return f" ({listed(columns.ignored)} ignored)" if columns.ignored else ""

@@ -15,6 +15,7 @@ from calibrant.io._options import DELIMITER, ENCODING, ReadOptions, class_texts
 from calibrant.io._read import open_table
 from calibrant.io._rewriters import Change, Job, find_writer
 from calibrant.io._rewritten_columns import find_probabilities
+from calibrant.io._rewritten_numbers import Numbers
 from calibrant.io._table import Progress, Table
 
 
@@ -27,6 +28,9 @@ def rewrite_probabilities(
     prob: str | None = None,
     delimiter: str | None = None,
     encoding: str | None = None,
+    logits: bool = False,
+    normalize: bool = False,
+    percent: bool = False,
     progress: Progress | None = None,
 ) -> int:
     """Write a file again with other probabilities, and return its number of rows.
@@ -36,14 +40,16 @@ def rewrite_probabilities(
     path, output : str
         CSV, TSV (also compressed), Parquet, Arrow or npz; both of the same format.
     classes : sequence
-        What the probability columns must be named by, in any order; columns of a matrix have this
-        order.
+        What the probability columns must be named by, in any order; columns of a matrix, and of a
+        file without a header, have this order.
     change : callable
         Takes and returns class-major probabilities, shape (n_classes, rows).
     prob : str, optional
         The probability columns, as in `read_predictions`.
     delimiter, encoding : str, optional
         How a text file is written, as in `read_predictions`. Text is written in UTF-8.
+    logits, normalize, percent : bool
+        What the numbers are, as in `read_predictions`; logits and percentages stay what they are.
     progress : callable, optional
 
     Returns
@@ -51,13 +57,19 @@ def rewrite_probabilities(
     int
     """
     options = ReadOptions(
-        prob=prob, classes=class_texts(classes), delimiter=delimiter, encoding=encoding, header=True
+        prob=prob,
+        classes=class_texts(classes),
+        delimiter=delimiter,
+        encoding=encoding,
+        logits=logits,
+        normalize=normalize,
+        percent=percent,
     )
     with open_table(path, options) as table:
         _refuse_idle(table, options)
         found = find_probabilities(table, options, tuple(classes))
         rewrite = find_writer(table, output)
-        job = Job(found, change)
+        job = Job(found, Numbers.of(table, found.columns, options), change)
         with (
             _writable(output),
             replacing(Path(output)) as file,

@@ -14,14 +14,16 @@ from typing import IO, Any
 import numpy as np
 
 from calibrant._native import FloatArray
-from calibrant._predictions import Precision, Source, check_probabilities
+from calibrant._predictions import Precision, Source
 from calibrant.errors import DataError, InputError, Problem, RowSumWarning
 from calibrant.io._arrow import ArrowTable, ParquetTable
 from calibrant.io._csv import CsvTable, floats
 from calibrant.io._csv_dialect import Dialect, records
-from calibrant.io._errors import located
+from calibrant.io._errors import located_without_labels
 from calibrant.io._npz import ArrayTable
+from calibrant.io._options import DROP_MISSING, PROB, WEIGHT
 from calibrant.io._rewritten_columns import ProbabilityColumns
+from calibrant.io._rewritten_numbers import Numbers
 from calibrant.io._table import Table
 
 #: probabilities of some rows, class-major (m, rows), into other ones
@@ -41,8 +43,9 @@ _SUFFIXES = {
 class Job:
     """Checks and changes batch after batch, and counts their rows."""
 
-    def __init__(self, found: ProbabilityColumns, change: Change) -> None:
+    def __init__(self, found: ProbabilityColumns, numbers: Numbers, change: Change) -> None:
         self.found = found
+        self.numbers = numbers
         self.n_rows = 0
         self._change = change
         self._worst = 0.0
@@ -50,15 +53,10 @@ class Job:
 
     def run(self, values: FloatArray, precision: Precision = "float64") -> FloatArray:
         """Return new numbers for those of a batch, both column by column (columns, rows)."""
-        order = list(self.found.order)
-        if len(order) == 1:
-            table = np.stack([1.0 - values[0], values[0]])[:: 1 if order[0] == 1 else -1]
-        else:
-            table = np.empty_like(values)
-            table[order] = values
-        changed = self._change(self._checked(np.ascontiguousarray(table), precision))
+        table = self.numbers.read(values, self.found.order)
+        changed = self._change(self._checked(table, precision))
         self.n_rows += values.shape[1]
-        return np.ascontiguousarray(changed[order])
+        return self.numbers.write(changed, self.found.order)
 
     def warn(self) -> None:
         """Say once how many rows were divided by their sums."""
@@ -68,12 +66,13 @@ class Job:
 
     def _checked(self, table: FloatArray, precision: Precision) -> FloatArray:
         off = np.abs(table.sum(axis=0) - 1.0)
-        if table.min() >= 0.0 and off.max() <= _EXACT:
+        if self.numbers.are_plain and table.min() >= 0.0 and off.max() <= _EXACT:
             return table
         try:
             with warnings.catch_warnings(record=True) as heard:
                 warnings.simplefilter("always", RowSumWarning)
-                rows = check_probabilities(Source(np.ascontiguousarray(table.T), precision))
+                source = Source(np.ascontiguousarray(table.T), precision)
+                rows, were_rounded = self.numbers.check(source)
         except DataError as error:
             # the order of the columns in the file, and the rows before this batch
             column = error.column
@@ -81,8 +80,8 @@ class Job:
                 column = self.found.order.index(column) if column in self.found.order else None
             row = None if error.row is None else error.row + self.n_rows
             moved = replace(error, row=row, column=column)
-            raise located(moved, self.found.name, self.found.columns) from error
-        if heard:
+            raise located_without_labels(moved, self.found.name, self.found.columns) from error
+        if heard or were_rounded:
             self._worst = max(self._worst, float(off.max()))
             self._divided += int(np.count_nonzero(off > _EXACT))
         return np.ascontiguousarray(rows.T)
@@ -120,7 +119,8 @@ def _rewrite_csv(table: CsvTable, job: Job, stream: IO[bytes]) -> Iterator[tuple
     source, dialect = table.source, table.dialect
     rows = records(source, dialect)
     done = 0
-    stream.write(_csv_bytes([dialect.columns], dialect.delimiter))
+    if dialect.has_names:
+        stream.write(_csv_bytes([dialect.columns], dialect.delimiter))
     while block := list(islice(rows, _TEXT_ROWS)):
         cells = _changed_cells(table, block, job)
         stream.write(_csv_bytes(cells, dialect.delimiter))
@@ -134,7 +134,7 @@ def _changed_cells(
     lines, cells = [line for line, _ in block], [record for _, record in block]
     places = [table.dialect.columns.index(name) for name in job.found.names]
     values = [
-        floats(table.source, name, [record[k] for record in cells], lines, table.dialect)
+        _numbers(table, name, [record[k] for record in cells], lines, job)
         for name, k in zip(job.found.names, places, strict=True)
     ]
     changed = job.run(np.array(values)).tolist()
@@ -142,6 +142,20 @@ def _changed_cells(
         for record, value in zip(cells, column, strict=True):
             record[k] = _written(value, table.dialect, name)
     return cells
+
+
+def _numbers(
+    table: CsvTable, name: str, cells: list[str], lines: list[int], job: Job
+) -> FloatArray:
+    signs = job.numbers.unit is not None
+    try:
+        found = floats(table.source, name, cells, lines, table.dialect, signs=signs)
+    except InputError as error:
+        if {DROP_MISSING, WEIGHT}.intersection(error.remedy):  # arguments of reading alone
+            remedy = ("correct this number, or remove its row, or choose other columns with ", PROB)
+            raise replace(error, remedy=remedy) from None
+        raise
+    return np.asarray(found)
 
 
 def _written(value: float, dialect: Dialect, column: str) -> str:

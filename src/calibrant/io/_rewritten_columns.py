@@ -48,12 +48,14 @@ def find_probabilities(
             column=names[0],
             remedy="write one column per class",
         )
-    if len(names) > 1:
+    if len(names) > 1 and table.has_names:
         shown = tuple(class_in_columns(names).values()) or names
         order = match_columns(shown, classes) if len(shown) == m else None
         if order is None:
             raise _other_classes(table.name, shown, classes)
         return ProbabilityColumns(table.name, columns, tuple(order), m)
+    if not table.has_names and width == m:
+        return ProbabilityColumns(table.name, columns, tuple(range(m)), m)
     if width == 1 and m == 2:
         return ProbabilityColumns(table.name, columns, (_place_of_one(table, names, classes),), m)
     if width != m:
@@ -68,6 +70,8 @@ def find_probabilities(
 
 def _place_of_one(table: Table, names: tuple[str, ...], classes: tuple[Hashable, ...]) -> int:
     """Return the class of a single column: the one in its name, by default the last."""
+    if not table.has_names:
+        return len(classes) - 1
     shown = [name.casefold() for name in class_in_columns(names).values()]
     texts = [str(name).casefold() for name in classes]
     if shown and shown[0] not in texts:
@@ -78,7 +82,7 @@ def _place_of_one(table: Table, names: tuple[str, ...], classes: tuple[Hashable,
 def _find_columns(table: Table, options: ReadOptions, classes: tuple[Hashable, ...]) -> Columns:
     """Return the columns that look like probabilities, or those that are named by the classes."""
     columns = find_columns(table, replace(options, classes=None), own_labels=False)
-    if not columns.by_elimination:
+    if not columns.by_elimination or not table.has_names:
         return columns
     try:
         return find_columns(table, options, own_labels=False)

@@ -1,4 +1,4 @@
-"""Folds of rows: stratified by class, clusters kept together, the same for the same seed."""
+"""Folds of rows: at random or stratified, clusters kept together, the same for the same seed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,15 @@ from calibrant.errors import DataError, Problem
 _STREAM = 0xF01D
 
 
-def assign_folds(y_true: Any, n_folds: int = 10, seed: int = 0, clusters: Any = None) -> IntArray:
-    """Assign every row to a fold, so that each fold has about the same share of every class.
+def assign_folds(
+    y_true: Any,
+    n_folds: int = 10,
+    seed: int = 0,
+    clusters: Any = None,
+    *,
+    stratified: bool = True,
+) -> IntArray:
+    """Assign every row to a fold; by default each fold has about the same share of every class.
 
     Cost O(n log n).
 
@@ -30,6 +37,10 @@ def assign_folds(y_true: Any, n_folds: int = 10, seed: int = 0, clusters: Any = 
         The same seed gives the same folds.
     clusters : array-like of shape (n_samples,), optional
         Rows with the same value are in the same fold.
+    stratified : bool, default True
+        False: regardless of the classes. A map that changes the frequencies of the classes is
+        measured fairly only so: in stratified folds the rows left out have the frequencies that
+        the map was fitted to.
 
     Returns
     -------
@@ -41,7 +52,7 @@ def assign_folds(y_true: Any, n_folds: int = 10, seed: int = 0, clusters: Any = 
     Without clusters, the rows of each class are shuffled and dealt to the folds in turn, class
     after class: folds differ by at most one row, and by at most one row in every class. Clusters
     are shuffled and taken by size, the largest first; each goes to the fold with the fewest rows
-    of its most frequent class.
+    of its most frequent class. Without stratification all rows count as one class.
 
     Examples
     --------
@@ -53,7 +64,7 @@ def assign_folds(y_true: Any, n_folds: int = 10, seed: int = 0, clusters: Any = 
     (array([3, 3]), array([1., 1.]))
     """
     check_indexes({"y_true": y_true, "clusters": clusters})
-    labels = np.asarray(y_true)
+    labels = np.asarray(y_true) if stratified else np.zeros(np.shape(y_true), dtype=np.int64)
     n_folds = _check_folds(n_folds)
     rng = np.random.default_rng([_STREAM, seed])
     if clusters is not None:

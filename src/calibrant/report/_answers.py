@@ -188,8 +188,7 @@ def _repair(test: CalibrationTestResult, places: WhereResult, repair: RepairResu
 
 def _recommend(repair: RepairResult, against: bool) -> str:
     needless = "" if against else "Nothing needs repair, but this may help. "
-    noise = repair.gain is not None and repair.gain.interval.high > 0.0
-    return f"{needless}{repair.verdict}{' The gain may be noise.' if noise else ''}"
+    return f"{needless}{repair.verdict}"
 
 
 def _leave(repair: RepairResult, against: bool) -> str:

@@ -9,6 +9,7 @@ from calibrant.recalibration import (
     BetaScaling,
     ClassPrior,
     ConfidenceCurve,
+    DirichletScaling,
     FittedTemperature,
     Identity,
     Isotonic,
@@ -35,7 +36,7 @@ def log_losses(predictions, p):
 def test_changes_are_the_cross_fitted_differences_with_their_standard_error():
     predictions = over_confident()
     result = quick(predictions, candidates=[Temperature()])
-    folds = assign_folds(predictions.y_true, 10, result.details["seed"])
+    folds = assign_folds(predictions.y_true, 10, result.details["seed"], stratified=False)
     after = cross_fit(Temperature(), predictions, folds=folds)
     change = log_losses(predictions, after) - log_losses(predictions, predictions.y_prob)
     effect = result.candidates[1].log_loss
@@ -76,6 +77,16 @@ def test_a_calibrated_model_is_mostly_left_alone():
     assert chosen.count("identity") >= 14
 
 
+def test_class_frequencies_of_a_calibrated_model_are_left_alone():
+    # folds with equal shares of every class would show class priors that they help: 9 of 10 do
+    model = TemperatureModel(0.5, 20)
+    hits = [
+        quick(*model.sample(4000, rng=seed), n_resamples=19, classes=range(20)).chosen
+        for seed in range(6)
+    ]
+    assert hits.count("identity") >= 5
+
+
 def test_identity_wins_where_nothing_helps():
     result = quick(*M1(3).sample(300, rng=1))
     assert result.is_identity
@@ -92,6 +103,13 @@ def test_few_rows_are_said_instead_of_fitted():
     assert [one.note for one in result.candidates if one.name == "temperature"] == [
         "it needs 30 rows"
     ]
+
+
+def test_a_gain_that_may_be_noise_is_said_to_be():
+    result = quick(*TemperatureModel(0.5, 2, temperature=2.0).sample(50, rng=1))
+    assert result.gain.interval.high > 0.0
+    assert result.verdict.endswith(" The gain may be noise.")
+    assert "noise" not in quick(over_confident()).verdict
 
 
 def test_weights_count_by_their_effective_number():
@@ -127,7 +145,7 @@ def test_standard_errors_take_clusters_together():
     clusters = np.tile(np.arange(200), 2)
     result = quick(twice, clusters=clusters, candidates=[Temperature()])
     codes = Predictions(twice.y_true, twice.y_prob, clusters=clusters).clusters
-    folds = assign_folds(twice.y_true, 10, result.details["seed"], codes)
+    folds = assign_folds(twice.y_true, 10, result.details["seed"], codes, stratified=False)
     after = cross_fit(Temperature(), twice, folds=folds)
     change = log_losses(twice, after) - log_losses(twice, twice.y_prob)
     sums = np.bincount(clusters, change - change.mean())
@@ -148,16 +166,33 @@ def test_groups_show_where_the_map_hurts():
 
 
 def test_the_after_tests_are_those_that_are_valid():
-    questions = [one.question for one in quick(over_confident()).checks]
-    assert questions == [
-        "the model as it is",
-        "the fitted map, on unseen rows",
-        "left beyond this family",
-    ]
+    both = ["the model as it is", "the fitted map, on unseen rows", "left beyond this family"]
+    assert [one.question for one in quick(over_confident()).checks] == both
     shifted = Distorted(0.7, 3, truth=LogitShift([1.0, 0.0, 0.0])).sample(2000, rng=0)
-    for candidates in (None, [ConfidenceCurve(VectorScaling())]):
-        questions = [one.question for one in quick(*shifted, candidates=candidates).checks]
-        assert questions == ["the model as it is", "the fitted map, on unseen rows"]
+    for family, questions in (
+        (ClassPrior(), both),
+        (ConfidenceCurve(VectorScaling()), both),
+        (DirichletScaling(), both),
+        (VectorScaling(penalty=0.0), both[:2]),
+        (ConfidenceCurve(VectorScaling(penalty=0.0)), both[:2]),
+        (DirichletScaling(off_diagonal=0.0), both[:2]),
+    ):
+        result = quick(*shifted, candidates=[family], n_resamples=19)
+        assert [one.question for one in result.checks] == questions
+    two = TemperatureModel(0.5, 2, temperature=3.0).sample(2000, rng=0)
+    for family, questions in ((BetaScaling(), both), (Isotonic(), both[:2])):
+        result = quick(*two, candidates=[family], n_resamples=19)
+        assert [one.question for one in result.checks] == questions
+
+
+def test_what_is_left_beyond_a_wrong_family_is_seen():
+    y, p = Distorted(0.7, 3, truth=LogitShift([1.0, 0.0, 0.0])).sample(2000, rng=0)
+    mixed = TemperatureModel(0.5, 3, temperature=3.0).sample(2000, rng=0)
+    rows = Predictions(np.r_[y, mixed[0]], np.r_[p, mixed[1]])
+    result = quick(rows, candidates=[ClassPrior()])
+    assert result.after.question == "left beyond this family"
+    assert result.after.pvalue <= 0.01
+    assert "there is still evidence against calibration" in result.verdict
 
 
 def test_the_same_seed_gives_the_same_result_on_any_number_of_threads():
@@ -278,6 +313,7 @@ def test_a_temperature_at_its_bound_is_told():
         ({"clusters": [1, 2]}, DataError, "`clusters` must have one id per row"),
         ({"clusters": [1, 2] * 20}, DataError, "10 folds need at least 10 clusters"),
         ({"candidates": Temperature()}, TypeError, "must be a list of maps"),
+        ({"candidates": []}, ValueError, "must name at least one map"),
         ({"candidates": [3]}, TypeError, "must be recalibration maps"),
         ({"n_folds": 1}, ValueError, "`n_folds` must be an integer of 2 or more"),
         ({"n_resamples": 0}, ValueError, "`n_resamples`"),

@@ -96,6 +96,10 @@ def check_candidates(candidates: Any) -> tuple[Any, ...]:
             "`candidates` must be a list of maps, the simplest first; got "
             f"{type(candidates).__name__}. Pass `[Temperature()]` for one."
         )
+    if not candidates:
+        raise ValueError(
+            "`candidates` must name at least one map; leave it out for the usual ones."
+        )
     for one in candidates:
         if not all(callable(getattr(one, name, None)) for name in ("fit", "fit_predictions")) and (
             not all(callable(getattr(one, name, None)) for name in ("fit", "predict_proba"))

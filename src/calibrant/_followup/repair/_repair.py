@@ -11,7 +11,7 @@ from calibrant._engine import RandomSource, as_generator
 from calibrant._execution import Progress, computation
 from calibrant._followup.repair._candidates import check_candidates, default_candidates
 from calibrant._followup.repair._changes import Change, Rows, Scores, choose
-from calibrant._followup.repair._checks import Check, Checker, with_probabilities
+from calibrant._followup.repair._checks import Check, Checker, keeps_level, with_probabilities
 from calibrant._followup.repair._foreign import as_fitted_map
 from calibrant._followup.repair._groups import group_changes
 from calibrant._followup.repair._result import RepairResult
@@ -22,7 +22,7 @@ from calibrant._predictions import Predictions, as_predictions, check_indexes
 from calibrant.effects import check_confidence_level, find_measure, impossible_labels
 from calibrant.errors import DataError, Problem
 from calibrant.methods import check_resamples
-from calibrant.recalibration import Calibrator, Identity, Temperature, assign_folds
+from calibrant.recalibration import Calibrator, Identity, assign_folds
 
 T = TypeVar("T")
 
@@ -91,9 +91,11 @@ def repair(
     Notes
     -----
     Each candidate is cross-fitted: every row is recalibrated by a map that was fitted to the
-    other folds. The change of a score is the mean of the paired differences, its interval normal
-    with the standard error over rows, or over clusters. The choice is the first candidate whose
-    log loss is within one standard error (of the paired difference) of the smallest. For the
+    other folds. Folds are random: if they had equal shares of every class, rows left out would have
+    the class frequencies that the maps were fitted to, and class priors would seem to help where
+    nothing is wrong. The change of a score is the mean of the paired differences, its interval
+    normal with the standard error over rows, or over clusters. The choice is the first candidate
+    whose log loss is within one standard error (of the paired difference) of the smallest. For the
     choice, one more row counts whose label is the second most likely class: rows without errors
     do not suggest unlimited confidence. A candidate needs 10·m rows for each of its parameters,
     with m classes, and a row of each class if it has parameters for each; otherwise it is left
@@ -102,8 +104,9 @@ def repair(
     Two tests ask different questions after a repair. *The fitted map, on unseen rows*: the map is
     fitted to one half of the rows and tested on the other. This is exact for that map and also
     detects its estimation error: after a fit to few rows it may reject although the family is
-    right. *Left beyond this family*, for temperatures only: all out-of-fold rows are tested, which
-    is conservative; the verdict quotes it. For other families that test would not keep its level.
+    right. *Left beyond this family*: all out-of-fold rows are tested, which is conservative; the
+    verdict quotes it. Isotonic regression, other penalties than the default ones and custom maps
+    have the first test only, since the second one would not keep its level.
 
     Tests use at most 20,000 rows, drawn at random. If some probabilities are 0, the default
     candidates replace them by half of the smallest positive one, at least 1e-12.
@@ -116,8 +119,8 @@ def repair(
     >>> predictions = cal.demo.load_digits_predictions()["neural_network"]
     >>> result = cal.repair(predictions, rng=0)
     >>> print(result.verdict)
-    Divide the logits by 1.96: log loss −0.0554 [−0.0987, −0.0122]; on unseen rows no evidence
-    against calibration is left (p = 0.762).
+    Divide the logits by 1.96: log loss −0.0531 [−0.0954, −0.0107]; on unseen rows no evidence
+    against calibration is left (p = 0.815).
     >>> repaired = result.apply(predictions.y_prob)
 
     The network is over-confident, and a temperature repairs it.
@@ -143,7 +146,7 @@ def repair(
     maps = check_candidates(default_candidates(predictions) if candidates is None else candidates)
     generator = as_generator(rng)
     seed = int(generator.integers(2**32))
-    folds = assign_folds(predictions.y_true, n_folds, seed, rows.clusters)
+    folds = assign_folds(predictions.y_true, n_folds, seed, rows.clusters, stratified=False)
     told = _Steps(progress, len(maps) + 3)
     tried = [told.step(try_candidate(one, predictions, folds)) for one in maps]
     trials = [one for one in tried if isinstance(one, Trial)]
@@ -200,7 +203,7 @@ def _checks(
     if isinstance(chosen.map, Identity):
         return
     yield checker.check_split(chosen.map, predictions, seed)
-    if isinstance(chosen.map, Temperature):
+    if keeps_level(chosen.map):
         yield checker.check("left beyond this family", repaired, everything)
 
 

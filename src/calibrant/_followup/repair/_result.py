@@ -156,7 +156,7 @@ class RepairResult(Plain, Framed, Worded):
     def after(self) -> Check | None:
         """The test after the repair that the verdict quotes: the one with more rows and power.
 
-        That of all out-of-fold rows for a temperature, else that of the split.
+        That of all out-of-fold rows where it keeps its level, else that of the split.
         """
         pooled = self.check("left beyond this family")
         return pooled or self.check("the fitted map, on unseen rows")
@@ -173,13 +173,15 @@ class RepairResult(Plain, Framed, Worded):
             return self._leave()
         assert self.gain is not None
         text = f"{self.calibrator.describe()}: log loss {interval_text(self.gain)}"
+        noise = " The gain may be noise." if self.gain.interval.high > 0.0 else ""
         after = self.after
         if after is None:
-            return f"{text}."
+            return f"{text}.{noise}"
+        is_left = after.pvalue <= ALPHA
+        what = "there is still evidence" if is_left else "no evidence"
+        end = "" if is_left else " is left"
         p = number(after.pvalue)
-        if after.pvalue <= ALPHA:
-            return f"{text}; on unseen rows there is still evidence against calibration (p = {p})."
-        return f"{text}; on unseen rows no evidence against calibration is left (p = {p})."
+        return f"{text}; on unseen rows {what} against calibration{end} (p = {p}).{noise}"
 
     @property
     def highlights(self) -> tuple[str, ...]:

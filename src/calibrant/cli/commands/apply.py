@@ -23,6 +23,10 @@ from calibrant.errors import InputError, Problem
               help="Separator of a text file: ',', ';', '|' or tab.")  # fmt: skip
 @click.option("--encoding", metavar="NAME", help="Encoding of a text file, such as cp1252 "
               "(default: UTF-8); the output is UTF-8.")  # fmt: skip
+@click.option("--logits", is_flag=True, help="The columns hold logits (or log-probabilities), "
+              "before and after.")  # fmt: skip
+@click.option("--normalize", is_flag=True, help="Divide every row by its sum.")
+@click.option("--percent", is_flag=True, help="The numbers are percentages, before and after.")
 @click.option("-q", "--quiet", is_flag=True, help="No progress.")
 @output_options
 def command(
@@ -32,13 +36,16 @@ def command(
     prob: str | None,
     delimiter: str | None,
     encoding: str | None,
+    logits: bool,
+    normalize: bool,
+    percent: bool,
     quiet: bool,
     json: str | None,
 ) -> None:
     """Apply CALIBRATOR, made by `calibrant repair`, to the probabilities of FILE.
 
-    FILE is CSV, TSV, Parquet, Arrow or npz; it needs no labels. Other columns are kept. It is
-    streamed; a run that fails leaves no partial output.
+    FILE is CSV, TSV, Parquet, Arrow or npz; it needs no labels. Other columns are kept, and logits
+    and percentages stay what they are. It is streamed; a run that fails leaves no partial output.
     """
     from calibrant.cli._documents import ApplyDocument
     from calibrant.io import rewrite_probabilities
@@ -56,6 +63,9 @@ def command(
                 prob=prob,
                 delimiter=delimiter,
                 encoding=encoding,
+                logits=logits,
+                normalize=normalize,
+                percent=percent,
                 progress=progress,
             )
     except InputError as error:
