@@ -40,7 +40,7 @@ def pvalue(kind, family, predictions, seed):
     if kind == "pooled":
         tested = cal.Predictions(predictions.y_true, cross_fit(family, predictions, seed=seed))
     else:
-        fold = assign_folds(predictions.y_true, 2, seed, stratified=False)
+        fold = assign_folds(predictions.n_samples, 2, seed)
         fitted = family.fit_predictions(predictions.take(fold == 1))
         unseen = predictions.take(fold == 0)
         tested = cal.Predictions(unseen.y_true, fitted.predict_proba(unseen.y_prob))

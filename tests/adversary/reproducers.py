@@ -217,9 +217,6 @@ def _(folder):
         ),
         "groups of a repair": lambda: cal.repair(labels, p, groups=groups.iloc[mixed], rng=0),
         "clusters of a repair": lambda: cal.repair(labels, p, clusters=groups.iloc[mixed], rng=0),
-        "clusters of folds": lambda: cal.recalibration.assign_folds(
-            labels, clusters=groups.iloc[mixed]
-        ),
         "groups of a report": lambda: cal.Report(labels, frame, groups=groups.iloc[mixed], rng=0),
         "models": lambda: cal.compare(y, {"one": frame, "two": frame.iloc[mixed]}, rng=0),
     }

@@ -114,7 +114,7 @@ def test_certain_rows_share_the_rest_out_evenly():
 def test_folds_equal_fits_without_them():
     y, p, _ = wrong_at_the_top(900, 5)
     rows = Predictions(y, p)
-    folds = assign_folds(rows.y_true, 3, 0)
+    folds = assign_folds(rows.n_samples, 3, 0)
     for family in (ConfidenceCurve(), ConfidenceCurve(VectorScaling())):
         whole, others = family.fit_folds(rows, folds)
         wanted = family.fit_predictions(rows).predict_proba(p)

@@ -18,7 +18,7 @@ def sample(n=300, m=3, weighted=False):
 @pytest.mark.parametrize("weighted", [False, True])
 def test_every_row_is_predicted_by_a_plain_fit_to_the_other_folds(chosen, weighted):
     predictions = sample(weighted=weighted)
-    folds = assign_folds(predictions.y_true, 5, seed=3, stratified=False)
+    folds = assign_folds(predictions.n_samples, 5, seed=3)
     repaired = cross_fit(chosen, predictions, n_folds=5, seed=3)
     for k in range(5):
         rest = predictions.take(folds != k)

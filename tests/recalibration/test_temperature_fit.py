@@ -39,7 +39,7 @@ def test_slopes_solve_the_equation_of_all_rows_and_of_all_but_a_fold(
     core, n, m, temperature, weighted
 ):
     predictions = sample(n, m, temperature, weighted=weighted)
-    folds = assign_folds(predictions.y_true, 5)
+    folds = assign_folds(predictions.n_samples, 5)
     whole, others = fit_slope_folds(predictions, FLOOR, BOUNDS, folds)
     # the ridge that always stays moves them by its rate
     assert whole == pytest.approx(literal(predictions), rel=1e-8)

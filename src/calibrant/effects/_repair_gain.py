@@ -146,7 +146,7 @@ def _folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
         yield from _two_folds(predictions)
         return
     n_folds = 5 if n > _MANY else min(10, predictions.n_clusters)
-    folds = assign_folds(predictions.y_true, n_folds, clusters=predictions.clusters)
+    folds = assign_folds(n, n_folds, clusters=predictions.clusters)
     tempers = fit_folds(Temperature(), predictions, folds)[1]
     vectors = [None] * len(tempers)
     if predictions.n_classes <= MOST_CLASSES:

@@ -34,7 +34,7 @@ def cross_fit(
     predictions : Predictions
     n_folds : int, default 10
     seed : int, default 0
-        For `assign_folds`, regardless of the classes.
+        For `assign_folds`.
     folds : array-like of shape (n_samples,), optional
         The fold of each row, 0, 1, …; in place of `n_folds` and `seed`.
 
@@ -58,9 +58,7 @@ def cross_fit(
     On rows that the maps have not seen, the log loss is smaller.
     """
     if folds is None:
-        chosen = assign_folds(
-            predictions.y_true, n_folds, seed, predictions.clusters, stratified=False
-        )
+        chosen = assign_folds(predictions.n_samples, n_folds, seed, predictions.clusters)
     else:
         chosen = _check_folds(folds, predictions.n_samples)
     return predict_folds(fit_folds(map, predictions, chosen)[1], predictions, chosen)

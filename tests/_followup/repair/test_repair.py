@@ -36,7 +36,7 @@ def log_losses(predictions, p):
 def test_changes_are_the_cross_fitted_differences_with_their_standard_error():
     predictions = over_confident()
     result = quick(predictions, candidates=[Temperature()])
-    folds = assign_folds(predictions.y_true, 10, result.details["seed"], stratified=False)
+    folds = assign_folds(predictions.n_samples, 10, result.details["seed"])
     after = cross_fit(Temperature(), predictions, folds=folds)
     change = log_losses(predictions, after) - log_losses(predictions, predictions.y_prob)
     effect = result.candidates[1].log_loss
@@ -145,7 +145,7 @@ def test_standard_errors_take_clusters_together():
     clusters = np.tile(np.arange(200), 2)
     result = quick(twice, clusters=clusters, candidates=[Temperature()])
     codes = Predictions(twice.y_true, twice.y_prob, clusters=clusters).clusters
-    folds = assign_folds(twice.y_true, 10, result.details["seed"], codes, stratified=False)
+    folds = assign_folds(twice.n_samples, 10, result.details["seed"], codes)
     after = cross_fit(Temperature(), twice, folds=folds)
     change = log_losses(twice, after) - log_losses(twice, twice.y_prob)
     sums = np.bincount(clusters, change - change.mean())

@@ -60,7 +60,7 @@ def test_a_temperature_is_estimated_without_bias():
 
 def test_a_fold_is_close_to_a_fit_without_it():
     predictions = sample(n=600)
-    folds = assign_folds(predictions.y_true)
+    folds = assign_folds(predictions.n_samples)
     whole, others = CommonTemperature().fit_folds(predictions, folds)
     assert whole.temperature == CommonTemperature().fit_predictions(predictions).temperature
     moved = []

@@ -96,7 +96,7 @@ class Checker:
         Exact for the map that was fitted to the half. The halves are random: with equal shares of
         every class in both, the labels of the other half would depend on the map.
         """
-        halves = assign_folds(predictions.y_true, 2, seed, self.clusters, stratified=False)
+        halves = assign_folds(predictions.n_samples, 2, seed, self.clusters)
         _, (fitted, _) = fit_folds(map, predictions, halves)
         unseen = np.flatnonzero(halves == 0)
         repaired = with_probabilities(

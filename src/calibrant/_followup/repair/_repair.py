@@ -146,7 +146,7 @@ def repair(
     maps = check_candidates(default_candidates(predictions) if candidates is None else candidates)
     generator = as_generator(rng)
     seed = int(generator.integers(2**32))
-    folds = assign_folds(predictions.y_true, n_folds, seed, rows.clusters, stratified=False)
+    folds = assign_folds(predictions.n_samples, n_folds, seed, rows.clusters)
     told = _Steps(progress, len(maps) + 3)
     tried = [told.step(try_candidate(one, predictions, folds)) for one in maps]
     trials = [one for one in tried if isinstance(one, Trial)]

@@ -264,7 +264,7 @@ def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions],
     if effective_size(predictions) < _FEWEST or isinstance(chosen, Identity):
         return [], ""
     folds = assign_folds(
-        predictions.y_true, min(10, predictions.n_clusters), clusters=predictions.clusters
+        predictions.n_samples, min(10, predictions.n_clusters), clusters=predictions.clusters
     )
     whole, others = fit_folds(chosen, predictions, folds)
     y_prob = predict_folds(others, predictions, folds)
