@@ -738,3 +738,10 @@ def test_local_errors_of_clusters_are_unknown(wavy_and_sharp):
     y, p = wavy_and_sharp
     result = compare(y, p, clusters=np.arange(len(y)) // 2)
     assert result.details["unrepaired"] == {}
+
+
+def test_the_bandwidth_has_few_digits_in_print():
+    y, p = cal.models.M1(3).sample(100, rng=0)
+    result = cal.compare(y, {"a": p, "b": cal.models.temperature_scale(p, 2.0)})
+    [line] = [line for line in str(result).splitlines() if line.startswith("  kernel")]
+    assert f"Laplacian(bandwidth={result.bandwidth:.3g}, metric='tv'), the same" in line

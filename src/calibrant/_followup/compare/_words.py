@@ -302,11 +302,17 @@ def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
             ),
         ),
         ("repair", str(result.details["repair"])),
-        ("kernel", f"{result.kernel}, the same for all models"),
+        ("kernel", f"{_kernel_text(result)}, the same for all models"),
         ("pairs", str(result.details["choice"])),
         ("intervals", f"{share}, for each comparison separately; paired jackknife over {units}"),
         *([("margins", ", ".join(margins))] if margins else []),
     ]
+
+
+def _kernel_text(result: ComparisonResult) -> str:
+    """Return the kernel with a bandwidth that can be read."""
+    width = result.bandwidth
+    return str(result.kernel).replace(str(width), number(width))
 
 
 def _pair_table(result: ComparisonResult) -> Table:

@@ -34,6 +34,7 @@ from calibrant._output import (
     left_out,
     number,
     percent,
+    pvalue_text,
     written_as,
 )
 from calibrant._predictions import Predictions
@@ -176,10 +177,10 @@ class RepairResult(Plain, Framed, Worded):
         after = self.after
         if after is None:
             return f"{text}."
-        p = number(after.pvalue)
+        p = pvalue_text(after.pvalue, self._n_resamples)
         if after.pvalue <= ALPHA:
-            return f"{text}; on unseen rows there is still evidence against calibration (p = {p})."
-        return f"{text}; on unseen rows no evidence against calibration is left (p = {p})."
+            return f"{text}; on unseen rows there is still evidence against calibration ({p})."
+        return f"{text}; on unseen rows no evidence against calibration is left ({p})."
 
     @property
     def highlights(self) -> tuple[str, ...]:
@@ -222,12 +223,16 @@ class RepairResult(Plain, Framed, Worded):
         if before is not None and before.pvalue <= ALPHA:
             return (
                 "Leave it as it is: no candidate helps, although there is evidence against "
-                f"calibration (p = {number(before.pvalue)})."
+                f"calibration ({pvalue_text(before.pvalue, self._n_resamples)})."
             )
         return "Leave it as it is: no candidate helps."
 
     def _check_rows(self) -> list[tuple[str, str]]:
-        return check_rows(self.checks, self.n_samples)
+        return check_rows(self.checks, self.n_samples, self._n_resamples)
+
+    @property
+    def _n_resamples(self) -> int | None:
+        return self.details.get("n_resamples")
 
     def _notes(self) -> list[str]:
         notes = []
@@ -249,7 +254,7 @@ class RepairResult(Plain, Framed, Worded):
                 "the tests keep the rows of a cluster together, which makes them approximate"
             )
         elif any(one.n_samples == MOST_ROWS for one in self.checks):
-            notes.append(f"the tests used {MOST_ROWS} rows, drawn at random")
+            notes.append(f"the tests used {MOST_ROWS:,} rows, drawn at random")
         worse = [f"{one.grouping} {one.name}" for one in self.groups if one.is_worse]
         if worse:
             notes.append(f"the map makes the log loss worse in {', '.join(worse)}")
