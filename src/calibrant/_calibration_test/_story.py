@@ -49,12 +49,13 @@ def tell(effects: Mapping[str, Effect], details: Mapping[str, Any]) -> str:
         return f"the direction is {direction}"
     effect = headline(effects, details)
     score = _tell_score(details) if effect is None or effect.name == "rmsce" else ""
-    return "; ".join(filter(None, [score, effect and _SENTENCES[effect.name](effect)]))
+    told = "" if effect is None else _SENTENCES[effect.name](effect)
+    return "; ".join(filter(None, [score, told]))
 
 
 def _tell_score(details: Mapping[str, Any]) -> str:
     """Name the direction of the score that is the strongest evidence, if the other denies it."""
-    score = details.get("component")
+    score = str(details.get("component"))
     direction = name_direction(details.get(_DIRECTIONS.get(score, ""), 0.0), CLEAR)
     if direction is None:
         return ""

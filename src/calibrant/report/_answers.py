@@ -313,9 +313,10 @@ def _largest_error(test: CalibrationTestResult) -> _LargestError:
     bias = test.effects.get("bias")
     # of more than two classes, one may be further off than the label that is predicted
     if bias is not None and test.n_classes > 2 and is_clear(bias):
-        ends = sorted((abs(bias.interval.low), abs(bias.interval.high)))
-        if not ends[1] <= high:
-            return _LargestError(*ends, "the bias", f" of class {name_text(bias.details['class'])}")
+        least, most = sorted((abs(bias.interval.low), abs(bias.interval.high)))
+        if not most <= high:
+            place = f" of class {name_text(bias.details['class'])}"
+            return _LargestError(least, most, "the bias", place)
     return _LargestError(low, high)
 
 
