@@ -8,7 +8,7 @@ from typing import NamedTuple
 from calibrant._engine import CLEAR
 from calibrant.effects._event_bins import N_BINS
 
-#: each bin is cut into so many parts at most, of so many rows at least
+#: the most parts that a bin is cut into, and the fewest rows of a part
 _PARTS, _ROWS = 4, 100
 
 
