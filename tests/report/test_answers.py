@@ -80,7 +80,7 @@ def test_the_bias_of_a_class_is_not_hidden_by_the_predicted_label():
                          -100 * effect.interval.low, 2)  # fmt: skip
     assert f"Class 3 occurs more often than predicted, by {size} percentage points" in answers.size
     largest = f"{-100 * effect.interval.low:.2g} percentage points"
-    assert f"{largest} of class 3 are acceptable" in answers.ship
+    assert f"{largest} for class 3 are acceptable" in answers.ship
     # the limit is one of the predicted label for `within`, and the report says what exceeds it
     assert result.within(0.08)
     assert f"the bias of class 3 may be up to {largest}" in ask(data, limit=0.08).ship

@@ -119,15 +119,15 @@ def data_text(
 
 
 def pvalue_text(pvalue: float, n_resamples: int | None = None) -> str:
-    """Return a p-value; the smallest that resampling can show is a bound.
+    """Return a p-value; the smallest that resampling can show is a bound, and so is 0.000001.
 
     Examples
     --------
-    >>> pvalue_text(0.02, 99), pvalue_text(0.01, 99), pvalue_text(0.01)
-    ('p = 0.02', 'p ≤ 0.01', 'p = 0.01')
+    >>> pvalue_text(0.02, 99), pvalue_text(0.01, 99), pvalue_text(0.01), pvalue_text(1e-80)
+    ('p = 0.02', 'p ≤ 0.01', 'p = 0.01', 'p < 0.000001')
     """
     text = pvalue_cell(pvalue, n_resamples)
-    return f"p {text}" if text.startswith("≤") else f"p = {text}"
+    return f"p {text}" if text[0] in "≤<" else f"p = {text}"
 
 
 def pvalue_cell(pvalue: float, n_resamples: int | None = None) -> str:
@@ -138,6 +138,8 @@ def pvalue_cell(pvalue: float, n_resamples: int | None = None) -> str:
     >>> pvalue_cell(0.02, 99), pvalue_cell(0.01, 99)
     ('0.02', '≤ 0.01')
     """
+    if n_resamples is None and pvalue < 1e-6:  # no approximation is good that far out
+        return "< 0.000001"
     smallest = n_resamples is not None and pvalue * (n_resamples + 1) < 1.5
     return f"{'≤ ' if smallest else ''}{number(pvalue)}"
 

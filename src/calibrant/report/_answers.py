@@ -267,7 +267,7 @@ def _ship(test: CalibrationTestResult, limit: float | None) -> str:
 
 
 def _compare_with(limit: float, largest: _LargestError) -> str:
-    allowed, name = f"the limit of {_points(limit)}", f"{largest.name}{largest.place}"
+    allowed, name = f"the limit of {_points(limit)}", largest.name
     if largest.high <= limit:
         below = f"below {_points(largest.high)} (95 % confidence)"
         return f"Yes: {name} is {below}, within {allowed}."
@@ -315,8 +315,8 @@ def _largest_error(test: CalibrationTestResult) -> _LargestError:
     if bias is not None and test.n_classes > 2 and is_clear(bias):
         least, most = sorted((abs(bias.interval.low), abs(bias.interval.high)))
         if not most <= high:
-            place = f" of class {name_text(bias.details['class'])}"
-            return _LargestError(least, most, "the bias", place)
+            place = f"class {name_text(bias.details['class'])}"
+            return _LargestError(least, most, f"the bias of {place}", f" for {place}")
     return _LargestError(low, high)
 
 

@@ -262,8 +262,8 @@ def difference_table(result: ComparisonResult) -> Table:
         "Second": lambda d: cell(d.second),
         "First − second": lambda d: estimate_cells(*_ends(d))[0],
         "95 % interval": lambda d: estimate_cells(*_ends(d))[1],
-        "p": lambda d: number(d.pvalue),
-        "Adjusted p": lambda d: number(d.pvalue_holm),
+        "p": lambda d: pvalue_cell(d.pvalue),
+        "Adjusted p": lambda d: pvalue_cell(d.pvalue_holm),
         "Better": lambda d: cell(d.better) if d.better else "no difference shown",
     }
     caption = "Differences between models on the same rows"
