@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import calibrant as cal
-from calibrant._calibration_test._story import clearness, is_clear, order_text, pvalue_text, tell
+from calibrant._calibration_test._story import clearness, is_clear, order_text, tell
 from calibrant._engine import agreed_direction
+from calibrant._output import pvalue_text
 from calibrant.effects import Effect, Interval, rmsce, upper_bound
 
 
@@ -53,19 +54,42 @@ def test_the_clearest_effect_is_told():
         "bias": effect("bias", -0.2, -0.22, -0.18, **{"class": "ill"}),
         "temperature": effect("temperature", 2.0, 1.8, 2.2),
     }
-    assert tell(found, "over-confident").startswith("class ill is predicted too rarely: bias −0.2")
+    over = {"direction": "over-confident", "log_z": -3.0}
+    assert tell(found, over).startswith("class ill is predicted too rarely: bias −0.2")
     found["bias"] = effect("bias", -0.2, -0.4, 0.0, **{"class": "ill"})
-    assert tell(found, "over-confident") == (
-        "the predictions are over-confident: temperature 2 [1.8, 2.2]"
-    )
-    found["temperature"] = effect("temperature", 20.0, 8.0, 20.0, remark="20 or more")
-    assert tell(found, "over-confident").endswith(": temperature 20 [8, 20] (20 or more)")
-    assert tell(found, None) == ""
-    assert tell(found, None, asked=False).startswith("the predictions are over-confident")
+    hot = "the predictions are over-confident: temperature 2 [1.8, 2.2]"
+    assert tell(found, over) == hot
+    assert tell(found, {"log_z": -1.0}) == ""
+    assert tell(found, {}) == hot  # the test was not asked for a direction
+    at_bound = effect("temperature", 20.0, 8.0, 20.0, remark="20 or more")
+    told = tell(found | {"temperature": at_bound}, over)
+    assert told.endswith(": temperature 20 [8, 20] (20 or more)")
     conflict = agreed_direction({"brier": 2.5, "log": -4.0})
-    assert tell(found, conflict) == f"the direction is {conflict}"
+    assert tell(found, {"direction": conflict, "log_z": -4.0}) == f"the direction is {conflict}"
     found["rmsce"] = effect("rmsce", 0.1, 0.05, 0.15)
-    assert tell(found, None) == "the typical error is 0.1 [0.05, 0.15]"
+    assert tell(found, {"log_z": -1.0}) == "the typical error is 0.1 [0.05, 0.15]"
+
+
+def test_class_totals_tell_their_bias_also_where_the_temperature_is_clearer():
+    found = {
+        "bias": effect("bias", 0.0036, 0.0009, 0.0063, **{"class": "ill"}),
+        "temperature": effect("temperature", 0.8, 0.75, 0.85),
+    }
+    details = {"direction": "under-confident", "log_z": 2.5, "component": "bias"}
+    assert tell(found, details).startswith("class ill is predicted too often: bias 0.0036")
+    assert "temperature" in tell(found, details | {"component": "kernel"})
+    found["bias"] = effect("bias", 0.0036, -0.0009, 0.008, **{"class": "ill"})
+    assert "temperature" in tell(found, details)  # a bias that is not clear is not told
+
+
+def test_a_score_that_stands_alone_is_named_with_the_one_that_denies_it():
+    found = {"rmsce": effect("rmsce", 0.1, 0.05, 0.15)}
+    details = {"direction": None, "component": "log", "log_z": -9.0, "brier_z": 1.0}
+    alone = "the predictions are over-confident by the log score, but not by the Brier score"
+    assert tell(found, details) == f"{alone}; the typical error is 0.1 [0.05, 0.15]"
+    assert tell({}, details) == alone
+    assert tell({}, details | {"component": "kernel"}) == ""
+    assert tell({}, details | {"log_z": -1.0}) == ""
 
 
 def test_a_model_that_is_too_low_is_said_to_be_too_low():

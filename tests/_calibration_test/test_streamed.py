@@ -8,7 +8,7 @@ import pytest
 import calibrant as cal
 from calibrant import _native, methods
 from calibrant._calibration_test import _streamed_rows
-from calibrant.effects import _repair_gain, _streamed_rmsce
+from calibrant.effects import _inside_bins, _repair_gain, _streamed_rmsce
 from calibrant.io import scan_predictions
 from calibrant.methods import _linear_families
 
@@ -271,6 +271,26 @@ def test_every_effect_of_many_rows_is_that_in_memory(
     there = cal.calibration_test(files, method=FAST, rng=5, n_jobs=2)
     assert_same_effects(there, here, 1e-6)
     assert there.effects["calibration_loss"].details["maps"]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_finer_bins_of_streamed_rows_are_those_in_memory(tmp_path, monkeypatch, weighted):
+    monkeypatch.setattr(_inside_bins, "_ROWS", 10)
+    rng = np.random.default_rng(0)
+    p = np.sort(rng.uniform(0.3, 0.7, N))
+    y = (rng.random(N) < p + np.where(np.arange(N) * 60 // N % 2, 0.25, -0.25)).astype(int)
+    w = rng.uniform(0.5, 1.5, N)
+    write(tmp_path, y, np.column_stack([1.0 - p, p]), w=w)
+    files = scan_predictions(
+        str(tmp_path), prob="p_*", weight="w" if weighted else None, in_memory=0
+    )
+    here = cal.calibration_test(y, p, sample_weight=w if weighted else None, method=FAST, rng=5)
+    there = cal.calibration_test(files, method=FAST, rng=5)
+    for name in ("fine_square", "fine_square_standard_error", "fine_null_variance"):
+        ours, theirs = (result.effects["rmsce"].details[name] for result in (here, there))
+        assert ours == pytest.approx(theirs, rel=1e-9)
+    assert there.upper_bound() == pytest.approx(here.upper_bound(), rel=1e-9)
+    assert here.upper_bound() > here.effects["rmsce"].interval.high
 
 
 def test_effects_that_would_take_too_much_memory_are_named(scan, monkeypatch):

@@ -307,6 +307,18 @@ def test_a_printed_page_holds_it_all(visit, pages, kind):
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
 
 
+@pytest.mark.parametrize("kind", ["10", "demo"])
+def test_print_breaks_no_number(visit, pages, kind):
+    page = visit(pages(kind), viewport={"width": 695, "height": 1000})  # A4 without margins
+    page.emulate_media(media="print")
+    broken = page.evaluate("""() => [...document.querySelectorAll("td.n")].filter(cell => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return new Set([...range.getClientRects()].map(r => Math.round(r.top))).size > 1;
+    }).map(cell => cell.textContent)""")
+    assert broken == []
+
+
 def test_hostile_names_are_shown_and_do_nothing(visit, pages):
     page = visit(pages("hostile"))
     unfold(page)

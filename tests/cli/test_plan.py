@@ -1,5 +1,8 @@
 """`calibrant plan`, the measures that are shown, and gates that catch errors of every direction."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 import calibrant as cal
@@ -102,10 +105,13 @@ def test_the_upper_bound_is_a_number_of_the_gate(document, run, raw):
         ("over-confident", TemperatureModel(1.0, 2, temperature=2.5), 1),
         ("under-confident", TemperatureModel(1.0, 2, temperature=0.4), 1),
         ("biased", Distorted(1.0, 2, truth=LogitShift([0.0, 1.0])), 1),
+        ("one class of ten biased", Distorted(0.3, 10, truth=LogitShift([1.0, *[0.0] * 9])), 1),
     ],
 )
 def test_the_condition_of_the_readme_catches_every_direction(run, tmp_path, name, model, code):
     file = tmp_path / "model.csv"
     write_predictions(str(file), cal.Predictions(*model.sample(1000, rng=0)))
-    result = run("gate", file, "--fail-if", "p<0.01 and rmsce.lo>0.02", "--resamples", "199")
+    readme = (Path(__file__).parents[2] / "README.md").read_text("utf-8")
+    condition = re.search(r"calibrant gate preds.csv --fail-if '(p<[^']*)'", readme).group(1)
+    result = run("gate", file, "--fail-if", condition, "--resamples", "199")
     assert result.exit_code == code, name

@@ -136,3 +136,25 @@ def test_the_upper_bound_is_at_least_that_of_the_mean_error_with_weights_too():
         size, share = w.sum() ** 2 / (w**2).sum(), np.average(y, weights=w)
         high = stats.beta.ppf(0.95, share * size + 1, (1 - share) * size)
         assert upper_bound(rmsce(predictions)) >= high - np.average(p, weights=w)
+
+
+def hidden_error(n, size, seed=0):
+    """Rows of two classes off by `size`, up and down in turn in 60 quantiles: four of each bin."""
+    rng = np.random.default_rng(seed)
+    p = np.sort(rng.uniform(0.3, 0.7, n))
+    sign = np.where(np.arange(n) * 60 // n % 2, 1.0, -1.0)
+    return (rng.random(n) < p + sign * size).astype(int), p
+
+
+def test_an_error_inside_the_bins_counts_in_the_bound_where_finer_bins_show_it():
+    found = rmsce(Predictions(*hidden_error(6000, 0.2)))
+    assert found.estimate < 0.1  # the bins average over it
+    assert 0.19 < math.sqrt(found.details["fine_square"]) < 0.21
+    assert 0.2 < upper_bound(found) < 0.23
+    clustered = Predictions(*hidden_error(6000, 0.2), clusters=np.arange(6000))
+    assert upper_bound(rmsce(clustered)) == pytest.approx(upper_bound(found), rel=0.02)
+
+
+def test_finer_bins_are_not_asked_where_rows_are_few_or_show_nothing():
+    assert "fine_square" not in rmsce(Predictions(*hidden_error(2900, 0.2))).details
+    assert "fine_square" not in rmsce(Predictions(*hidden_error(6000, 0.0))).details

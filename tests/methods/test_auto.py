@@ -51,7 +51,7 @@ def test_a_given_aggregated_test_still_has_a_variant():
     choice = Auto().select(5000, 3, method=method)
     assert choice.method is method
     assert choice.variant == "features"
-    assert choice.reason.startswith("the aggregated test; above 2030 rows")
+    assert choice.reason.startswith("the aggregated test; above 2,030 rows")
 
 
 def test_only_the_data_and_what_was_given_decide():

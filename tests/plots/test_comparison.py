@@ -101,7 +101,7 @@ def test_words_say_who_is_better():
     )
     assert (
         display.describe()
-        == "SKCE: b is better than a, a is better than c, 1 pair no difference shown."
+        == "SKCE: b is better than a, a is better than c, no difference shown for 1 pair."
     )
 
 

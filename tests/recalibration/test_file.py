@@ -165,7 +165,7 @@ def test_descriptions_say_what_is_done():
     shifted = ClassPrior().fit([[0.5, 0.5]] * 4, [0, 0, 0, 1])
     assert (
         Calibrator(shifted, "class prior", ("no", "yes")).describe()
-        == "Subtract 1.1 from the logit of yes"
+        == "Subtract 1.1 from the logit of class yes"
     )
     two = VectorScaling(0.0).fit([[0.8, 0.2], [0.3, 0.7], [0.6, 0.4], [0.4, 0.6]], [0, 1, 1, 0])
     said = Calibrator(two, "vector scaling", (0, 1)).describe()
@@ -177,7 +177,9 @@ def test_descriptions_of_curves_give_examples():
     y = p**2 > 0.3
     bent = BetaScaling().fit(p, np.concatenate([y[:50] * 0, y[50:], [1]])[:99].astype(int))
     said = Calibrator(bent, "beta scaling", ("no", "yes")).describe()
-    assert re.fullmatch(r"Bend the logit of yes \(0\.1 becomes .*, 0\.9 becomes .*\)", said), said
+    assert re.fullmatch(
+        r"Bend the logit of class yes \(0\.1 becomes .*, 0\.9 becomes .*\)", said
+    ), said
     steps = Isotonic().fit([0.1, 0.2, 0.3, 0.9], [0, 0, 0, 1])
     assert Calibrator(steps, "isotonic", (0, 1)).describe() == (
         "Replace the probability of class 1 step by step "
@@ -188,7 +190,7 @@ def test_descriptions_of_curves_give_examples():
 def test_descriptions_of_many_classes_name_the_largest_shift():
     fitted = LogLinear(3, 1e-12, np.array(1.0), np.array([0.6, 0.0, 0.0]))
     assert Calibrator(fitted, "class prior", ("a", "b", "c")).describe() == (
-        "Shift the logit of each class (the largest shift is 0.4 for a)"
+        "Shift the logit of each class (the largest shift is 0.4 for class a)"
     )
     matrix = LogLinear(3, 1e-12, np.eye(3) + 0.1, np.zeros(3))
     assert Calibrator(matrix, "Dirichlet scaling", ("a", "b", "c")).describe() == (

@@ -9,7 +9,7 @@ import pytest
 import calibrant as cal
 from calibrant._output import estimate_text
 from calibrant.methods import family_names
-from calibrant.report._answers import QUESTIONS, _compare_with, _share, answer
+from calibrant.report._answers import QUESTIONS, _compare_with, _LargestError, _share, answer
 from calibrant.report._tables import component_table
 
 from .conftest import FEW
@@ -79,7 +79,11 @@ def test_the_bias_of_a_class_is_not_hidden_by_the_predicted_label():
     size = estimate_text(-100 * effect.estimate, -100 * effect.interval.high,
                          -100 * effect.interval.low, 2)  # fmt: skip
     assert f"Class 3 occurs more often than predicted, by {size} percentage points" in answers.size
-    assert f"{-100 * effect.interval.low:.2g} percentage points" in answers.ship
+    largest = f"{-100 * effect.interval.low:.2g} percentage points"
+    assert f"{largest} for class 3 are acceptable" in answers.ship
+    # the limit is one of the predicted label for `within`, and the report says what exceeds it
+    assert result.within(0.08)
+    assert f"the bias of class 3 may be up to {largest}" in ask(data, limit=0.08).ship
 
 
 def test_a_clear_bias_counts_also_where_the_verdict_is_about_something_else():
@@ -103,6 +107,46 @@ def test_conflicting_directions_name_no_direction():
     assert "confident" not in answers.size + answers.where + answers.ship
     result = result_of(conflicting())
     assert result.headline is result.effects["rmsce"]
+
+
+def test_regions_of_the_opposite_direction_are_named_and_not_the_example():
+    # moderate predictions are too moderate, confident ones far too confident
+    rng = np.random.default_rng(3)
+    p = rng.dirichlet([1, 1, 1], 2500)
+    truth = np.where((p.max(axis=1) < 0.8)[:, None], p**2, p**0.4)
+    truth /= truth.sum(axis=1, keepdims=True)
+    y = (rng.random((2500, 1)) > truth.cumsum(axis=1)).sum(axis=1).clip(0, 2)
+    answers = ask(cal.Predictions(y, p))
+    assert "the predictions are under-confident" in answers.calibrated
+    assert "The error has the opposite direction for confidence in (0.7" in answers.where
+    said, right = (int(text.split(" %")[0][-2:]) for text in answers.size.split("right"))
+    assert said < right
+
+
+@pytest.mark.parametrize("tau", [0.6, 1.6])
+@pytest.mark.parametrize("m", [2, 4])
+def test_one_direction_everywhere_needs_no_remark(m, tau):
+    data = cal.models.TemperatureModel(0.7, m, temperature=tau).sample(3000, rng=m)
+    answers = ask(cal.Predictions(*data))
+    assert "stand out" in answers.where
+    assert "opposite" not in answers.where
+
+
+def test_an_error_that_may_be_near_0_is_bounded():
+    rng = np.random.default_rng(5)
+    p = rng.beta(0.2, 20, 5000)
+    data = cal.Predictions((rng.random(5000) < 0.6 * p).astype(int), p)
+    result = result_of(data)
+    quiet = cal.where(data, n_resamples=FEW, alpha=0.02, rng=0)
+    assert not quiet.significant
+    tempered = replace(result, details=dict(result.details) | {"component": "log"})
+    assert tempered.headline.name == "temperature"
+    bound = f"{100 * result.upper_bound():.2g} percentage points"
+    assert answer(tempered, quiet, None, None).size == (
+        f"The typical error is below {bound} (95 % confidence), and may be much smaller."
+    )
+    if result.details["component"] == "bias":
+        assert answer(result, quiet, None, None).size.startswith("Class 1 occurs less often")
 
 
 def test_without_evidence_nothing_is_to_be_done():
@@ -150,8 +194,8 @@ def test_a_second_test_of_the_same_model_is_not_quoted():
     data = cal.Predictions(*cal.models.M1(3).sample(300, rng=1))
     found = cal.repair(data, n_resamples=39, rng=0)
     assert found.is_identity
-    alarmed = replace(found, checks=(replace(found.checks[0], pvalue=0.03),))
-    assert "p = 0.03" in alarmed.verdict
+    alarmed = replace(found, checks=(replace(found.checks[0], pvalue=0.05),))
+    assert "p = 0.05" in alarmed.verdict
     assert ask(data, alarmed).repair == "Leave it as it is: no candidate helps."
     few = cal.Predictions(*cal.models.M1(3).sample(20, rng=1))
     assert ask(few, cal.repair(few, n_resamples=39, rng=0)).repair == (
@@ -164,13 +208,14 @@ def test_a_second_test_of_the_same_model_is_not_quoted():
     [(0.0, 0.02, "Yes: "), (0.04, 0.06, "No: "), (0.02, 0.05, "Not shown: ")],
 )
 def test_a_limit_decides(low, high, begins):
-    assert _compare_with(0.03, low, high).startswith(begins)
+    said = _compare_with(0.03, _LargestError(low, high))
+    assert said.startswith(f"{begins}the typical error ")
 
 
 @pytest.mark.parametrize(
     ("probability", "text"),
     [(0.0, "0 %"), (0.904, "90 %"), (1.0, "100 %"), (0.9961, "99.6 %"), (0.99977, "99.98 %"),
-     (0.0004, "0.04 %")],
+     (0.0004, "0.04 %"), (1e-10, "nearly 0 %"), (1.0 - 1e-10, "nearly 100 %")],
 )  # fmt: skip
 def test_shares_are_told_from_certainty(probability, text):
     assert _share(probability) == text
@@ -190,3 +235,23 @@ def test_clusters_that_depend_ask_for_more_of_them():
     enough = dict(ask(rows).items())[QUESTIONS["rows"]]
     assert enough.startswith("No: rows in clusters like these reveal temperatures above ")
     assert "No number of rows" not in enough
+
+
+def test_the_example_is_a_region_that_is_off():
+    # another region is too extreme, and as often right as predicted
+    answers = ask(cal.demo.load_digits_predictions()["neural_network"].one_vs_rest(8))
+    assert "3 of 6 classes and regions stand out" in answers.where
+    assert "When it said 0.0006 % on average (175 rows), class 8 occurred 0.6 %" in answers.size
+
+
+def test_the_top_label_is_right_or_wrong():
+    data = cal.demo.load_digits_predictions()["neural_network"].top_label()
+    answers = ask(data)
+    assert "it was right 80 % of the time" in answers.size
+    places = cal.where(data, n_resamples=FEW, rng=0)
+    assert {one.target for one in places.findings} == {None}
+    assert {one.direction for one in places.significant} == {"over-confident"}
+    titles = {one.title for one in places.significant}
+    assert "the predicted label" in titles
+    assert any(title.startswith("confidence in") for title in titles)
+    assert list(places.tables) == ["classes", "regions of confidence"]

@@ -16,7 +16,9 @@ import pytest
 import calibrant as cal
 from calibrant._output import number
 from calibrant.cli.commands.info import schema_text
+from calibrant.effects import Effect, Interval
 from calibrant.report import _downloads, _figures, _page
+from calibrant.report._tables import measure_table
 
 from .conftest import FEW, HOSTILE, make_report, predictions
 
@@ -298,6 +300,19 @@ def test_the_first_screen_is_the_beginning_of_the_text():
     for answers in report.answers.values():
         for question, text in answers.items():
             assert re.search(rf"^{re.escape(question)} +{re.escape(text)}$", first, re.M)
+
+
+def test_the_page_names_no_class_of_the_package_and_no_choice_that_nobody_made(report):
+    page = report.html().split("Settings and versions")[0]
+    assert "Aggregated(" not in page
+    assert "you chose" not in page
+    assert f"exact, {FEW} label sets" in page
+
+
+def test_tables_have_the_digits_that_tell_the_ends_of_an_interval():
+    effect = Effect("temperature", 1.1001, Interval(1.09981, 1.10039), "")
+    [row] = measure_table({"one": [effect]}).rows
+    assert row[1:3] == ("1.1001", "1.0998 to 1.1004")
 
 
 def test_large_numbers_are_grouped():

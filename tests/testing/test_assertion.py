@@ -22,7 +22,7 @@ def test_an_over_confident_model_fails_with_its_numbers():
     result = cal.calibration_test(*OFF.sample(500, rng=0), rng=0)
     message = str(caught.value)
     assert message.startswith(result.verdict)
-    assert "p = 0.001, typical error" in message
+    assert "p ≤ 0.001, typical error" in message
     assert "above 0.02 with 95 % confidence" in message
 
 

@@ -14,7 +14,6 @@ from calibrant._calibration_test._story import (
     headline,
     is_clear,
     order_text,
-    pvalue_text,
     tell,
 )
 from calibrant._native import FloatArray
@@ -33,6 +32,7 @@ from calibrant._output import (
     facts,
     number,
     percent,
+    pvalue_text,
     short_form,
     written_as,
 )
@@ -132,7 +132,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
             head += f" but for {counted(impossible, 'label')} of predicted probability 0"
         said = bound_text(self.effects)
         if against:
-            said = tell(self.effects, **self._directions) if "component" in self.details else ""
+            said = tell(self.effects, self.details) if "component" in self.details else ""
             said = "; ".join(filter(None, [said, order_text(self.details)]))
         pvalue = pvalue_text(self.pvalue, self.details.get("n_resamples"))
         return f"{head}: {pvalue}{f'; {said}' if said else ''}."
@@ -142,13 +142,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         """The effect that is off most clearly, which the verdict quotes; None without evidence."""
         if not (self.reject() and "component" in self.details):
             return None
-        return headline(self.effects, **self._directions)
-
-    @property
-    def _directions(self) -> dict[str, Any]:
-        # without directions among its components, the test has nothing to say about them
-        asked = any(key in self.details for key in ("brier_z", "log_z"))
-        return {"direction": self.details.get("direction"), "asked": asked}
+        return headline(self.effects, self.details)
 
     @property
     def highlights(self) -> tuple[str, ...]:
@@ -266,7 +260,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
             n_clusters=together["n_clusters"] if together else None,
             ordered=bool(self.details.get("ordered")),
         )
-        rows = [("data", data), ("test", self._test_line())]
+        rows = [("data", data), ("test", self.test_text)]
         if together and "design_effect" in together:
             rows.append(("clusters", dependence_line(together)))
         if "component_name" in self.details and self.reject():
@@ -285,7 +279,9 @@ class CalibrationTestResult(Plain, Framed, Worded):
             rows.append(("detectable", _detectable_line(detectable) + _planned_line(planned)))
         return rows
 
-    def _test_line(self) -> str:
+    @property
+    def test_text(self) -> str:
+        """How the p-value came about, in a phrase."""
         if "component_name" not in self.details:
             return short_form(self.method)
         how = null_line(self.details.get("clusters"))

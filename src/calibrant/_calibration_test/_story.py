@@ -6,35 +6,34 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from calibrant._engine import CONFLICTS
+from calibrant._engine import CLEAR, CONFLICTS, name_direction
 from calibrant._output import estimate_text, number, percent
 from calibrant._predictions import PREDICTED, name_text
 from calibrant.effects import Effect, upper_bound
 
 #: the confidence of upper bounds in sentences
 CONFIDENCE = 0.95
+#: where the details have the directions of confidence, and what their scores are called
+_DIRECTIONS = {"brier": "brier_z", "log": "log_z"}
+_SCORES = {"brier": "the Brier score", "log": "the log score"}
 
 
-def pvalue_text(pvalue: float, n_resamples: int | None) -> str:
-    """Return the p-value; the smallest that resampling can show is a bound."""
-    smallest = n_resamples is not None and pvalue * (n_resamples + 1) < 1.5
-    return f"p {'≤' if smallest else '='} {number(pvalue)}"
-
-
-def headline(
-    effects: Mapping[str, Effect], direction: str | None, *, asked: bool = True
-) -> Effect | None:
+def headline(effects: Mapping[str, Effect], details: Mapping[str, Any]) -> Effect | None:
     """Return the effect that is furthest from none; None if no effect is clear.
 
     The bias and the temperature compete: a model that predicts a class too rarely also looks
-    over- or under-confident, and the sentence must name what is off most clearly. A temperature
-    goes with the direction of the test, unless the test was not `asked` for one; where directions
-    contradict each other, only the typical error is left.
+    over- or under-confident, and the sentence must name what is off most clearly. If class totals
+    are the strongest evidence, a clear bias is told whatever the temperature. A temperature goes
+    with the direction of the test, unless the test has no directions among its components; where
+    directions contradict each other, only the typical error is left.
     """
+    direction = details.get("direction")
+    asked = any(key in details for key in _DIRECTIONS.values())
     names = ["bias", *(["temperature"] if direction or not asked else [])]
     names = [] if direction in CONFLICTS else names
     clear = {name: clearness(effects[name]) for name in names if name in effects}
-    for name in sorted(clear, key=clear.__getitem__, reverse=True):
+    first = details.get("component")  # one of its name is the effect that the evidence is of
+    for name in sorted(clear, key=lambda name: (name == first, clear[name]), reverse=True):
         if clear[name] > 1.0:
             return effects[name]
     error = effects.get("rmsce")
@@ -43,12 +42,25 @@ def headline(
     return None
 
 
-def tell(effects: Mapping[str, Effect], direction: str | None, *, asked: bool = True) -> str:
+def tell(effects: Mapping[str, Effect], details: Mapping[str, Any]) -> str:
     """Put the headline into words; empty where there is none."""
+    direction = details.get("direction")
     if direction in CONFLICTS:
         return f"the direction is {direction}"
-    effect = headline(effects, direction, asked=asked)
-    return "" if effect is None else _SENTENCES[effect.name](effect)
+    effect = headline(effects, details)
+    score = _tell_score(details) if effect is None or effect.name == "rmsce" else ""
+    told = "" if effect is None else _SENTENCES[effect.name](effect)
+    return "; ".join(filter(None, [score, told]))
+
+
+def _tell_score(details: Mapping[str, Any]) -> str:
+    """Name the direction of the score that is the strongest evidence, if the other denies it."""
+    score = str(details.get("component"))
+    direction = name_direction(details.get(_DIRECTIONS.get(score, ""), 0.0), CLEAR)
+    if direction is None:
+        return ""
+    other = next(name for name in _DIRECTIONS if name != score)
+    return f"the predictions are {direction} by {_SCORES[score]}, but not by {_SCORES[other]}"
 
 
 def order_text(details: Mapping[str, Any]) -> str:

@@ -118,6 +118,32 @@ def data_text(
     )
 
 
+def pvalue_text(pvalue: float, n_resamples: int | None = None) -> str:
+    """Return a p-value; the smallest that resampling can show is a bound, and so is 0.000001.
+
+    Examples
+    --------
+    >>> pvalue_text(0.02, 99), pvalue_text(0.01, 99), pvalue_text(0.01), pvalue_text(1e-80)
+    ('p = 0.02', 'p ≤ 0.01', 'p = 0.01', 'p < 0.000001')
+    """
+    text = pvalue_cell(pvalue, n_resamples)
+    return f"p {text}" if text[0] in "≤<" else f"p = {text}"
+
+
+def pvalue_cell(pvalue: float, n_resamples: int | None = None) -> str:
+    """Return a p-value for a table, below a heading that names it.
+
+    Examples
+    --------
+    >>> pvalue_cell(0.02, 99), pvalue_cell(0.01, 99)
+    ('0.02', '≤ 0.01')
+    """
+    if n_resamples is None and pvalue < 1e-6:  # no approximation is good that far out
+        return "< 0.000001"
+    smallest = n_resamples is not None and pvalue * (n_resamples + 1) < 1.5
+    return f"{'≤ ' if smallest else ''}{number(pvalue)}"
+
+
 def range_text(low: float | None, high: float | None, digits: int = 3) -> str:
     """Return the ends of a range in words; a dash if there is none.
 
@@ -146,6 +172,18 @@ def estimate_text(estimate: float, low: float, high: float, digits: int = 3) -> 
     digits = max(digits, _telling_digits(low, high))
     ends = f"{number(low, digits)}, {number(high, digits)}"
     return f"{number(estimate, digits)} [{ends}]"
+
+
+def estimate_cells(estimate: float, low: float, high: float, digits: int = 3) -> tuple[str, str]:
+    """Return an estimate and its interval for two cells of a table.
+
+    Examples
+    --------
+    >>> estimate_cells(1.1, 1.09981, 1.10019)
+    ('1.1', '1.0998 to 1.1002')
+    """
+    digits = max(digits, _telling_digits(low, high))
+    return number(estimate, digits), range_text(low, high, digits)
 
 
 def _telling_digits(low: float, high: float) -> int:

@@ -10,7 +10,8 @@ import numpy as np
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, event_name, row_blocks
 from calibrant.effects._clustered_rmsce import clustered_square
-from calibrant.effects._event_bins import EventBins
+from calibrant.effects._event_bins import N_BINS, EventBins
+from calibrant.effects._inside_bins import Square, count_parts, hides
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._leave_one_out import jackknife_error
 from calibrant.effects._rows import clustered_size, counted
@@ -19,6 +20,9 @@ from calibrant.effects._score_interval import score_interval
 #: the share of a bin's weight above which leaving a row out leaves nothing but rounding
 _NEARLY_ALL = 1.0 - 1e-6
 
+#: where the details have a `Square`, and that of finer bins
+_SQUARE = ("square", "square_standard_error", "null_variance")
+_FINE = ("fine_square", "fine_square_standard_error", "fine_null_variance")
 RMSCE_MEANING = "typical calibration error of {event}, in probability: 0 for a calibrated model"
 
 
@@ -37,7 +41,8 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     -------
     Effect
         `details` has the event that was looked at, the square before the root, which may be
-        negative, its standard error and the number of bins.
+        negative, its standard error and the number of bins; the same of finer bins where these
+        show more (`upper_bound`).
 
     Notes
     -----
@@ -81,9 +86,10 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
         unknown, meaning = Interval.unknown(confidence_level), RMSCE_MEANING.format(event=event)
         return Effect("rmsce", math.nan, unknown, meaning, note=note, details=details)
     binned = EventBins.of(rows)
-    square, error, variance, n_bins = _square(rows, binned)
+    square, n_bins = _square(rows, binned)
     whole = Whole.of(rows, binned)
-    return rmsce_effect(square, error, variance, n_bins, event, whole, confidence_level)
+    fine = _fine(rows, square.value)
+    return rmsce_effect(square, fine, n_bins, event, whole, confidence_level)
 
 
 @dataclass(frozen=True)
@@ -117,17 +123,16 @@ class Whole:
 
 
 def rmsce_effect(
-    square: float,
-    error: float,
-    variance: float,
+    square: Square,
+    fine: Square | None,
     n_bins: int,
     event: str,
     whole: Whole,
     confidence_level: float = 0.95,
 ) -> Effect:
-    """Return the effect `rmsce` from the square, its error, its null variance and the bins."""
-    root = math.sqrt(max(square, 0.0))
-    interval = score_interval(square, error, variance, confidence_level).clip(0.0, 1.0)
+    """Return the effect `rmsce` from the square, that of finer bins which show more, and facts."""
+    root = math.sqrt(max(square.value, 0.0))
+    interval = score_interval(*square, confidence_level).clip(0.0, 1.0)
     if interval.is_known:
         interval = Interval(math.sqrt(interval.low), math.sqrt(interval.high), confidence_level)
         interval = interval.holding(root)  # the root of a square may differ in its last bit
@@ -136,13 +141,12 @@ def rmsce_effect(
         root,
         interval,
         RMSCE_MEANING.format(event=event),
-        error / (2.0 * root) if root > 0 else math.nan,
+        square.error / (2.0 * root) if root > 0 else math.nan,
         "" if interval.is_known else "the bins do not vary when a row is left out: no interval",
         {
             "event": event,
-            "square": square,
-            "square_standard_error": error,
-            "null_variance": variance,
+            **dict(zip(_SQUARE, square, strict=True)),
+            **dict(zip(_FINE, fine or (), strict=False)),
             "n_bins": n_bins,
             "predicted": whole.predicted,
             "occurred": whole.occurred,
@@ -151,15 +155,24 @@ def rmsce_effect(
     )
 
 
-def _square(rows: Predictions, binned: EventBins) -> tuple[float, float, float, int]:
-    """Return the debiased square, its error, its variance under calibration, and the bins."""
+def _square(rows: Predictions, binned: EventBins) -> tuple[Square, int]:
+    """Return the debiased square and the number of bins."""
     index = rows.cluster_index
     if index is not None:
         found = clustered_square(binned, rows.weights, index)
-        return found.estimate, found.error, found.null_variance, found.n_bins
+        return Square(found.estimate, found.error, found.null_variance), found.n_bins
     table = BinTable.of(binned, rows.weights)
     error = jackknife_error(_without_row(table, binned, rows.weights))
-    return table.square(), error, table.null_variance(), len(table.count)
+    return Square(table.square(), error, table.null_variance()), len(table.count)
+
+
+def _fine(rows: Predictions, square: float) -> Square | None:
+    """Return the square of finer bins, where these show an error that varies inside the bins."""
+    parts = count_parts(rows.n_clusters)
+    if parts == 1:
+        return None
+    fine, _ = _square(rows, EventBins.of(rows, parts * N_BINS))
+    return fine if hides(square, fine.value, fine.null_variance) else None
 
 
 def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:
@@ -167,6 +180,8 @@ def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:
 
     In [0, 1]; NaN if there is no interval. Never less than the exact bound of the mean error, which
     the typical error is never below: rare events say more about it than the spread between bins.
+    With 3 000 rows or more, where finer bins show an error that varies inside the bins, at least
+    the bound from these.
 
     Parameters
     ----------
@@ -190,17 +205,21 @@ def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:
 
     Predicted probability and frequency typically differ by less than 0.23.
     """
-    names = ("square", "square_standard_error", "null_variance")
-    square, error, variance = (_known(effect.details.get(name)) for name in names)
+    found = [
+        Square(*(_known(effect.details.get(name)) for name in names))
+        for names in (_SQUARE, _FINE)
+        if names is _SQUARE or names[0] in effect.details
+    ]
     # one side of an interval with twice the error probability
-    interval = score_interval(square, error, variance, 2.0 * confidence_level - 1.0)
-    if not interval.is_known:
+    intervals = [score_interval(*square, 2.0 * confidence_level - 1.0) for square in found]
+    if not intervals[0].is_known:
         return math.nan
+    high = max(one.clip(0.0, 1.0).high for one in intervals if one.is_known)
     names = ("predicted", "occurred", "effective_rows")
     mean_error = Whole(*(_known(effect.details.get(name)) for name in names)).bound(
         confidence_level
     )
-    return max(math.sqrt(interval.clip(0.0, 1.0).high), mean_error)
+    return max(math.sqrt(high), mean_error)
 
 
 def _known(value: float | None) -> float:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, event_name
-from calibrant.effects._event_bins import EventBins, count_bins, event_of, join_small
+from calibrant.effects._event_bins import N_BINS, EventBins, count_bins, event_of, join_small
+from calibrant.effects._inside_bins import Square, count_parts, hides
 from calibrant.effects._interval import Effect
 from calibrant.effects._rmsce import BinTable, Whole, rmsce_effect, without_rows
 from calibrant.effects._row_sums import RowSums
@@ -25,17 +27,15 @@ def streamed_rmsce(source: RowSums) -> Effect:
     """Return the effect `rmsce`, the same as of all rows in memory up to rounding.
 
     Two passes for the edges of the bins, the order statistics of the probability (more where most
-    probabilities are nearly equal), one for the sums of the bins and one for the jackknife.
+    probabilities are nearly equal), one for the sums of the bins and one for the jackknife; the
+    last two once more for finer bins.
     """
-    edges = np.unique(_order_statistics(source, _ranks(source.n_rows)))
-    sums = source.add(_bin_sums, edges, np.arange(len(edges) + 1))
-    sums = sums[:, sums[0] > 0]  # nothing may be above the last edge
-    number = join_small(sums[0].astype(np.int64))
-    joined = np.stack([np.bincount(number, column) for column in sums])
-    table, event = BinTable(*joined), event_name(source.classes, ranked=source.ranked)
-    number = np.append(number, number[-1])  # for the part above the last edge
-    n, first, second = source.add(_jackknife_sums, edges, number, joined, table.square())
-    error = _error(n, first, second, table.square())
+    parts = count_parts(source.n_rows)
+    every = _order_statistics(source, _ranks(source.n_rows, parts * N_BINS))
+    binned = _Binned.of(source, every[parts - 1 :: parts])  # each has `parts` finer ones
+    fine = _Binned.of(source, every) if parts > 1 else binned
+    table, event = binned.table, event_name(source.classes, ranked=source.ranked)
+    more = hides(table.square(), fine.table.square(), fine.table.null_variance())
     weight, occurred = table.weight.sum(), table.hits.sum() / table.weight.sum()
     whole = Whole(
         float(table.gap.sum() / weight + occurred),
@@ -43,8 +43,38 @@ def streamed_rmsce(source: RowSums) -> Effect:
         float(weight**2 / table.squares.sum()),
     )
     return rmsce_effect(
-        table.square(), error, table.null_variance(), len(table.count), event, whole
+        binned.square(source),
+        fine.square(source) if more else None,
+        len(table.count),
+        event,
+        whole,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Binned:
+    """The bins between some edges, and the sums over their rows."""
+
+    edges: FloatArray
+    number: IntArray
+    table: BinTable
+
+    @classmethod
+    def of(cls, source: RowSums, values: FloatArray) -> _Binned:
+        edges = np.unique(values)
+        sums = source.add(_bin_sums, edges, np.arange(len(edges) + 1))
+        sums = sums[:, sums[0] > 0]  # nothing may be above the last edge
+        number = join_small(sums[0].astype(np.int64))
+        table = BinTable(*np.stack([np.bincount(number, column) for column in sums]))
+        # one more for the part above the last edge
+        return cls(edges, np.append(number, number[-1]), table)
+
+    def square(self, source: RowSums) -> Square:
+        """Return the square with its jackknife error, in one more pass."""
+        center, columns = self.table.square(), np.stack(list(vars(self.table).values()))
+        n, first, second = source.add(_jackknife_sums, self.edges, self.number, columns, center)
+        error = _error(n, first, second, center)
+        return Square(center, error, self.table.null_variance())
 
 
 def _error(n: float, first: float, second: float, center: float) -> float:
@@ -57,8 +87,8 @@ def _error(n: float, first: float, second: float, center: float) -> float:
     return math.sqrt((n - 1) / n * variation)
 
 
-def _ranks(n_rows: int) -> list[int]:
-    n_bins = count_bins(n_rows)
+def _ranks(n_rows: int, most: int) -> list[int]:
+    n_bins = count_bins(n_rows, most)
     return [-(-n_rows * b // n_bins) for b in range(1, n_bins)]
 
 

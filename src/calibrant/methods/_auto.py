@@ -46,7 +46,7 @@ class Auto:
     >>> choice.variant
     'features'
     >>> print(choice.reason)
-    no estimator given: the aggregated test; above 2100 rows its kernel family uses random
+    no estimator given: the aggregated test; above 2,100 rows its kernel family uses random
     features and grids and its class-wise family cells, in time linear in the rows
     """
 

@@ -23,8 +23,8 @@ def reason_for(variant: Variant, n_classes: int) -> str:
     if variant == "lines":
         return "two classes lie on a line, where all pairs are summed exactly by sorting"
     if variant == "full":
-        return f"up to {rows} rows all pairs are computed for every label set"
+        return f"up to {rows:,} rows all pairs are computed for every label set"
     return (
-        f"above {rows} rows its kernel family uses random features and grids and its class-wise "
+        f"above {rows:,} rows its kernel family uses random features and grids and its class-wise "
         "family cells, in time linear in the rows"
     )

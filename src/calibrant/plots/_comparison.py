@@ -171,8 +171,8 @@ class ComparisonDisplay(Display):
                 for p in told
             ]
             if len(told) < len(rows):
-                many = counted(len(rows) - len(told), "pair")
-                words.append(f"{many} no difference shown")
+                among = f" for {counted(len(rows) - len(told), 'pair')}" if len(rows) > 1 else ""
+                words.append(f"no difference shown{among}")
             sentences.append(f"{_measure_name(measure)}: {', '.join(words)}.")
         return " ".join(sentences)
 

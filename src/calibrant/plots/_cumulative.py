@@ -191,7 +191,7 @@ class CumulativeDisplay(Display):
         if abs(d[k]) <= self.reach * (1.0 + 1e-9):
             return
         above = d[k] > 0.0
-        often = "more" if above else "less"
+        often = "more" if above else "fewer"
         [artists["largest"]] = ax.plot(
             x[k : k + 1], d[k : k + 1], "^" if above else "v", markersize=7,
             color=BLUE if above else VERMILLION, markeredgecolor="white",

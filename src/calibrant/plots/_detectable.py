@@ -174,7 +174,7 @@ class DetectableDisplay(Display):
         ax.yaxis.set_major_locator(FixedLocator(_ticks(limit)))
         ax.yaxis.set_minor_locator(NullLocator())
         ax.yaxis.set_major_formatter(FuncFormatter(lambda t, _: number(t)))
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda n, _: f"{n:,.0f}".replace(",", "\u202f")))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda n, _: f"{n:,.0f}"))
 
 
 def _at(rows: Any, needed: Any, t: Any, far: float) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from calibrant._calibration_test import CalibrationTestResult, calibration_test
 from calibrant._engine import RandomSource
 from calibrant._native import FloatArray
-from calibrant._output import counted, number, short_form
+from calibrant._output import counted, number, pvalue_text, short_form
 from calibrant.plots._display import Display
 from calibrant.plots._panels import write_title
 from calibrant.plots._style import GRAY, VERMILLION, ink
@@ -48,7 +48,7 @@ class NullDistributionDisplay(Display):
     >>> result = cal.calibration_test(*model.sample(300, rng=0), rng=0)
     >>> display = NullDistributionDisplay.from_result(result)
     >>> print(display.describe())
-    Of 999 draws from a calibrated model none reaches the observed statistic: p = 0.001.
+    Of 999 draws from a calibrated model none reaches the observed statistic: p ≤ 0.001.
     """
 
     null_distribution: FloatArray
@@ -99,13 +99,17 @@ class NullDistributionDisplay(Display):
         draws = counted(len(self.null_distribution), "draw")
         return f"Observed statistic among {draws} from a calibrated model"
 
+    @property
+    def _pvalue(self) -> str:
+        return pvalue_text(self.pvalue, len(self.null_distribution))
+
     def describe(self) -> str:
         """Say in plain words how the observed statistic compares with the draws."""
         reach = int(np.sum(self.null_distribution >= self.statistic))
         many = {0: "none reaches", 1: "one reaches"}.get(reach, f"{reach} reach")
         return (
             f"Of {counted(len(self.null_distribution), 'draw')} from a calibrated model {many} "
-            f"the observed statistic: p = {number(self.pvalue)}."
+            f"the observed statistic: {self._pvalue}."
         )
 
     def table(self) -> dict[str, list[Any]]:
@@ -161,7 +165,7 @@ class NullDistributionDisplay(Display):
         middle = 0.5 * (self.null_distribution.min() + max(x, self.null_distribution.max()))
         beyond = ", beyond the axis" if far else ""
         ax.annotate(
-            f"observed {number(self.statistic)}{beyond}\np = {number(self.pvalue)}",
+            f"observed {number(self.statistic)}{beyond}\n{self._pvalue}",
             (x, 0.5 * top if far else 0.8 * top),
             (0, 5),
             textcoords="offset points",

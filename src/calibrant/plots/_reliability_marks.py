@@ -234,7 +234,7 @@ def finish_strip(strip: Axes, ax: Axes, count: Any) -> None:
     if log:
         strip.set_yscale("log")
     strip.set_ylim(0.7 if log else 0, most**1.1 if log else 1.08 * most)
-    strip.set_yticks([int(log), most], [str(int(log)), str(most)])
+    strip.set_yticks([int(log), most], [str(int(log)), f"{most:,}"])
     strip.yaxis.minorticks_off()
     strip.set_ylabel("Rows, log" if log else "Rows")
     _fix_ticks(strip.xaxis, ax.get_xticks())

@@ -9,6 +9,7 @@ import numpy as np
 
 from calibrant._native import FloatArray
 from calibrant._output import counted, number
+from calibrant._predictions import name_text
 from calibrant.recalibration._calibrator import Calibrator
 from calibrant.recalibration._confidence_curve import FittedConfidenceCurve
 from calibrant.recalibration._isotonic import FittedIsotonic
@@ -64,7 +65,7 @@ def _two_classes(calibrator: Calibrator, fitted: LogLinear, common: float | None
 
 
 def _name(label: Hashable) -> str:
-    return label if isinstance(label, str) else f"class {label}"
+    return f"class {name_text(label)}"
 
 
 def _examples(fitted: FittedMap) -> str:

@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass, fields
 
 from calibrant._calibration_test import PLANNED, CalibrationTestResult, is_clear, rounded_rows
+from calibrant._engine import CLEAR
 from calibrant._followup.repair import RepairResult
 from calibrant._followup.where import Finding, WhereResult
-from calibrant._output import counted, estimate_text, number
+from calibrant._output import counted, estimate_text, number, pvalue_text
 from calibrant._predictions import PREDICTED, name_text
 from calibrant.effects import Effect
 
@@ -26,6 +27,8 @@ WHICH = "Which is better?"
 _POINTS = "percentage points"
 #: the confidence of upper bounds, in words
 _CONFIDENT = "with 95 % confidence"
+#: probabilities this close to 0 or 1 have no digits that a person would read
+_SHOWN_DISTANCE = 5e-9
 #: places that are named
 _NAMED = 2
 
@@ -95,12 +98,22 @@ def _size(test: CalibrationTestResult, places: WhereResult) -> str:
     if biased is not None:
         return _bias_size(biased)
     error = test.effects.get("rmsce")
-    if error is None or not error.interval.low > 0.0:
-        headline = test.headline
-        if headline is not None and headline.name == "bias":
-            return _bias_size(headline)
-        return _example(places) or "The error is too small or too varied to express as one number."
-    return f"Typically {_points_interval(error)}. {_example(places)}".strip()
+    example = _example(test, places)
+    if error is not None and error.interval.low > 0.0:
+        return f"Typically {_points_interval(error)}. {example}".strip()
+    headline = test.headline
+    if headline is not None and headline.name == "bias":
+        return _bias_size(headline)
+    return f"{_at_most(test.upper_bound())} {example}".strip()
+
+
+def _at_most(bound: float) -> str:
+    """Say what the typical error is below, where it may as well be near 0."""
+    if math.isnan(bound):
+        return "Unknown: these rows do not bound the error."
+    return (
+        f"The typical error is below {_points(bound)} (95 % confidence), and may be much smaller."
+    )
 
 
 def _bias_size(effect: Effect) -> str:
@@ -114,13 +127,21 @@ def _bias_size(effect: Effect) -> str:
     )
 
 
-def _example(places: WhereResult) -> str:
-    """Return the region that is furthest off, among those that stand out."""
-    regions = [one for one in places.significant if one.kind == "region"]
+def _example(test: CalibrationTestResult, places: WhereResult) -> str:
+    """Return the region that is furthest off, among those that bear out the verdict."""
+    regions = [
+        one
+        for one in places.significant
+        if one.kind == "region"
+        and abs(one.frequency_z) >= CLEAR
+        and not _opposes(one, test.headline)
+    ]
     if not regions:
         return ""
-    one = max(regions, key=lambda finding: abs(finding.observed - finding.predicted))
-    what = "it was right" if one.target is None else f"class {name_text(one.target)} occurred"
+    one = max(regions, key=_gap)
+    error = test.effects.get("rmsce")
+    predicted = one.target is None or (error and error.details.get("event") == PREDICTED)
+    what = "it was right" if predicted else f"class {name_text(one.target)} occurred"
     return (
         f"When it said {_share(one.predicted)} on average ({counted(one.n_samples, 'row')}), "
         f"{what} {_share(one.observed)} of the time."
@@ -137,9 +158,13 @@ def _where(test: CalibrationTestResult, places: WhereResult) -> str:
         verb = "stands" if len(named) == 1 else "stand"
         return (
             f"Only a hint, without overall evidence: {_titles(named)} {verb} out "
-            f"(adjusted p = {number(named[0].adjusted_pvalue)})."
+            f"(adjusted {pvalue_text(named[0].adjusted_pvalue, places.n_resamples)})."
         )
-    beyond = places.beyond
+    return f"{_stand_out(places)}{_opposed(test, named)}"
+
+
+def _stand_out(places: WhereResult) -> str:
+    named, beyond = places.significant, places.beyond
     count = f"{len(named):,} of {len(places.findings):,} {_kinds(places)} stand out"
     if len(named) == 1:
         count = f"{_titles(named)} stands out"
@@ -151,6 +176,24 @@ def _where(test: CalibrationTestResult, places: WhereResult) -> str:
     if beyond.significant:
         return f"{count}; beyond {beyond.taken_out}: {_titles(beyond.significant)}.{furthest}"
     return f"{count}, {'not' if len(named) == 1 else 'none'} beyond {beyond.taken_out}.{furthest}"
+
+
+def _opposed(test: CalibrationTestResult, named: tuple[Finding, ...]) -> str:
+    """Name regions whose direction is not that of the verdict."""
+    regions = [one for one in named if one.kind == "region" and _opposes(one, test.headline)]
+    return f" The error has the opposite direction for {_titles(regions)}." if regions else ""
+
+
+def _opposes(region: Finding, effect: Effect | None) -> bool:
+    """Whether a region is clearly off in another direction than a bias or a temperature."""
+    if effect is None or not abs(region.frequency_z) >= CLEAR:
+        return False
+    more = region.frequency_z > 0.0  # it occurred more often than predicted
+    if effect.name == "bias":
+        return region.target is not None and more == (effect.estimate > 0.0)
+    # of two classes, a region may have probabilities on both sides of 0.5
+    predicted = effect.name == "temperature" and region.target is None
+    return predicted and more == (effect.estimate > 1.0)
 
 
 def _furthest(groups: list[Finding]) -> str:
@@ -213,25 +256,25 @@ def _not_repaired(places: WhereResult) -> str:
 
 def _ship(test: CalibrationTestResult, limit: float | None) -> str:
     """Say how large an error must be acceptable, or whether it is within the limit."""
-    low, high = _largest_error(test)
-    if math.isnan(high):
+    largest = _largest_error(test)
+    if math.isnan(largest.high):
         return "Unknown: these rows do not bound the error."
     if limit is not None:
-        return _compare_with(limit, low, high)
-    bound = f"errors of up to {_points(high)} are acceptable"
+        return _compare_with(limit, largest)
+    bound = f"errors of up to {_points(largest.high)}{largest.place} are acceptable"
     return f"Not unless {bound}." if test.reject() else f"Only if {bound}."
 
 
-def _compare_with(limit: float, low: float, high: float) -> str:
-    allowed = f"the limit of {_points(limit)}"
-    if high <= limit:
-        below = f"below {_points(high)} (95 % confidence)"
-        return f"Yes: the typical error is {below}, within {allowed}."
-    if low > limit:
-        return f"No: the typical error is above {_points(low)}, beyond {allowed}."
+def _compare_with(limit: float, largest: _LargestError) -> str:
+    allowed, name = f"the limit of {_points(limit)}", largest.name
+    if largest.high <= limit:
+        below = f"below {_points(largest.high)} (95 % confidence)"
+        return f"Yes: {name} is {below}, within {allowed}."
+    if largest.low > limit:
+        return f"No: {name} is above {_points(largest.low)}, beyond {allowed}."
     return (
-        f"Not shown: the typical error may be up to {_points(high)}, more than {allowed}. More "
-        "rows would settle it."
+        f"Not shown: {name} may be up to {_points(largest.high)}, more than {allowed}. More rows "
+        "would settle it."
     )
 
 
@@ -252,17 +295,28 @@ def _rows(test: CalibrationTestResult) -> str:
     return f"Yes: they would reveal a temperature of {PLANNED} (80 % power)."
 
 
-def _largest_error(test: CalibrationTestResult) -> tuple[float, float]:
+@dataclass(frozen=True)
+class _LargestError:
+    """Bounds of the error that decides, and whose it is."""
+
+    low: float
+    high: float
+    name: str = "the typical error"
+    place: str = ""
+
+
+def _largest_error(test: CalibrationTestResult) -> _LargestError:
     """Return bounds of the typical error, or of the bias of a class where that is larger."""
     error = test.effects.get("rmsce")
     low, high = (math.nan if error is None else error.interval.low), test.upper_bound()
     bias = test.effects.get("bias")
     # of more than two classes, one may be further off than the label that is predicted
     if bias is not None and test.n_classes > 2 and is_clear(bias):
-        ends = sorted((abs(bias.interval.low), abs(bias.interval.high)))
-        if not ends[1] <= high:
-            return ends[0], ends[1]
-    return low, high
+        least, most = sorted((abs(bias.interval.low), abs(bias.interval.high)))
+        if not most <= high:
+            place = f"class {name_text(bias.details['class'])}"
+            return _LargestError(least, most, f"the bias of {place}", f" for {place}")
+    return _LargestError(low, high)
 
 
 def _biased_class(test: CalibrationTestResult) -> Effect | None:
@@ -286,6 +340,8 @@ def _kinds(places: WhereResult) -> str:
 def _share(probability: float) -> str:
     """Return a probability in per cent, with digits that tell it from 0 and 100 %."""
     distance = min(probability, 1.0 - probability)
+    if 0.0 < distance < _SHOWN_DISTANCE:
+        return f"nearly {100 * round(probability)} %"
     digits = 0
     if 0.0 < distance < 0.01:
         digits = min(6, -math.floor(math.log10(distance)) - 2)

@@ -132,7 +132,8 @@ def _contributions(source: Source) -> Iterable[Figure]:
         }.get(key, (f"Groups of {name_text(key)}", "Group"))
         display = ClassContributionDisplay.from_result(where, key)
         caption = f"{title}, strongest evidence first"
-        rows = tables.finding_table(caption, findings, where.paired(findings), kind)
+        beyond = where.paired(findings)
+        rows = tables.finding_table(caption, findings, beyond, kind, where.n_resamples)
         yield _figure(display, rows, title, any(one in where.significant for one in findings))
 
 

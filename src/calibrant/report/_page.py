@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from calibrant._calibration_test import dependence_line
 from calibrant._followup.where import WhereResult
-from calibrant._output import VERSION, counted, number, short_form, to_plain
+from calibrant._output import VERSION, counted, number, pvalue_cell, to_plain
 from calibrant.plots import ReliabilityDisplay, to_svg
 from calibrant.report import _figures, _tables as tables
 from calibrant.report._answers import WHICH
@@ -149,7 +149,8 @@ class _Page:
                     "answers": model.answers.items()[1:],
                     "repair": self._repair(model),
                     "places": model.where.verdict,
-                    "method": short_form(model.test.method),
+                    "method": model.test.test_text,
+                    "pvalue": pvalue_cell(model.test.pvalue, model.test.details["n_resamples"]),
                     "components": tables.component_table(model.test.details, model.test.n_classes),
                     "highlights": _highlights(model.where),
                     "pictures": self._pictures(f"m{k}", _figures.PICTURES, model.figures),

@@ -13,10 +13,12 @@ from calibrant._followup.where import Finding, share_text
 from calibrant._output import (
     UNKNOWN,
     Table,
+    estimate_cells,
     estimate_text,
     factor_text,
     number,
     probability_text,
+    pvalue_cell,
     range_text,
 )
 from calibrant._predictions import ClassRate, name_text
@@ -67,8 +69,8 @@ def measure_table(models: Mapping[str, Sequence[Effect]], *, in_words: bool = Tr
 def _measures_of_one(measures: Sequence[Effect]) -> Table:
     columns: _Columns[Effect] = {
         "Measure": _name,
-        "Value": lambda one: number(one.estimate),
-        "95 % interval": lambda one: range_text(one.interval.low, one.interval.high),
+        "Value": lambda one: estimate_cells(*_ends(one))[0],
+        "95 % interval": lambda one: estimate_cells(*_ends(one))[1],
         "If calibrated": _floor_text,
         "In words": _meaning,
     }
@@ -189,7 +191,7 @@ def check_table(repair: RepairResult) -> Table:
     columns: _Columns[Check] = {
         "Test": lambda one: one.question[0].upper() + one.question[1:],
         "Rows": lambda one: f"{one.n_samples:,}",
-        "p": lambda one: number(one.pvalue),
+        "p": lambda one: pvalue_cell(one.pvalue, repair.details.get("n_resamples")),
         "Direction": lambda one: one.direction or "",
     }
     return _table("Tests of calibration after the repair", after, columns, {1, 2})
@@ -226,7 +228,11 @@ def component_table(details: Mapping[str, Any], n_classes: int) -> Table:
 
 
 def finding_table(
-    caption: str, findings: Sequence[Finding], beyond: Sequence[Finding], kind: str
+    caption: str,
+    findings: Sequence[Finding],
+    beyond: Sequence[Finding],
+    kind: str,
+    n_resamples: int | None = None,
 ) -> Table:
     """Return ranked findings of `where`: classes, regions or groups, in one view or in both."""
     other = dict(zip(map(id, findings), beyond, strict=False))
@@ -238,11 +244,11 @@ def finding_table(
         "Right" if right else "Occurred": lambda one: one.rates[1],
         "Part of SKCE": lambda one: number(one.contribution),
         "Share": lambda one: share_text(one.share),
-        "p": lambda one: number(one.pvalue),
-        "Adjusted p": lambda one: number(one.adjusted_pvalue),
+        "p": lambda one: pvalue_cell(one.pvalue, n_resamples),
+        "Adjusted p": lambda one: pvalue_cell(one.adjusted_pvalue, n_resamples),
     }
     if beyond:
-        columns["Beyond"] = lambda one: number(other[id(one)].adjusted_pvalue)
+        columns["Beyond"] = lambda one: pvalue_cell(other[id(one)].adjusted_pvalue, n_resamples)
     numeric = range(1, len(columns))
     columns["Direction"] = lambda one: one.direction or one.note
     return _table(caption, findings, columns, numeric)
@@ -254,14 +260,18 @@ def difference_table(result: ComparisonResult) -> Table:
         "Measure": lambda d: TITLES[d.measure][:1].upper() + TITLES[d.measure][1:],
         "First": lambda d: cell(d.first),
         "Second": lambda d: cell(d.second),
-        "First − second": lambda d: number(d.estimate),
-        "95 % interval": lambda d: range_text(d.interval.low, d.interval.high),
-        "p": lambda d: number(d.pvalue),
-        "Adjusted p": lambda d: number(d.pvalue_holm),
+        "First − second": lambda d: estimate_cells(*_ends(d))[0],
+        "95 % interval": lambda d: estimate_cells(*_ends(d))[1],
+        "p": lambda d: pvalue_cell(d.pvalue),
+        "Adjusted p": lambda d: pvalue_cell(d.pvalue_holm),
         "Better": lambda d: cell(d.better) if d.better else "no difference shown",
     }
     caption = "Differences between models on the same rows"
     return _table(caption, result.differences, columns, {3, 5, 6})
+
+
+def _ends(effect: Effect | Difference) -> tuple[float, float, float]:
+    return effect.estimate, effect.interval.low, effect.interval.high
 
 
 def _table(caption: str, items: Iterable[T], columns: _Columns[T], numeric: Iterable[int]) -> Table:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from calibrant._calibration_test import CalibrationTestResult, calibration_test
-from calibrant._output import estimate_text, number, percent
+from calibrant._output import estimate_text, number, percent, pvalue_text
 from calibrant.methods import Aggregated
 
 
@@ -87,7 +87,7 @@ def assert_calibrated(
     )
     error = result.effects["rmsce"]
     text = estimate_text(error.estimate, error.interval.low, error.interval.high)
-    numbers = f"p = {number(result.pvalue)}, typical error {text}"
+    numbers = f"{pvalue_text(result.pvalue, n_resamples)}, typical error {text}"
     if result.pvalue < alpha and error.interval.low > tolerance:
         raise AssertionError(
             f"{result.verdict}\n{numbers}: p is below {alpha:g}, and the error is above "

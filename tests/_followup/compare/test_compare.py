@@ -14,7 +14,7 @@ from calibrant import SKCE, ComparisonResult, Predictions, compare
 from calibrant._engine import sizes
 from calibrant._followup.compare import Difference, _compare
 from calibrant._followup.compare._pvalues import holm, one_sided_twice, t_quantile, two_sided
-from calibrant._output import estimate_text, number, percent
+from calibrant._output import estimate_text, percent, pvalue_text
 from calibrant.effects import Interval, RepairGain
 from calibrant.kernels import Gaussian, Laplacian, median_bandwidth
 from calibrant.models import Oscillation, temperature_scale
@@ -557,7 +557,7 @@ def test_verdict_says_who_by_how_much_and_what_share_of_the_loss():
     share = percent(d.estimate / result.models["raw"]["log_loss"].estimate, 2)
     assert result.verdict == (
         f"good is better calibrated than raw: miscalibration costs raw {size} nats per row more, "
-        f"{share} of its log loss, p = {number(d.pvalue)}."
+        f"{share} of its log loss, {pvalue_text(d.pvalue)}."
     )
     assert result.summary().startswith(result.verdict)
     overall, repaired = result.highlights
@@ -588,7 +588,7 @@ def test_what_is_not_told_apart_is_not_called_equal():
     )
     assert "That no difference is shown does not mean that there is none" in result.notes[0]
     shown = compare(y, {"near": near, "good": two["good"]}, equivalence={"calibration_loss": 0.1})
-    assert "; differs by less than 0.1 (p = " in shown.verdict
+    assert "; differs by less than 0.1 (p < 0.000001)" in shown.verdict
     assert not any("equal" in note for note in shown.notes)
 
 
@@ -738,3 +738,10 @@ def test_local_errors_of_clusters_are_unknown(wavy_and_sharp):
     y, p = wavy_and_sharp
     result = compare(y, p, clusters=np.arange(len(y)) // 2)
     assert result.details["unrepaired"] == {}
+
+
+def test_the_bandwidth_has_few_digits_in_print():
+    y, p = cal.models.M1(3).sample(100, rng=0)
+    result = cal.compare(y, {"a": p, "b": cal.models.temperature_scale(p, 2.0)})
+    [line] = [line for line in str(result).splitlines() if line.startswith("  kernel")]
+    assert f"Laplacian(bandwidth={result.bandwidth:.3g}, metric='tv'), the same" in line

@@ -63,6 +63,18 @@ def test_many_rows_are_drawn_at_random(monkeypatch):
     assert found.n_samples == 40
 
 
+def test_a_direction_is_not_told_where_a_class_is_biased_more_clearly():
+    rng = np.random.default_rng(0)
+    q = rng.uniform(0.25, 0.95, 2000)
+    low = Predictions((rng.random(2000) < q).astype(int), q - 0.2)
+    found = checker().check("the model as it is", low, np.arange(2000))
+    assert found.pvalue <= 0.05
+    assert found.direction is None
+    hot = Predictions(*TemperatureModel(0.5, 2, temperature=2.0).sample(2000, rng=0))
+    found = checker().check("the model as it is", hot, np.arange(2000))
+    assert found.direction == "over-confident"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("family", [Temperature(), VectorScaling()])
 def test_what_is_left_beyond_a_family_is_conservative_where_nothing_is(family):

@@ -3,6 +3,7 @@ import pytest
 
 import calibrant as cal
 from calibrant import Predictions, RepairResult, repair
+from calibrant._followup.repair._candidates import refusal
 from calibrant.errors import DataError
 from calibrant.models import M1, Distorted, LogitShift, Swap, TemperatureModel
 from calibrant.recalibration import (
@@ -341,3 +342,17 @@ def test_identity_is_always_a_candidate_and_first():
     result = quick(over_confident(), candidates=given)
     assert [one.name for one in result.candidates] == ["identity", "temperature"]
     assert result.details["floor"] == 1e-3
+
+
+def test_one_parameter_does_not_need_more_rows_for_more_classes():
+    y, p = TemperatureModel(0.02, 300, temperature=2.0).sample(1000, rng=0)
+    data = Predictions(y, p, classes=range(300))
+    assert refusal(Temperature(), data) == ""
+    assert refusal(Temperature(), data.take(np.arange(999))) == "it needs 1,000 rows"
+
+
+def test_the_smallest_pvalue_of_a_test_is_a_bound():
+    data = TemperatureModel(0.5, 3, temperature=3.0).sample(400, rng=0)
+    said = str(repair(*data, n_resamples=39, rng=0))
+    assert "the model as it is              p ≤ 0.025, over-confident" in said
+    assert "400 rows, 3 classes" in said

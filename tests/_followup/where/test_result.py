@@ -47,9 +47,11 @@ FINDING = Finding(
 
 def test_a_finding_in_words():
     assert FINDING.describe() == (
-        "class 'cat': predicted too often (predicted 0.4, occurred 0.3); "
+        "class cat: predicted too often (predicted 0.4, occurred 0.3); "
         "adjusted p = 0.004; 43 % of the error found"
     )
+    assert "adjusted p ≤ 0.004" in FINDING.describe(n_resamples=249)
+    assert "adjusted p = 0.004" in FINDING.describe(n_resamples=999)
 
 
 @pytest.mark.parametrize("share", [math.nan, 1.0])

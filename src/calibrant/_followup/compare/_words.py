@@ -16,6 +16,8 @@ from calibrant._output import (
     facts,
     number,
     percent,
+    pvalue_cell,
+    pvalue_text,
 )
 from calibrant.effects import Effect
 
@@ -233,8 +235,8 @@ def _pvalue(d: Difference, n_comparisons: int) -> str:
     if math.isnan(d.pvalue):
         return ""
     if n_comparisons == 1:
-        return f", p = {number(d.pvalue)}"
-    return f", p = {number(d.pvalue_holm)} adjusted for {n_comparisons} comparisons"
+        return f", {pvalue_text(d.pvalue)}"
+    return f", {pvalue_text(d.pvalue_holm)} adjusted for {n_comparisons} comparisons"
 
 
 def _equivalence(d: Difference) -> str:
@@ -244,7 +246,7 @@ def _equivalence(d: Difference) -> str:
     margin = number(found.margin)
     if not found.established:
         return f"; not shown to differ by less than {margin}"
-    return f"; differs by less than {margin} (p = {number(found.pvalue_holm)})"
+    return f"; differs by less than {margin} ({pvalue_text(found.pvalue_holm)})"
 
 
 def _equal_notes(result: ComparisonResult) -> tuple[str, ...]:
@@ -302,11 +304,17 @@ def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
             ),
         ),
         ("repair", str(result.details["repair"])),
-        ("kernel", f"{result.kernel}, the same for all models"),
+        ("kernel", f"{_kernel_text(result)}, the same for all models"),
         ("pairs", str(result.details["choice"])),
         ("intervals", f"{share}, for each comparison separately; paired jackknife over {units}"),
         *([("margins", ", ".join(margins))] if margins else []),
     ]
+
+
+def _kernel_text(result: ComparisonResult) -> str:
+    """Return the kernel with a bandwidth that can be read."""
+    width = result.bandwidth
+    return str(result.kernel).replace(str(width), number(width))
 
 
 def _pair_table(result: ComparisonResult) -> Table:
@@ -317,7 +325,7 @@ def _pair_table(result: ComparisonResult) -> Table:
             number(result.models[first][d.measure].estimate),
             number(result.models[second][d.measure].estimate),
             estimate_text(d.estimate, d.interval.low, d.interval.high) + _equivalence(d),
-            number(d.pvalue),
+            pvalue_cell(d.pvalue),
             d.better or "no difference shown",
         )
         for d in result.differences

@@ -142,4 +142,6 @@ def _rows_needed(candidate: Map, n_classes: int) -> int:
     parameters = candidate.count_parameters(n_classes)
     if parameters is None:
         return ROWS_OF_FREE_MAPS * n_classes
-    return ROWS_PER_PARAMETER * n_classes * parameters
+    needed = ROWS_PER_PARAMETER * n_classes * parameters
+    # one parameter for all classes is known from this many rows, however many classes there are
+    return min(needed, 2 * ROWS_OF_FREE_MAPS) if parameters <= 1 else needed

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from calibrant._calibration_test import calibration_test
+from calibrant._calibration_test import CalibrationTestResult, calibration_test
 from calibrant._engine import FEWEST_CLUSTERS
 from calibrant._native import FloatArray, IntArray
 from calibrant._output import Count, Plain, Probability
 from calibrant._predictions import Predictions, assemble
+from calibrant.effects import bias, temperature
 from calibrant.methods import Aggregated
 from calibrant.recalibration import (
     BetaScaling,
@@ -43,7 +44,8 @@ class Check(Plain):
     n_samples : int
         The rows that were tested.
     direction : str or None
-        ``over-confident`` or ``under-confident`` where that is clear.
+        ``over-confident`` or ``under-confident`` where that is clear, and no class is biased more
+        clearly than that.
 
     Examples
     --------
@@ -87,7 +89,7 @@ class Checker:
             n_jobs=self.n_jobs,
             effects=False,
         )
-        direction = result.details.get("direction") if result.reject() else None
+        direction = _direction(result, chosen) if result.reject() else None
         return Check(question, result.pvalue, chosen.n_samples, direction)
 
     def check_split(self, map: Any, predictions: Predictions, seed: int) -> Check:  # noqa: A002
@@ -141,6 +143,12 @@ def keeps_level(map: Any) -> bool:  # noqa: A002
     if isinstance(map, DirichletScaling):
         return map.penalty is None and map.off_diagonal is None
     return isinstance(map, Temperature | ClassPrior | BetaScaling)
+
+
+def _direction(result: CalibrationTestResult, rows: Predictions) -> str | None:
+    """Return the direction of the test, unless a class is biased more clearly than that."""
+    told = replace(result, effects={"bias": bias(rows), "temperature": temperature(rows)}).headline
+    return None if told is not None and told.name == "bias" else result.details.get("direction")
 
 
 def with_probabilities(predictions: Predictions, table: FloatArray) -> Predictions:

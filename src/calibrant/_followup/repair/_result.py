@@ -34,6 +34,7 @@ from calibrant._output import (
     left_out,
     number,
     percent,
+    pvalue_text,
     written_as,
 )
 from calibrant._predictions import Predictions
@@ -177,11 +178,11 @@ class RepairResult(Plain, Framed, Worded):
         after = self.after
         if after is None:
             return f"{text}.{noise}"
+        p = pvalue_text(after.pvalue, self._n_resamples)
         is_left = after.pvalue <= ALPHA
         what = "there is still evidence" if is_left else "no evidence"
         end = "" if is_left else " is left"
-        p = number(after.pvalue)
-        return f"{text}; on unseen rows {what} against calibration{end} (p = {p}).{noise}"
+        return f"{text}; on unseen rows {what} against calibration{end} ({p}).{noise}"
 
     @property
     def highlights(self) -> tuple[str, ...]:
@@ -224,12 +225,16 @@ class RepairResult(Plain, Framed, Worded):
         if before is not None and before.pvalue <= ALPHA:
             return (
                 "Leave it as it is: no candidate helps, although there is evidence against "
-                f"calibration (p = {number(before.pvalue)})."
+                f"calibration ({pvalue_text(before.pvalue, self._n_resamples)})."
             )
         return "Leave it as it is: no candidate helps."
 
     def _check_rows(self) -> list[tuple[str, str]]:
-        return check_rows(self.checks, self.n_samples)
+        return check_rows(self.checks, self.n_samples, self._n_resamples)
+
+    @property
+    def _n_resamples(self) -> int | None:
+        return self.details.get("n_resamples")
 
     def _notes(self) -> list[str]:
         notes = []
@@ -251,7 +256,7 @@ class RepairResult(Plain, Framed, Worded):
                 "the tests keep the rows of a cluster together, which makes them approximate"
             )
         elif any(one.n_samples == MOST_ROWS for one in self.checks):
-            notes.append(f"the tests used {MOST_ROWS} rows, drawn at random")
+            notes.append(f"the tests used {MOST_ROWS:,} rows, drawn at random")
         worse = [f"{one.grouping} {one.name}" for one in self.groups if one.is_worse]
         if worse:
             notes.append(f"the map makes the log loss worse in {', '.join(worse)}")

@@ -9,7 +9,7 @@ from calibrant._followup.repair._candidates import Candidate
 from calibrant._followup.repair._changes import Change
 from calibrant._followup.repair._checks import Check
 from calibrant._followup.repair._groups import GroupChange
-from calibrant._output import Table, counted, estimate_text, number
+from calibrant._output import Table, counted, estimate_text, pvalue_text
 from calibrant.effects import Effect, find_measure
 
 
@@ -52,13 +52,15 @@ def group_table(groups: Iterable[GroupChange]) -> Table:
     return Table(rows, ("group", "rows", "log loss"), frozenset({1}))
 
 
-def check_rows(checks: Iterable[Check], n_samples: int) -> list[tuple[str, str]]:
+def check_rows(
+    checks: Iterable[Check], n_samples: int, n_resamples: int | None = None
+) -> list[tuple[str, str]]:
     """Return the question of each test and its answer; the rows, where not all were tested."""
     rows: list[tuple[str, str]] = []
     for one in checks:
         how = f", {one.direction}" if one.direction else ""
         of = "" if one.n_samples == n_samples else f" ({counted(one.n_samples, 'row')})"
-        rows.append((one.question, f"p = {number(one.pvalue)}{how}{of}"))
+        rows.append((one.question, f"{pvalue_text(one.pvalue, n_resamples)}{how}{of}"))
     return rows
 
 

@@ -15,10 +15,11 @@ from calibrant._output import (
     number,
     percent,
     probability_text,
+    pvalue_text,
     to_plain,
     written_as,
 )
-from calibrant._predictions import name_text
+from calibrant._predictions import PREDICTED, name_text
 
 #: the predicted label is right more or less often than stated by at least this many deviations,
 #: or no direction of a region is named
@@ -43,7 +44,7 @@ class Finding(Plain):
         The name of the user's grouping.
     target : hashable or None
         The class that `predicted` and `observed` are about; None for the predicted label, which
-        regions and groups of more than two classes are about.
+        regions and groups of more than two classes are about, and all findings behind `top_label`.
     n_samples : int
         The rows that were looked at.
     predicted, observed : float
@@ -61,7 +62,7 @@ class Finding(Plain):
     confidence_z : float
         Negative is over-confident: for a class, and everywhere with two classes, high
         probabilities are too high and low ones too low, apart from their mean; otherwise the
-        Brier direction.
+        Brier direction. NaN for predictions behind `top_label`, which are off as `frequency_z` is.
     statistic : float
         What was ranked among the label sets.
     pvalue : float
@@ -109,6 +110,8 @@ class Finding(Plain):
     def direction(self) -> str:
         """What the signs say, in words; empty where they say nothing clear, or disagree."""
         frequency, confidence = self.frequency_z, self.confidence_z
+        if self.target is None and math.isnan(confidence):
+            return name_direction(frequency, CLEAR) or ""
         if self.target is None:
             clear = max(abs(frequency), abs(confidence)) >= CLEAR
             agree = frequency * confidence > 0.0 and abs(frequency) >= _NOTICEABLE
@@ -135,15 +138,23 @@ class Finding(Plain):
     @property
     def title(self) -> str:
         """What it is about, for a reader."""
+        if self.kind == "class" and self.target is None:
+            return PREDICTED
         if self.kind == "class":
-            return f"class {self.name!r}"
+            return f"class {name_text(self.name)}"
         if self.kind == "group":
             return f"{name_text(self.grouping)} {self.name!r}"
         relation = "in" if "," in str(self.name) else "="  # limits, or the only value
         return f"{region_of(self.target)} {relation} {self.name}"
 
-    def describe(self) -> str:
-        """Return the finding in one line."""
+    def describe(self, n_resamples: int | None = None) -> str:
+        """Return the finding in one line.
+
+        Parameters
+        ----------
+        n_resamples : int, optional
+            The label sets of the p-value: the smallest possible is then written as a bound.
+        """
         what = "right" if self.target is None else "occurred"
         predicted, observed = self.rates
         seen = f"predicted {predicted}, {what} {observed}"
@@ -152,7 +163,7 @@ class Finding(Plain):
         share = f"; {share_text(self.share)} of the error found" if shown else ""
         return (
             f"{self.title}: {self.direction or 'off in no single direction'} ({seen}); "
-            f"adjusted p = {number(self.adjusted_pvalue)}{share}"
+            f"adjusted {pvalue_text(self.adjusted_pvalue, n_resamples)}{share}"
         )
 
 

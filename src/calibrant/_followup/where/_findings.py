@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
 
@@ -113,14 +114,14 @@ def class_findings(
             kind="class",
             name=predictions.classes[c],
             grouping=None,
-            target=predictions.classes[c],
+            target=_target(predictions, c),
             n_samples=predictions.n_samples,
             predicted=float(predicted[c]),
             observed=float(observed[c]),
             contribution=float(estimates[c]),
             estimate=float(estimates[c]),
             frequency_z=float(sums.class_frequency[k, 0]),
-            confidence_z=float(sums.class_confidence[k, 0]),
+            confidence_z=_confidence(predictions, sums.class_confidence[k, 0]),
             tested=bool(tested[c]),
             note="" if tested[c] else _CERTAIN,
         )
@@ -141,13 +142,13 @@ def group_findings(
             kind=partition.kind,
             name=group.name,
             grouping=partition.grouping,
-            target=predictions.classes[1] if m == 2 else None,
+            target=_target(predictions, 1) if m == 2 else None,
             n_samples=len(group.rows),
             **_event(predictions, group),
             contribution=float(contribution),
             estimate=float(estimate),
             frequency_z=float(frequency) if group.tested else math.nan,
-            confidence_z=float(confidence) if group.tested else math.nan,
+            confidence_z=_confidence(predictions, confidence) if group.tested else math.nan,
             tested=group.tested,
             note=group.note,
         )
@@ -155,6 +156,21 @@ def group_findings(
             partition.groups, *numbers, strict=True
         )
     ]
+
+
+def _target(predictions: Predictions, c: int) -> Hashable:
+    """Return the class that a finding is about; None where it is the predicted label."""
+    return None if _is_right_or_wrong(predictions) else predictions.classes[c]
+
+
+def _confidence(predictions: Predictions, z: float) -> float:
+    # whether the predicted label is right has one direction: that of the frequency
+    return math.nan if _is_right_or_wrong(predictions) else float(z)
+
+
+def _is_right_or_wrong(predictions: Predictions) -> bool:
+    """Whether the two classes are that the predicted label is right, and that it is not."""
+    return predictions.ranked and predictions.n_classes == 2
 
 
 def _event(predictions: Predictions, group: Group) -> dict[str, float]:

@@ -21,6 +21,7 @@ from calibrant._output import (
     Worded,
     left_out,
     number,
+    pvalue_cell,
 )
 from calibrant._predictions import name_text
 
@@ -184,8 +185,16 @@ class WhereResult(Plain, Framed, Worded):
         """What stands out, in one sentence each; or else the largest finding, as a hint."""
         if not self.significant:
             hint = "largest (not significant)"
-            return tuple(f"{hint}: {finding.describe()}" for finding in self.findings[:1])
-        return tuple(finding.describe() for finding in self.significant)
+            return tuple(f"{hint}: {self._line(finding)}" for finding in self.findings[:1])
+        return tuple(map(self._line, self.significant))
+
+    def _line(self, finding: Finding) -> str:
+        return finding.describe(self.n_resamples)
+
+    @property
+    def n_resamples(self) -> int | None:
+        """The number of label sets behind every p-value."""
+        return self.details.get("n_resamples")
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -202,7 +211,7 @@ class WhereResult(Plain, Framed, Worded):
             heading = f"Beyond {self.beyond.taken_out}:"
             sections.append(Section(heading, _first(self.beyond.highlights)))
         for title, rows in self.tables.items():
-            sections.append(Section(table=_table(title, rows, self.paired(rows))))
+            sections.append(Section(table=_table(title, rows, self.paired(rows), self.n_resamples)))
         noted = [Section("Notes:", self.notes)] if self.notes else []
         return (*sections, *noted)
 
@@ -230,26 +239,33 @@ def _first(lines: tuple[str, ...]) -> tuple[str, ...]:
     return lines if more <= 0 else (*lines[:_DESCRIBED], f"… and {more} more, in the tables")
 
 
-def _table(title: str, findings: tuple[Finding, ...], beyond: tuple[Finding, ...]) -> Table:
+def _table(
+    title: str,
+    findings: tuple[Finding, ...],
+    beyond: tuple[Finding, ...],
+    n_resamples: int | None,
+) -> Table:
     shares = any(not math.isnan(finding.share) for finding in findings)
     share = ["share"] if shares else []
     second = ["beyond"] if beyond else []
     columns = (title, "rows", "predicted", "observed", *share, "p", "adjusted p", *second,
                "direction")  # fmt: skip
     pairs = zip_longest(findings, beyond)
-    rows = tuple(_cells(finding, other, shares=shares) for finding, other in pairs)
+    rows = tuple(_cells(*pair, n_resamples, shares=shares) for pair in pairs)
     return Table(rows, columns, frozenset(range(1, len(columns) - 1))).cut(_SHOWN)
 
 
-def _cells(finding: Finding, other: Finding | None, *, shares: bool) -> tuple[str, ...]:
+def _cells(
+    finding: Finding, other: Finding | None, n_resamples: int | None, *, shares: bool
+) -> tuple[str, ...]:
     return (
         name_text(finding.name),
-        str(finding.n_samples),
+        f"{finding.n_samples:,}",
         *finding.rates,
         *([share_text(finding.share)] if shares else []),
-        number(finding.pvalue),
-        number(finding.adjusted_pvalue),
-        *([] if other is None else [number(other.adjusted_pvalue)]),
+        pvalue_cell(finding.pvalue, n_resamples),
+        pvalue_cell(finding.adjusted_pvalue, n_resamples),
+        *([] if other is None else [pvalue_cell(other.adjusted_pvalue, n_resamples)]),
         finding.direction,
     )
 

@@ -41,9 +41,11 @@ Conditions:
 Why not p alone? With few rows nothing is significant, and a terrible model passes.
 With very many rows everything is, and a model with a negligible error fails.
 Require evidence and size: 'p<0.01 and rmsce.lo>0.02' fails only a model whose
-typical error is clearly above 0.02, in any direction; 'bound>0.05' fails a model
-that was not shown to be good: its typical error may be above 0.05, or there are
-too few rows to tell.
+typical error is clearly above 0.02, in any direction. With several classes, that
+is the error of the predicted label; 'p<0.01 and calibration_loss.lo>0.01' also
+sees the bias of any class: it fails a model whose log loss a repair would clearly
+lower by 0.01 nats. 'bound>0.05' fails a model that was not shown to be good: its
+typical error may be above 0.05, or there are too few rows to tell.
 """
 
 

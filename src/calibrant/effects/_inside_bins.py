@@ -1,0 +1,36 @@
+"""Errors that vary inside the bins of the RMSCE, which finer bins show."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from calibrant._engine import CLEAR
+from calibrant.effects._event_bins import N_BINS
+
+#: the most parts that a bin is cut into, and the fewest rows of a part
+_PARTS, _ROWS = 4, 100
+
+
+class Square(NamedTuple):
+    """A debiased square, its standard error, and its variance for a calibrated model."""
+
+    value: float
+    error: float
+    null_variance: float
+
+
+def count_parts(n_rows: int) -> int:
+    """Return into how many parts each bin is cut, for rows or clusters that are independent."""
+    return max(1, min(_PARTS, n_rows // (_ROWS * N_BINS)))
+
+
+def hides(square: float, fine: float, fine_null_variance: float) -> bool:
+    """Whether finer bins show more than the bins do, beyond noise.
+
+    Examples
+    --------
+    >>> hides(0.25, 0.375, 0.0001), hides(0.25, 0.26, 0.0001)
+    (True, False)
+    """
+    return fine_null_variance >= 0.0 and fine - square > CLEAR * math.sqrt(fine_null_variance)
