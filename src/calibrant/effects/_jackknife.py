@@ -21,7 +21,7 @@ from calibrant.estimators import (
     SKCE,
     Estimator,
     default_bandwidth,
-    feature_row_sums,
+    feature_spread_sums,
     inside_sums,
     refuse_soft_blocks,
 )
@@ -116,7 +116,7 @@ def _(skce: SKCE, predictions: Predictions, parallel: Parallel, *, exact: bool) 
     if exact or not large or skce != SKCE():
         return skce_interval(predictions, skce, parallel=parallel)
     bandwidth = default_bandwidth(predictions.y_prob)
-    sums = feature_row_sums(predictions, bandwidth, 0, parallel)
+    sums = feature_spread_sums(predictions, bandwidth, 0, parallel)
     kernel = Laplacian(bandwidth)
     variance = null_variance(predictions, kernel)
     together = predictions.clusters is not None
