@@ -24,8 +24,10 @@ BANDWIDTH_ROWS, ALL_BANDWIDTH_ROWS = 2000, 8000
 WHERE_ROWS, WHERE_SIZE = 1000, 250_000
 #: classes that `where` looks at one by one; the rarest of more are taken together
 WHERE_CLASSES = 1000
-#: landmark rows of `where` above that, and above `MANY_ROWS`
-LANDMARKS, FEW_LANDMARKS, MANY_ROWS = 256, 128, 20_000
+#: landmark rows of `where` above that
+LANDMARKS = 256
+#: above so many rows there are fewer: what only more of them would resolve is small there
+FEWER_LANDMARKS = ((200_000, 64), (20_000, 128))
 #: labels held in memory at once, in bytes: one a label up to 256 classes
 LABEL_BYTES = 1 << 26
 
@@ -61,6 +63,17 @@ def exact_rows(n_classes: int) -> int:
     [50000, 50000, 15811, 5000]
     """
     return int(EXACT_ROWS * min(1.0, EXACT_CLASSES / n_classes) ** 0.5)
+
+
+def landmark_rows(n_samples: int) -> int:
+    """Return how many landmark rows stand for the pairs of all.
+
+    Examples
+    --------
+    >>> [landmark_rows(n) for n in (2_000, 50_000, 1_000_000)]
+    [256, 128, 64]
+    """
+    return next((count for rows, count in FEWER_LANDMARKS if n_samples > rows), LANDMARKS)
 
 
 def uses_features(n_samples: int, n_classes: int) -> bool:
