@@ -21,7 +21,7 @@ class NominalRates:
 
     n_classes: int
     label: float = 1.6e-11
-    line: float = 1.5e-8
+    line: float = 3e-8
     product: float = 3e-11
 
     @property
