@@ -135,6 +135,13 @@ def calibration_test(
         seconds + effects * effects_seconds(n, m),
     ]
     stages = Stages(progress, shares)
+    n, m = rows.n_samples, rows.n_classes
+    seconds = estimate_seconds(chosen, n, m, known=not choice.method.own_statistic)
+    shares = [
+        method_seconds(choice.method, chosen, n, m),
+        seconds + effects * effects_seconds(n, m),
+    ]
+    stages = Stages(progress, shares)
     with Parallel(n_jobs, executor, progress, checkpoint).resumed(belongs_to) as opened:
         setting = Setting(generator, opened)
         evidence = rows.test(choice.method, chosen, setting.telling(stages.next()))

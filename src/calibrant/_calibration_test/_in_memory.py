@@ -71,12 +71,13 @@ class InMemory:
         """Return the reported estimate, and the effects that were asked for."""
         rows, known = self.predictions, evidence.estimate
         n, m = rows.n_samples, rows.n_classes
-        shares = [estimate_seconds(estimator, n, m), effects * effects_seconds(n, m)]
+        first = estimate_seconds(estimator, n, m, known=known is not None)
+        shares = [first, effects * effects_seconds(n, m)]
         stages = Stages(setting.parallel.progress, shares)
         parallel = replace(setting.parallel, progress=stages.next())
         interval = None
         if effects or known is None:
-            interval = estimate_interval(estimator, rows, parallel, exact=known is not None)
+            interval = estimate_interval(estimator, rows, parallel, known=known)
         if known is None:
             known = interval.estimate if interval else estimator.estimate(rows, parallel.quiet())
         if not effects:

@@ -41,13 +41,14 @@ def method_seconds(method: Method, estimator: Estimator, n_samples: int, n_class
     return seconds if math.isfinite(seconds) else 10.0 * effects_seconds(n_samples, n_classes)
 
 
-def estimate_seconds(estimator: Estimator, n_samples: int, n_classes: int) -> float:
-    """Return what the reported estimate takes with its interval."""
+def estimate_seconds(estimator: Estimator, n_samples: int, n_classes: int, *, known: bool) -> float:
+    """Return what the reported estimate takes with its interval, or that alone if it is known."""
     if not isinstance(estimator, SKCE):
         return 1e-3
     if n_classes == 2:
         return n_samples * 1e-6
-    if estimator == SKCE() and sizes.uses_features(n_samples, n_classes):
+    of_features = estimator == SKCE() and sizes.uses_features(n_samples, n_classes)
+    if of_features or (known and n_samples > sizes.PAIR_ROWS):
         return n_samples * (1.3e-6 + 9e-8 * n_classes)
     return pairs_visited(estimator, n_samples) * NominalRates(n_classes).pair
 

@@ -16,7 +16,8 @@ EXACT_ROWS, EXACT_CLASSES = 50_000, 10
 #: rows up to which the aggregated test computes all pairs for every label set; twice as many from
 #: this many classes on, whose features take longer
 FULL_ROWS, FULL_CLASSES = 2000, 200
-#: rows above which errors over all pairs of rows are left out of tables, but for two classes
+#: rows above which errors over all pairs of rows are left out of tables, and the spread of a
+#: known SKCE comes from random features, but for two classes
 PAIR_ROWS = 20_000
 #: evenly spaced rows from which a bandwidth is taken; of all models of a comparison together
 BANDWIDTH_ROWS, ALL_BANDWIDTH_ROWS = 2000, 8000
@@ -26,7 +27,7 @@ WHERE_ROWS, WHERE_SIZE = 1000, 250_000
 WHERE_CLASSES = 1000
 #: landmark rows of `where` above that
 LANDMARKS = 256
-#: above so many rows there are fewer: what only more of them would resolve is small there
+#: above these numbers of rows there are fewer: what only more of them would resolve is small there
 FEWER_LANDMARKS = ((200_000, 64), (20_000, 128))
 #: labels held in memory at once, in bytes: one a label up to 256 classes
 LABEL_BYTES = 1 << 26

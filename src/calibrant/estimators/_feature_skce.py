@@ -10,7 +10,7 @@ import numpy as np
 from calibrant._engine import FourierFeatures
 from calibrant._execution import Parallel, run_shared, spans
 from calibrant._native import FloatArray
-from calibrant._predictions import Predictions, sums_of_others
+from calibrant._predictions import Predictions
 
 #: rows of a task
 _CHUNK = 4096
@@ -62,18 +62,17 @@ def feature_spread_sums(
 ) -> FloatArray:
     """Return row sums with the total of `feature_row_sums`, but fewer frequencies behind each.
 
-    The second pass uses a quarter of them, which is enough for a jackknife error. The difference
-    of the totals is shared out in proportion to the weight of each row's pairs.
+    The second pass uses a quarter of them, which is enough for a jackknife error, and scales
+    ⟨r_i, S φ_i⟩ so that the total is that of all.
     """
     features = FourierFeatures.draw(predictions.n_classes, [bandwidth], N_FREQUENCIES, seed)
     data = _Data(predictions, features, None)
     every = _totals(data, parallel)
     few, some = features.first(_SPREAD_FREQUENCIES, every)
-    data = replace(data, features=few, sums=some)
-    found = np.concatenate(list(run_shared(_row_sums, data, data.blocks, parallel, data.work)))
-    weights = predictions.weights * sums_of_others(predictions.weights)
-    missing = np.sum(every * every) - np.sum(some * some)
-    return np.asarray(found + missing * (weights / weights.sum()))
+    squares = float(np.sum(some * some))
+    scale = float(np.sum(every * every)) / squares if squares > 0.0 else 1.0
+    data = replace(data, features=few, sums=scale * some)
+    return np.concatenate(list(run_shared(_row_sums, data, data.blocks, parallel, data.work)))
 
 
 def feature_class_sums(
