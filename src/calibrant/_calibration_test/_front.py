@@ -129,13 +129,6 @@ def calibration_test(
         return rows.computation(**settings, rng=generator.bit_generator.state)
 
     n, m = rows.n_samples, rows.n_classes
-    seconds = estimate_seconds(chosen, n, m)
-    shares = [
-        method_seconds(choice.method, chosen, n, m),
-        seconds + effects * effects_seconds(n, m),
-    ]
-    stages = Stages(progress, shares)
-    n, m = rows.n_samples, rows.n_classes
     seconds = estimate_seconds(chosen, n, m, known=not choice.method.own_statistic)
     shares = [
         method_seconds(choice.method, chosen, n, m),
