@@ -1,11 +1,14 @@
 """The SKCE of random features: row sums of the approximate kernel, close to the exact ones."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from tests.samples import make_sample
 
 from calibrant import SKCE, Predictions
 from calibrant._engine._features import FourierFeatures
+from calibrant._execution import Parallel
 from calibrant.estimators import _feature_skce, default_bandwidth, feature_spread_sums
 from calibrant.estimators._feature_skce import N_FREQUENCIES, feature_row_sums
 from calibrant.kernels import Laplacian
@@ -59,6 +62,16 @@ def test_sums_of_fewer_frequencies_have_the_total_of_all(weighted):
     pairs = (few @ few.T) * (given.weighted_residuals @ given.weighted_residuals.T)
     scale = (found + own) / pairs.sum(axis=1)
     np.testing.assert_allclose(scale, scale[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("sums", [feature_row_sums, feature_spread_sums])
+def test_bits_are_the_same_on_threads_and_executors(monkeypatch, sums):
+    monkeypatch.setattr(_feature_skce, "_CHUNK", 7)
+    alone = sums(predictions(), 0.3, 4, Parallel(1))
+    np.testing.assert_array_equal(sums(predictions(), 0.3, 4, Parallel(2)), alone)
+    with ThreadPoolExecutor(2) as executor:
+        there = sums(predictions(), 0.3, 4, Parallel(executor=executor))
+    np.testing.assert_array_equal(there, alone)
 
 
 @pytest.mark.parametrize("temperature", [1.0, 1.5])

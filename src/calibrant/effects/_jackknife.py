@@ -119,9 +119,7 @@ def _(skce: SKCE, predictions: Predictions, parallel: Parallel, *, known: float 
     kernel = skce.kernel.resolve(predictions.y_prob) if approximate else None
     if not isinstance(kernel, Laplacian) or kernel.metric != "tv":
         return skce_interval(predictions, skce, parallel=parallel)
-    sums = feature_spread_sums(
-        predictions, fixed_bandwidth(kernel), 0, parallel if known is None else parallel.quiet()
-    )
+    sums = feature_spread_sums(predictions, fixed_bandwidth(kernel), 0, parallel)
     if known is not None:
         weights = predictions.weights * sums_of_others(predictions.weights)
         sums += known * weights - weights * (sums.sum() / weights.sum())
