@@ -66,6 +66,8 @@ def _test(
         seconds(time["whole test"]),
         seconds(time["estimate"]),
         times(whole),
+        f"<= {most:g}x",
+        whole <= most,
     )
 
 

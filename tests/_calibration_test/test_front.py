@@ -208,12 +208,15 @@ def test_noise_floor_is_that_of_the_reported_estimate():
     assert ece.details["excess"] == pytest.approx(ece.estimate - floor["mean"])
 
 
-def test_progress_is_called():
+@pytest.mark.parametrize("method", [None, QUICK, cal.methods.Aggregated(99, stop_after=2)])
+def test_one_progress_goes_from_none_to_all(method):
     told = []
-    calibration_test(*DATA, rng=0, progress=lambda done, total: told.append((done, total)))
-    assert told
-    assert all(0 < done <= total for done, total in told)
-    assert told[-1][0] == told[-1][1]
+    calibration_test(*DATA, method=method, rng=0, progress=lambda *step: told.append(step))
+    done, totals = zip(*told, strict=True)
+    assert len(set(totals)) == 1
+    assert list(done) == sorted(done)
+    assert done[0] >= 0
+    assert done[-1] == totals[0]
 
 
 def test_predictions_stand_for_both_arrays():

@@ -47,9 +47,9 @@ def test_the_grid_lies_inside_the_simplex():
 
 def test_arrows_that_leave_the_band_of_where_are_dark():
     model = Distorted(1.0, 3, truth=LogitShift([1.0, 0.0, 0.0]))
-    result = cal.where(*model.sample(200, rng=0), n_resamples=99, rng=0)
+    result = cal.where(*model.sample(200, rng=0), n_resamples=299, rng=0)
     display = SimplexDisplay.from_result(result, n_steps=4)
-    witness = result.witness(display.points)
+    witness = result.witness(display.points, n_resamples=199)
     np.testing.assert_array_equal(display.witness, witness.values)
     np.testing.assert_array_equal(display.outside, witness.outside.any(axis=1))
     assert display.outside.any()

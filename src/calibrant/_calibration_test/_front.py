@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from calibrant._calibration_test._in_memory import InMemory
 from calibrant._calibration_test._result import CalibrationTestResult
+from calibrant._calibration_test._shares import (
+    effects_seconds,
+    estimate_seconds,
+    method_seconds,
+    share_drawn,
+)
 from calibrant._calibration_test._streamed import Streamed
 from calibrant._engine import RandomSource, as_generator
-from calibrant._execution import Parallel, Progress, single_threaded_blas
+from calibrant._execution import Parallel, Progress, Stages, single_threaded_blas
 from calibrant._predictions import as_predictions
 from calibrant.effects import Effect, NoiseFloor
 from calibrant.estimators import Estimator
@@ -122,11 +128,22 @@ def calibration_test(
         settings = {"estimator": chosen, "method": choice.method, "effects": effects}
         return rows.computation(**settings, rng=generator.bit_generator.state)
 
+    n, m = rows.n_samples, rows.n_classes
+    seconds = estimate_seconds(chosen, n, m, known=not choice.method.own_statistic)
+    shares = [
+        method_seconds(choice.method, chosen, n, m),
+        seconds + effects * effects_seconds(n, m),
+    ]
+    stages = Stages(progress, shares)
     with Parallel(n_jobs, executor, progress, checkpoint).resumed(belongs_to) as opened:
         setting = Setting(generator, opened)
-        evidence = rows.test(choice.method, chosen, setting)
-        estimate, found = rows.measure(chosen, evidence, setting, effects=effects)
-    return _describe(rows, choice, chosen, evidence, estimate, found)
+        evidence = rows.test(choice.method, chosen, setting.telling(stages.next()))
+        stages.correct(shares[0] * share_drawn(evidence.details))
+        then = setting.telling(stages.next())
+        estimate, found = rows.measure(chosen, evidence, then, effects=effects)
+    result = _describe(rows, choice, chosen, evidence, estimate, found)
+    stages.end()
+    return result
 
 
 def _rows(y_true: Any, y_prob: Any, options: dict[str, Any]) -> InMemory | Streamed:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from calibrant._calibration_test._rows_needed import PLANNED
+from calibrant._calibration_test._shares import effects_seconds, estimate_seconds
 from calibrant._engine import resampler_for
-from calibrant._execution import Parallel, computation
+from calibrant._execution import Parallel, Stages, computation
 from calibrant._predictions import Predictions, refuse_soft
 from calibrant.effects import (
     MEASURES,
@@ -68,10 +69,15 @@ class InMemory:
         self, estimator: Estimator, evidence: Evidence, setting: Setting, *, effects: bool
     ) -> tuple[float, dict[str, Effect]]:
         """Return the reported estimate, and the effects that were asked for."""
-        rows, parallel, known = self.predictions, setting.parallel, evidence.estimate
+        rows, known = self.predictions, evidence.estimate
+        n, m = rows.n_samples, rows.n_classes
+        first = estimate_seconds(estimator, n, m, known=known is not None)
+        shares = [first, effects * effects_seconds(n, m)]
+        stages = Stages(setting.parallel.progress, shares)
+        parallel = replace(setting.parallel, progress=stages.next())
         interval = None
         if effects or known is None:
-            interval = estimate_interval(estimator, rows, parallel, exact=known is not None)
+            interval = estimate_interval(estimator, rows, parallel, known=known)
         if known is None:
             known = interval.estimate if interval else estimator.estimate(rows, parallel.quiet())
         if not effects:
@@ -84,6 +90,7 @@ class InMemory:
             Parallel(parallel.n_jobs),
             n_resamples=FLOOR_RESAMPLES,
             resampler=None if rows.soft else resampler_for(rows, setting.rng, stream=2),
+            progress=stages.next(),
         )
         return known, arrange(given | {effect.name: effect for effect in found})
 

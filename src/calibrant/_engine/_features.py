@@ -42,6 +42,16 @@ class FourierFeatures:
         """Features of one bandwidth, 2·D."""
         return 2 * int(self.draws.shape[1])
 
+    def first(self, n_frequencies: int, sums: FloatArray) -> tuple[FourierFeatures, FloatArray]:
+        """Return features of the first frequencies of one bandwidth, and their part of `sums`.
+
+        The sums Σ_i v_i φ_iᵀ, shape (d, n_features), are those of all frequencies.
+        """
+        parts = sums.reshape(len(sums), 2, -1)[..., :n_frequencies]
+        scale = np.sqrt(self.draws.shape[1] / n_frequencies)
+        few = FourierFeatures(np.ascontiguousarray(self.draws[:, :n_frequencies]), self.bandwidths)
+        return few, scale * parts.reshape(len(sums), -1)
+
     def transform(self, y_prob: FloatArray) -> FloatArray:
         """Return the features of rows (n, m), shape (n, n_bandwidths·n_features); O(n·m·D)."""
         out = np.empty((len(y_prob), len(self.bandwidths), 2, self.draws.shape[1]))

@@ -16,7 +16,8 @@ EXACT_ROWS, EXACT_CLASSES = 50_000, 10
 #: rows up to which the aggregated test computes all pairs for every label set; twice as many from
 #: this many classes on, whose features take longer
 FULL_ROWS, FULL_CLASSES = 2000, 200
-#: rows above which errors over all pairs of rows are left out of tables, but for two classes
+#: rows above which errors over all pairs of rows are left out of tables, and the spread of a
+#: known SKCE comes from random features, but for two classes
 PAIR_ROWS = 20_000
 #: evenly spaced rows from which a bandwidth is taken; of all models of a comparison together
 BANDWIDTH_ROWS, ALL_BANDWIDTH_ROWS = 2000, 8000
@@ -24,8 +25,10 @@ BANDWIDTH_ROWS, ALL_BANDWIDTH_ROWS = 2000, 8000
 WHERE_ROWS, WHERE_SIZE = 1000, 250_000
 #: classes that `where` looks at one by one; the rarest of more are taken together
 WHERE_CLASSES = 1000
-#: landmark rows of `where` above that, and above `MANY_ROWS`
-LANDMARKS, FEW_LANDMARKS, MANY_ROWS = 256, 128, 20_000
+#: landmark rows of `where` above that
+LANDMARKS = 256
+#: above these numbers of rows there are fewer: what only more of them would resolve is small there
+FEWER_LANDMARKS = ((200_000, 64), (20_000, 128))
 #: labels held in memory at once, in bytes: one a label up to 256 classes
 LABEL_BYTES = 1 << 26
 
@@ -61,6 +64,17 @@ def exact_rows(n_classes: int) -> int:
     [50000, 50000, 15811, 5000]
     """
     return int(EXACT_ROWS * min(1.0, EXACT_CLASSES / n_classes) ** 0.5)
+
+
+def landmark_rows(n_samples: int) -> int:
+    """Return how many landmark rows stand for the pairs of all.
+
+    Examples
+    --------
+    >>> [landmark_rows(n) for n in (2_000, 50_000, 1_000_000)]
+    [256, 128, 64]
+    """
+    return next((count for rows, count in FEWER_LANDMARKS if n_samples > rows), LANDMARKS)
 
 
 def uses_features(n_samples: int, n_classes: int) -> bool:

@@ -20,12 +20,11 @@ from calibrant.effects._score_interval import score_interval
 from calibrant.estimators import (
     SKCE,
     Estimator,
-    default_bandwidth,
-    feature_row_sums,
+    feature_spread_sums,
     inside_sums,
     refuse_soft_blocks,
 )
-from calibrant.kernels import Laplacian
+from calibrant.kernels import Laplacian, fixed_bandwidth
 
 SKCE_MEANING = "squared kernel calibration error: 0 for a calibrated model, larger is worse"
 _SAME = "all rows tell the same: there is no variation to build an interval from"
@@ -101,23 +100,29 @@ def skce_interval(
 
 @singledispatch
 def estimate_interval(
-    estimator: Estimator, predictions: Predictions, parallel: Parallel, *, exact: bool
+    estimator: Estimator, predictions: Predictions, parallel: Parallel, *, known: float | None
 ) -> Effect | None:
     """Return the estimate with its interval; None for errors of which none is known.
 
-    Unless it must be `exact`, the default SKCE of many rows is that of random features.
+    Of many rows the default SKCE is that of random features, unless the exact one is `known`, and
+    the error of one with a Laplacian kernel comes from them.
     """
     return None
 
 
 @estimate_interval.register
-def _(skce: SKCE, predictions: Predictions, parallel: Parallel, *, exact: bool) -> Effect:
-    large = sizes.uses_features(predictions.n_samples, predictions.n_classes)
-    if exact or not large or skce != SKCE():
+def _(skce: SKCE, predictions: Predictions, parallel: Parallel, *, known: float | None) -> Effect:
+    n, m = predictions.n_samples, predictions.n_classes
+    approximate = sizes.uses_features(n, m) and skce == SKCE()
+    if known is not None:
+        approximate = n > sizes.PAIR_ROWS and m > 2 and skce.unbiased and skce.block_size is None
+    kernel = skce.kernel.resolve(predictions.y_prob) if approximate else None
+    if not isinstance(kernel, Laplacian) or kernel.metric != "tv":
         return skce_interval(predictions, skce, parallel=parallel)
-    bandwidth = default_bandwidth(predictions.y_prob)
-    sums = feature_row_sums(predictions, bandwidth, 0, parallel)
-    kernel = Laplacian(bandwidth)
+    sums = feature_spread_sums(predictions, fixed_bandwidth(kernel), 0, parallel)
+    if known is not None:
+        weights = predictions.weights * sums_of_others(predictions.weights)
+        sums += known * weights - weights * (sums.sum() / weights.sum())
     variance = null_variance(predictions, kernel)
     together = predictions.clusters is not None
     inside = inside_sums(predictions, kernel, parallel) if together else None

@@ -19,6 +19,7 @@ from calibrant.estimators._feature_skce import (
     N_FREQUENCIES,
     feature_class_sums,
     feature_row_sums,
+    feature_spread_sums,
     feature_totals,
 )
 from calibrant.estimators._hosmer_lemeshow import HosmerLemeshow

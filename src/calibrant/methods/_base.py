@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from calibrant._engine import Coupling, coupling_of_rows
-from calibrant._execution import Parallel
+from calibrant._execution import Parallel, Progress
 from calibrant._native import FloatArray
 from calibrant._output import concise
 from calibrant._predictions import Predictions, RowSource
@@ -45,6 +45,10 @@ class Setting:
     rng: np.random.Generator
     parallel: Parallel = field(default_factory=Parallel)
     coupling: Coupling | None = None
+
+    def telling(self, progress: Progress | None) -> Setting:
+        """Return the same with another progress."""
+        return replace(self, parallel=replace(self.parallel, progress=progress))
 
     def coupling_of(self, rows: Predictions | RowSource) -> Coupling | None:
         """Return how labels of a cluster depend on each other; None without clusters."""

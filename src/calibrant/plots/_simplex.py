@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -28,6 +29,8 @@ _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
 _LOOKS = ((VERMILLION, "o"), (BLUE, "s"), (GREEN, "^"))
 #: the longest arrow, in sides of the triangle
 _LONGEST = 0.13
+#: label sets outside the band from which its width is known
+_BEYOND = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,10 +112,14 @@ class SimplexDisplay(Display):
     def from_result(
         cls, result: WhereResult, *, n_steps: int = 10, max_points: int = 1000
     ) -> SimplexDisplay:
-        """Take predictions and witness function, with its band, from the result of `where`."""
+        """Take predictions and witness function, with its band, from the result of `where`.
+
+        The band takes as many label sets as put ten of them outside it, 199 at alpha = 0.05.
+        """
         if result.n_classes != 3:
             raise ValueError(_wrong_count(result.n_classes))
-        witness = result.witness(_grid(n_steps))
+        n_resamples = math.ceil(_BEYOND / result.alpha) - 1
+        witness = result.witness(_grid(n_steps), n_resamples=n_resamples)
         assert result.source is not None  # the witness would have been refused
         shown = _shown(result.source.predictions, max_points)
         return cls(*shown, witness.points, witness.values, np.any(witness.outside, axis=1))

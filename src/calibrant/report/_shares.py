@@ -8,9 +8,9 @@ from __future__ import annotations
 #: the default test
 TEST = 93.0
 #: localization of up to four classes and of more, repair, and the other measures
-_WHERE, _WHERE_OF_MANY, _REPAIR, _MEASURES = 42.0, 90.0, 93.0, 5.0
+_WHERE, _WHERE_OF_MANY, _REPAIR, _MEASURES = 36.0, 90.0, 93.0, 7.0
 #: a reliability diagram, and the simplex of three classes
-_DIAGRAM, _SIMPLEX = 3.0, 10.0
+_DIAGRAM, _SIMPLEX = 5.0, 3.0
 
 
 def stage_shares(n_classes: int, n_diagrams: int, *, repair: bool) -> list[float]:

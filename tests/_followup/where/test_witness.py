@@ -89,3 +89,12 @@ def test_refusals(ternary, points, message):
     result = cal.where(ternary.y, ternary.P, rng=0, n_resamples=19)
     with pytest.raises(ValueError, match=message):
         result.witness(points)
+
+
+def test_a_band_of_fewer_label_sets_is_that_of_the_first_ones(ternary):
+    result, few = (cal.where(ternary.y, ternary.P, n_resamples=n, rng=0) for n in (99, 39))
+    found, expected = result.witness(POINTS, n_resamples=39), few.witness(POINTS)
+    assert found.critical == expected.critical
+    assert found.pvalue == expected.pvalue
+    assert found.critical != result.witness(POINTS).critical
+    assert result.witness(POINTS, n_resamples=1000).critical == result.witness(POINTS).critical

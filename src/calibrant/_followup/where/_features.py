@@ -58,8 +58,7 @@ class PairFeatures:
             squares = np.einsum("if,if->i", kept, kept)
             empty = np.empty((0, 0))
             return cls("full", len(x), squares, x, kernel, empty, empty, kept)
-        count = sizes.LANDMARKS if len(x) <= sizes.MANY_ROWS else sizes.FEW_LANDMARKS
-        landmarks = x[sizes.evenly_spaced(len(x), count)]
+        landmarks = x[sizes.evenly_spaced(len(x), sizes.landmark_rows(len(x)))]
         count = len(landmarks)
         root = shifted_root(kernel.tile(landmarks, landmarks))
         whiten = np.asarray(np.linalg.inv(root).T, dtype=np.float64)

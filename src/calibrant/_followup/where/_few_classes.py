@@ -195,13 +195,14 @@ def _vectors(plan: Plan, k: int, chunk: slice, rows: IntArray, center: FloatArra
     directions = directions_of(some, center)
     norms = diagonal * np.sum(p**2, axis=1)
     tables = [own + norms[:, None], *(terms for terms, _ in directions)]
-    first = [w[:, None] * offsets[:, :1], own[:, :1]]
-    vectors = np.zeros((m - 1, len(rows), plan.width))
+    first = [w * offsets[:, 0], own[:, 0]]
+    vectors = np.empty((m - 1, len(rows), plan.width))
+    vectors[:, :, :size], vectors[:, :, size + _FURTHER :] = features, 0.0
     for c in range(1, m):
-        own_class = [w[:, None], w[:, None] * offsets[:, c, None], own[:, c, None]]
-        changes = [(table[:, c] - table[:, 0])[:, None] for table in tables]
-        blocks = np.hstack([features, *own_class, *first, *changes])
-        vectors[c - 1, :, : size + _FURTHER] = blocks
+        own_class = [w, w * offsets[:, c], own[:, c]]
+        changes = [table[:, c] - table[:, 0] for table in tables]
+        for place, column in enumerate([*own_class, *first, *changes], start=size):
+            vectors[c - 1, :, place] = column
     base = np.zeros(plan.width)
     base[:size], base[size] = features.sum(axis=0), w.sum()
     base[size + 3 : size + 5] = [one.sum() for one in first]

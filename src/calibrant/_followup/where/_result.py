@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import zip_longest
 from typing import Any, NoReturn
 
@@ -124,13 +124,16 @@ class WhereResult(Plain, Framed, Worded):
         others = {_key(f): f for table in self.beyond.tables.values() for f in table}
         return tuple(others[_key(finding)] for finding in findings)
 
-    def witness(self, points: Any) -> Witness:
+    def witness(self, points: Any, *, n_resamples: int | None = None) -> Witness:
         r"""Return the witness function at some points, with a band for all of them together.
 
         Parameters
         ----------
         points : array-like of shape (n_points, n_classes)
             Points of the probability simplex, chosen without a look at the labels.
+        n_resamples : int, optional
+            Label sets behind the band: at most those of the result, which is the default. The band
+            is exact for any number, and takes time in proportion.
 
         Returns
         -------
@@ -160,7 +163,9 @@ class WhereResult(Plain, Framed, Worded):
                 "the witness function needs the data, which a result from a dict does not have; "
                 "call `where` again."
             )
-        return self.source.at(points)
+        most = self.source.n_resamples
+        chosen = most if n_resamples is None else min(n_resamples, most)
+        return replace(self.source, n_resamples=chosen).at(points)
 
     @property
     def verdict(self) -> str:

@@ -1,0 +1,39 @@
+"""What the parts of a test take of its time: finite, positive, and in order of size."""
+
+import math
+
+import pytest
+
+from calibrant import ECE, SKCE
+from calibrant._calibration_test._shares import (
+    effects_seconds,
+    estimate_seconds,
+    method_seconds,
+    share_drawn,
+)
+from calibrant.methods import Aggregated, Asymptotic, Consistency, Exact
+
+
+@pytest.mark.parametrize("n_classes", [2, 10, 1000])
+@pytest.mark.parametrize(
+    ("method", "estimator"),
+    [(Aggregated(), SKCE()), (Exact(), ECE()), (Consistency(), ECE()), (Asymptotic(), SKCE())],
+)
+def test_every_part_takes_time_even_where_no_cost_is_known(method, estimator, n_classes):
+    for n in (2, 10_000):
+        test = method_seconds(method, estimator, n, n_classes)
+        estimate = estimate_seconds(estimator, n, n_classes, known=False)
+        others = estimate, effects_seconds(n, n_classes)
+        assert all(math.isfinite(one) and one > 0.0 for one in (test, *others))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 10])
+def test_label_sets_take_most_of_the_time_of_many_rows(n_classes):
+    rest = estimate_seconds(SKCE(), 10**6, n_classes, known=False)
+    rest += effects_seconds(10**6, n_classes)
+    assert method_seconds(Aggregated(), SKCE(), 10**6, n_classes) > 4.0 * rest
+
+
+def test_a_test_that_stops_early_takes_its_share():
+    assert share_drawn({"n_resamples": 66, "n_resamples_at_most": 999}) == pytest.approx(66 / 999)
+    assert share_drawn({"n_resamples": 999}) == share_drawn({}) == 1.0
