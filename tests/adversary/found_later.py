@@ -270,17 +270,17 @@ def _(folder):
     content = pack([1.0])
     for further in (
         {"method": cal.methods.Asymptotic(19), "estimator": cal.SKCE()},
-        {"method": cal.methods.Aggregated(19), "clusters": np.arange(len(y)) // 2},
+        {"method": cal.methods.Aggregated(19), "clusters": np.arange(80) // 2},
     ):
         path.unlink(missing_ok=True)
-        cal.calibration_test(y, p, **options, **further)
+        cal.calibration_test(y[:80], p[:80], **options, **further)
         with sqlite3.connect(path) as database:
             keys = database.execute("SELECT key FROM records WHERE key != 'belongs to'").fetchall()
             for (key,) in keys:
                 row = content, _checksum(key, content), key
                 database.execute("UPDATE records SET content=?, checksum=? WHERE key=?", row)
         database.close()
-        _refused(cal.calibration_test, y, p, **options, **further, error=CheckpointError)
+        _refused(cal.calibration_test, y[:80], p[:80], **options, **further, error=CheckpointError)
 
 
 @fault("A15", "weights, clusters and names that are lost when predictions are written")
