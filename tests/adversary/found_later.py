@@ -23,6 +23,10 @@ from calibrant._execution._checkpoint import _checksum
 from calibrant._execution._records import pack
 from calibrant.errors import CheckpointError, DataError
 from calibrant.io import read_predictions, scan_predictions, write_predictions
+from calibrant.recalibration._file import (
+    _checksum as calibrator_checksum,
+    to_document as calibrator_document,
+)
 
 
 @fault("A1", "apply writes over what it reads")
@@ -307,6 +311,64 @@ def _(folder):
         with subprocess.Popen([*CALIBRANT, option], stdout=subprocess.PIPE) as process:
             process.stdout.close()
         assert process.returncode == 0, option
+
+
+@fault("A17", "columns that deny a label, or hold it inside of a number, are taken for it")
+def _(folder):
+    words = {
+        "cat,dog": ["not_cat,not_dog", "P(not cat),P(not dog)", "1-cat,1-dog", "non-cat,non-dog",
+                    "cat_neg,dog_neg"],
+        "1,2": ["10,20", "1.5,2.5", "-1,-2", "m11,m12", "p_10,p_20"],
+    }  # fmt: skip
+    path = folder / "a.csv"
+    for labels, headers in words.items():
+        first, second = labels.split(",")
+        for header in headers:
+            path.write_text(f"label,{header}\n{first},0.75,0.25\n{second},0.5,0.5\n")
+            for options in ((), ("--prob", header)):
+                assert command("check", path, *options).exit_code == 3, (header, options)
+
+
+@fault("A18", "calibrators that were edited by hand are applied, or end with 70")
+def _(folder):
+    y, p = calibrated()
+    write_predictions(str(folder / "a.csv"), cal.Predictions(y, p, classes=["a", "b", "c"]))
+    maps = cal.recalibration
+    edits = {
+        maps.Temperature(): [
+            {"slopes": [10**400] * 3}, {"slopes": ["1", "1", "1"]}, {"slopes": [1.0, 2.0, 3.0]},
+            {"slopes": [True] * 3}, {"floor": "0.5"}, {"version": True}, {"n_parameters": -1},
+            {"classes": "abc"}, {"classes": {"a": 1, "b": 2, "c": 3}}, {"slopes": [1e308] * 3},
+        ],
+        maps.DirichletScaling(): [{"matrix": [[1e308] * 3] * 3}],
+        maps.Isotonic(): [
+            {"knots": [knot] * 3} for knot in (
+                {"x": [], "y": []}, {"x": [1.0, 0.0], "y": [0.0, 1.0]},
+                {"x": [0.0, 1.0], "y": [0.0, 2.0]}, {"x": [0.0, 1.0], "y": [-1.0, 1.0]},
+            )
+        ],
+        maps.ConfidenceCurve(): [
+            {"first": {"kind": "confidence", "n_parameters": 1}},
+            {"knots": [{"x": [0.0, 1.0], "y": [2.0, 2.0]}]},
+        ],
+    }  # fmt: skip
+    for one, changes in edits.items():
+        calibrator = maps.Calibrator(one.fit(p, y), _name(one), ("a", "b", "c"))
+        written = calibrator_document(calibrator)
+        for change in ({}, *changes):
+            document = written | change
+            document.pop("checksum")
+            document["checksum"] = calibrator_checksum(document)
+            (folder / "c.json").write_text(json.dumps(document))
+            found = command("apply", folder / "c.json", folder / "a.csv", "-o", folder / "o.csv")
+            assert found.exit_code == (3 if change else 0), (change, found.output)
+    text = json.dumps(written)
+    (folder / "c.json").write_text('{"floor": 0.5, ' + text[1:])
+    assert command("apply", folder / "c.json", folder / "a.csv", "-o", "x.csv").exit_code == 3
+
+
+def _name(one):
+    return "temperature" if isinstance(one, cal.recalibration.Temperature) else "another"
 
 
 def _refused(function, *args, error=DataError, **options):
