@@ -21,7 +21,7 @@ from tests.adversary.corpus import (
     zip_bomb,
 )
 from tests.adversary.faults import command, fault
-from tests.adversary.process import GIGABYTE, run
+from tests.adversary.process import GIGABYTE, peak, run
 
 import calibrant as cal
 from calibrant.errors import CheckpointError, DataError
@@ -354,26 +354,11 @@ def _(folder):
         (folder / name).write_bytes(data)
         found = run("check", folder / name, address_space=3 * GIGABYTE)
         assert found.code == code, (name, found)
-        assert _peak(["check", str(folder / name)]) < GIGABYTE, name
+        assert peak(["check", str(folder / name)]) < GIGABYTE, name
     for device in ("/dev/zero", "/dev/full", "/dev/null"):
         assert command("check", device).exit_code == 3
     found = run("check", "-", redirect="< /dev/zero")
     assert found.code == 3, found
-
-
-def _peak(args) -> int:
-    """Return the largest memory of a command, in bytes."""
-    code = f"""
-        import resource
-        from calibrant.cli import main
-        try:
-            main({args!r})
-        except SystemExit:
-            print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-    """
-    line = [sys.executable, "-c", textwrap.dedent(code)]
-    done = subprocess.run(line, capture_output=True, check=True)
-    return 1024 * int(done.stdout.split()[-1])
 
 
 @fault("E6", "a local Dask cluster listens on all interfaces")

@@ -1,7 +1,7 @@
 """No fault that was ever found comes back."""
 
 import pytest
-from tests.adversary import found_later, reproducers  # noqa: F401 - fill the list
+from tests.adversary import found_later, growth, reproducers  # noqa: F401 - fill the list
 from tests.adversary.faults import FAULTS
 
 

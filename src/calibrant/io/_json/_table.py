@@ -23,6 +23,8 @@ from calibrant.io._table import Array, Content, Progress, Request, Table
 
 #: the object of a logged event, in which OpenAI's evals keep an answer
 _EVENT = "data"
+#: cells that a table of objects may have, and how many for each that is given
+_CELLS, _HOLES = 1 << 20, 50
 
 
 class JsonTable(Table):
@@ -150,6 +152,16 @@ def _unscored(count: int) -> tuple[str, ...]:
 def _columns(records: Sequence[Mapping[str, Any]], file: str) -> dict[str, list[Any]]:
     """Return what all records have in common as columns; objects of other things are opened."""
     names = list(dict.fromkeys(name for record in records for name in record))
+    n_cells, n_given = len(names) * len(records), sum(map(len, records))
+    if n_cells > max(_CELLS, _HOLES * n_given):
+        raise InputError(
+            Problem.COLUMNS,
+            "must have the same keys in every object",
+            argument="the rows",
+            source=file,
+            got=f"{len(names):,} different ones in {len(records):,} rows",
+            remedy="write the parts of every row under the same keys",
+        )
     columns: dict[str, list[Any]] = {}
     for name in names:
         cells = [_opened(record.get(name)) for record in records]
