@@ -15,7 +15,7 @@ _PLAIN = (int, float, complex, str, bytes, type(None), type(Ellipsis), np.generi
 
 
 def behavior(setting: Any) -> Iterator[bytes]:
-    """Yield what a setting computes with beside the plain values that its text shows."""
+    """Yield what a setting computes with, apart from the plain values that its text shows."""
     if isinstance(setting, _PLAIN):
         return
     if is_dataclass(setting) and _is_ours(type(setting)):

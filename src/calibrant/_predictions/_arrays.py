@@ -113,7 +113,7 @@ def _read_other(data: Any, name: str) -> Source:
 
 
 def refuse_rounded(values: np.ndarray[Any, Any], name: str) -> None:
-    """Refuse names in floats so large that the whole numbers beside them are the same floats."""
+    """Refuse names in floats so large that they stand for several whole numbers."""
     wrong = np.abs(values) >= _exact_below(values.dtype)
     if wrong.any():
         raise DataError(

@@ -85,6 +85,8 @@ def _code(one: Any) -> int:
 def _refuse_missing(values: np.ndarray[Any, Any]) -> None:
     if values.dtype.kind == "f":
         missing = np.isnan(values)
+    elif values.dtype.kind in "mM":
+        missing = np.isnat(values)
     elif values.dtype.kind == "O":
         missing = np.array([_is_missing(one) for one in values.tolist()], dtype=bool)
     elif values.dtype.kind in "US":

@@ -222,15 +222,15 @@ def _without_shared_words(names: Names) -> list[tuple[str, ...]]:
 
 
 def stands_alone(head: str, label: str, tail: str) -> bool:
-    """Say whether a label between other words is a word of its own, which none of them denies.
+    """Say whether a label between other words is a separate word, which none of them denies.
 
     The 1 of 10, -1 and 1.5 is none, nor the cat of noncat, and not_cat is not cat.
     """
     pairs = [head[-1:] + label[:1], label[-1:] + tail[:1]]
     inside = any(len(pair) > 1 and pair.isdigit() for pair in pairs)
     inside |= len(pairs[1]) > 1 and pairs[1].isalpha()  # in front, SAS writes P_Speciescat
-    is_part = _SIGN.search(head) or _FRACTION.search(head[-2:] + label[:1])
-    is_part = label[:1].isdigit() and (is_part or _FRACTION.match(label[-1:] + tail[:2]))
+    signed = _SIGN.search(head) or _FRACTION.search(head[-2:] + label[:1])
+    is_part = label[:1].isdigit() and (signed or _FRACTION.match(label[-1:] + tail[:2]))
     words = {word.casefold() for word in _WORD.findall(f"{head} {tail}")}
     return not (inside or is_part or words & _NEGATIONS or _REST.search(head))
 

@@ -124,7 +124,7 @@ def _run(command: Any) -> int:
         return _exit.USAGE
     except (KeyboardInterrupt, click.Abort):
         return _say("interrupted", _exit.INTERRUPTED)
-    except SystemExit as end:  # of shell completion, or of Click where nobody reads the help
+    except SystemExit as end:  # of shell completion, or of Click after a broken pipe
         failed = _exit.USAGE if "_CALIBRANT_COMPLETE" in os.environ else _exit.FINE
         return failed if end.code == 1 else int(end.code or 0)
     except Exception as error:

@@ -95,8 +95,10 @@ def _write(stream: IO[bytes], suffix: str, predictions: Predictions, path: str) 
         # names, not codes: codes would be names again where these are numbers
         names = _of_one_type(predictions)
         labels = names[predictions.y_true]
-        arrays = {"y_true": labels, "y_prob": predictions.y_prob, "classes": names}
-        np.savez_compressed(stream, **arrays, **_facts(predictions))
+        facts: dict[str, Any] = _facts(predictions)
+        np.savez_compressed(
+            stream, y_true=labels, y_prob=predictions.y_prob, classes=names, **facts
+        )
     else:
         _write_arrow(stream, suffix, predictions, path)
 

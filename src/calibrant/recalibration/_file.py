@@ -106,7 +106,7 @@ def from_document(found: Mapping[str, Any], name: str = "") -> Calibrator:
     try:
         fitted = _fitted(found)
         if not isinstance(found["classes"], list):
-            raise TypeError("`classes` is no list")
+            raise TypeError("`classes` must be a list")
         classes = tuple(found["classes"])
         evidence = found["evidence"]
         return Calibrator(fitted, found["map"], classes, found["fingerprint"], evidence)
