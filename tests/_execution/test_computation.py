@@ -1,5 +1,11 @@
 """What a computation is known by."""
 
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -34,3 +40,78 @@ def test_functions_of_the_same_name_are_told_apart():
     assert described(lambda p, q: p @ q.T) != described(lambda p, q: 2 * p @ q.T)
     assert described(lambda p, q: np.cos(p @ q.T)) != described(lambda p, q: np.exp(p @ q.T))
     assert "functions and arrays" not in computation(estimator=cal.SKCE())
+
+
+class Scaled:
+    """A kernel that keeps what it computes with in itself."""
+
+    def __init__(self, by):
+        self.by = by
+
+    def __call__(self, p, q):
+        return self.by * p @ q.T
+
+
+def named_scale(p, q):
+    return SCALE["by"] * p @ q.T
+
+
+SCALE = {"by": 2}
+WAYS = {
+    "an object": Scaled,
+    "a method": lambda by: Scaled(by).__call__,
+    "a partial function": lambda by: partial(lambda by, p, q: by * p @ q.T, by),
+    "a function that holds an object": lambda by: (lambda held: lambda p, q: held(p, q))(
+        Scaled(by)
+    ),
+    "a default": lambda by: eval(f"lambda p, q, held={{'by': {by}}}: held['by'] * p @ q.T"),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_a_function_holds_tells_it_apart(way):
+    def described(by):
+        return computation(estimator=cal.SKCE(cal.kernels.FunctionKernel(WAYS[way](by))))
+
+    assert described(2) == described(2)
+    assert described(2) != described(3)
+
+
+def test_what_a_function_names_tells_it_apart(monkeypatch):
+    kernel = cal.kernels.FunctionKernel(named_scale)
+    before = computation(estimator=kernel)
+    assert computation(estimator=kernel) == before
+    monkeypatch.setitem(SCALE, "by", 3)
+    assert computation(estimator=kernel) != before
+
+
+def test_the_methods_of_a_users_estimator_tell_it_apart():
+    def described(power):
+        @dataclass(frozen=True)
+        class Mine(cal.Estimator):
+            def estimate(self, predictions, parallel=None):
+                return float(np.mean(predictions.residuals**power))
+
+        return computation(estimator=Mine())
+
+    assert described(2) == described(2)
+    assert described(2) != described(4)
+
+
+def test_descriptions_are_the_same_in_every_process():
+    code = (
+        "import calibrant as cal; from calibrant._execution import computation\n"
+        "held = {'x', 'y', 'zz'}\n"
+        "def kernel(p, q): return p @ q.T if 'x' in {'x', 'y', 'z'} | held else q\n"
+        "print(computation(k=cal.kernels.FunctionKernel(kernel), held=[lambda: held]))"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env=os.environ | {"PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in range(3)
+    }
+    assert len(found) == 1

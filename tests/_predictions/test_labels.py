@@ -6,6 +6,7 @@ from hypothesis import given, strategies as st
 from calibrant._predictions import Predictions
 
 P = np.array([[0.5, 0.25, 0.25], [0.25, 0.5, 0.25], [0.125, 0.25, 0.625], [0.125, 0.25, 0.625]])
+P4 = np.full((4, 4), 0.25)
 BINARY = [0.25, 0.5, 0.75, 1.0]
 
 
@@ -136,10 +137,34 @@ def test_fractions_are_refused():
         Predictions([0, 0.5, 1, 1.5], P)
 
 
-@pytest.mark.parametrize("huge", [np.inf, 1e300])
-def test_infinite_labels_are_refused(huge):
+def test_infinite_labels_are_refused():
     with pytest.raises(ValueError, match="must be whole numbers; got 1 value"):
-        Predictions([0, huge, 1, 1], P)
+        Predictions([0, np.inf, 1, 1], P)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "limit"), [("f2", 2**11), ("f4", 2**24), ("f8", 2**53), ("g", 2**53)]
+)
+def test_labels_that_floats_round_are_refused(dtype, limit):
+    classes = [0, limit - 1, limit, limit + 1]
+    found = Predictions(np.array([0, limit - 1, 0, 0], dtype), P4, classes=classes)
+    assert found.y_true.tolist() == [0, 1, 0, 0]
+    with pytest.raises(ValueError, match=f"must be below {limit:,} in float.*2 larger values"):
+        Predictions(np.array([0, limit, limit + 1, 0], dtype), P4, classes=classes)
+
+
+def test_whole_numbers_of_any_size_keep_every_digit():
+    classes = [2**63 + 5, -1, 2**63 + 6, 2**70]
+    for y_true in (classes, np.array(classes, dtype=object)):
+        found = Predictions(y_true, P4, classes=classes)
+        assert found.labels.tolist() == classes
+    with pytest.raises(ValueError, match="larger value"):
+        Predictions([2**53 + 1, 0.0, 1.0, 0.0], P4, classes=[2**53, 0, 1, 2])
+
+
+def test_a_zero_at_the_end_of_a_name_is_kept():
+    found = Predictions(["a", "a\0", "b", "a"], P, classes=["a", "a\0", "b"])
+    assert found.labels.tolist() == ["a", "a\0", "b", "a"]
 
 
 def test_vectors_in_the_place_of_labels_are_refused():

@@ -12,6 +12,7 @@ import resource
 import time
 import warnings
 from collections import Counter
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
@@ -22,7 +23,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from click.testing import CliRunner
+from tests.adversary.commands import calibrators, conditions, facts, plans
 from tests.adversary.corpus import HOSTILE
+from tests.adversary.records import damaged, nested
 from tests.io.legal import LEGAL
 
 from calibrant.cli._main import cli
@@ -39,6 +42,7 @@ NAMES = (
 NOTES = ["x", "", '12" screen', "a,b", "line\nend", "'", "\ufeff", "0.5", "=1+1"]
 COMMANDS = (("check",), ("check", "--json", "-"), ("check", "--normalize"), ("check", "--logits"),
             ("check", "--one-based"), ("check", "--onehot"), ("measure", "-q"))  # fmt: skip
+Trials = Sequence[Callable[[Path, random.Random], str]]
 #: seconds that a trial may take
 PATIENCE = 20
 
@@ -69,13 +73,13 @@ class Tally:
         )
 
 
-def fuzz(first: int, seconds: float, batch: int = 100) -> Tally:
+def fuzz(first: int, seconds: float, trials: Trials | None = None, batch: int = 100) -> Tally:
     """Run trials from a seed on, in a process of its own that a crash would end."""
     total, end = Tally(), time.monotonic() + seconds
     while time.monotonic() < end:
         with ProcessPoolExecutor(1) as pool:
             try:
-                total.add(pool.submit(run_batch, range(first, first + batch)).result(
+                total.add(pool.submit(run_batch, range(first, first + batch), trials).result(
                     batch * PATIENCE))  # fmt: skip
             except (BrokenProcessPool, TimeoutError) as error:
                 total.failures.append(f"seeds from {first} on: {error!r}")
@@ -83,14 +87,14 @@ def fuzz(first: int, seconds: float, batch: int = 100) -> Tally:
     return total
 
 
-def run_batch(seeds: range) -> Tally:
+def run_batch(seeds: range, trials: Trials | None = None) -> Tally:
     """Run some trials in this process."""
-    tally = Tally()
+    tally, trials = Tally(), trials or EVERY
     with TemporaryDirectory() as name, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # rows that are divided by their sums
         for seed in seeds:
             start = time.monotonic()
-            trial = shaped if seed % 2 else broken
+            trial = trials[seed % len(trials)]
             try:
                 end = trial(Path(name), random.Random(seed))
             except Exception as error:
@@ -239,3 +243,9 @@ def _outcome(path: Path):
     except UserWarning as warning:
         return str(warning)
     return found.y_prob.tobytes(), found.labels.tolist(), list(map(str, found.classes))
+
+
+#: tables and their bytes; documents, and what else commands take
+TABLES: Trials = (broken, shaped)
+DOCUMENTS: Trials = (nested, damaged, facts, calibrators, conditions, plans)
+EVERY: Trials = (*TABLES, *DOCUMENTS)

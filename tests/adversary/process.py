@@ -4,6 +4,7 @@ import resource
 import shlex
 import subprocess
 import sys
+import textwrap
 import time
 from dataclasses import dataclass
 
@@ -41,3 +42,19 @@ def run(*args, redirect="", address_space=None, file_size=None, timeout=60, **op
         **options,
     )
     return Ended(done.returncode, done.stdout, done.stderr, time.monotonic() - start)
+
+
+def peak(args) -> int:
+    """Return the largest memory of a command, in bytes."""
+    code = """
+        import resource
+        import sys
+        from calibrant.cli import main
+        try:
+            main(sys.argv[1:])
+        except SystemExit:
+            print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    """
+    line = [sys.executable, "-c", textwrap.dedent(code), *args]
+    done = subprocess.run(line, capture_output=True, check=True)
+    return 1024 * int(done.stdout.split()[-1])

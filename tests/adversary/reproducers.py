@@ -1,19 +1,16 @@
-"""Every fault that was ever found, as a program that fails where it comes back."""
+"""The faults that the first attack found, each as a program that fails where it comes back."""
 
 import os
 import subprocess
 import sys
 import textwrap
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
-from click.testing import CliRunner
 from scipy import stats
 from tests.adversary.corpus import (
     HOSTILE,
@@ -23,39 +20,12 @@ from tests.adversary.corpus import (
     stray_quotes,
     zip_bomb,
 )
-from tests.adversary.process import GIGABYTE, run
+from tests.adversary.faults import command, fault
+from tests.adversary.process import GIGABYTE, peak, run
 
 import calibrant as cal
-from calibrant.cli._main import cli
 from calibrant.errors import CheckpointError, DataError
 from calibrant.io import read_predictions, scan_predictions, write_predictions
-
-
-@dataclass(frozen=True)
-class Fault:
-    """A fault by its number; `check` fails where it is there, in an empty folder."""
-
-    number: str
-    title: str
-    check: Callable[[Path], None]
-
-
-FAULTS: list[Fault] = []
-
-
-def fault(number, title):
-    """Keep a function as the reproducer of a fault."""
-
-    def keep(check):
-        FAULTS.append(Fault(number, title, check))
-        return check
-
-    return keep
-
-
-def command(*args, **options):
-    """Run a command in this process."""
-    return CliRunner().invoke(cli, [str(arg) for arg in args], **options)
 
 
 def is_right_or_refused(y_true, y_prob=None):
@@ -381,26 +351,11 @@ def _(folder):
         (folder / name).write_bytes(data)
         found = run("check", folder / name, address_space=3 * GIGABYTE)
         assert found.code == code, (name, found)
-        assert _peak(["check", str(folder / name)]) < GIGABYTE, name
+        assert peak(["check", str(folder / name)]) < GIGABYTE, name
     for device in ("/dev/zero", "/dev/full", "/dev/null"):
         assert command("check", device).exit_code == 3
     found = run("check", "-", redirect="< /dev/zero")
     assert found.code == 3, found
-
-
-def _peak(args) -> int:
-    """Return the largest memory of a command, in bytes."""
-    code = f"""
-        import resource
-        from calibrant.cli import main
-        try:
-            main({args!r})
-        except SystemExit:
-            print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
-    """
-    line = [sys.executable, "-c", textwrap.dedent(code)]
-    done = subprocess.run(line, capture_output=True, check=True)
-    return 1024 * int(done.stdout.split()[-1])
 
 
 @fault("E6", "a local Dask cluster listens on all interfaces")
@@ -526,157 +481,3 @@ def _(folder):
         except CheckpointError:
             continue
         raise AssertionError(content[:20])
-
-
-@fault("A1", "apply writes over what it reads")
-def _(folder):
-    y, p = calibrated()
-    path, calibrator = folder / "a.csv", folder / "c.json"
-    write_predictions(str(path), cal.Predictions(y, p))
-    assert command("repair", path, "-o", calibrator, "--resamples", "19", "-q").exit_code == 0
-    before = path.read_bytes(), calibrator.read_bytes()
-    for out in (path, calibrator, folder / "." / "a.csv"):
-        assert command("apply", calibrator, path, "-o", out).exit_code == 2
-    assert (path.read_bytes(), calibrator.read_bytes()) == before
-
-
-@fault("A2", "npz files whose names of classes are dropped")
-def _(folder):
-    path = str(folder / "a.npz")
-    columns = {"y_true": [0, 1], "y_prob": P}
-    for classes in (["a"], [["a", "b"]], [["1", "0"]], ["a", "b", "c"], "a"):
-        np.savez(path, **columns, classes=classes)
-        assert command("check", path).exit_code == 3, classes
-    np.savez(path, y_true=[1, 0], y_prob=[0.75, 0.5], classes=[1, 0])  # P(0), the last class
-    found = read_predictions(path).predictions
-    assert found.classes == (1, 0)
-    assert found.y_prob[:, 1].tolist() == [0.75, 0.5]
-    np.savez(path, y_true=["cat", "dog"], p_cat=[1.0, 0.0], p_dog=[0.0, 1.0],
-             classes=["dog", "cat"])  # fmt: skip
-    found = read_predictions(path).predictions
-    assert found.y_prob[np.arange(2), found.y_true].tolist() == [1.0, 1.0]
-
-
-@fault("A3", "an array that an npz file holds twice")
-def _(folder):
-    import io
-    import warnings
-    import zipfile
-
-    with zipfile.ZipFile(folder / "a.npz", "w") as archive, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # zipfile notices as well
-        for name, array in (("y_true", [0, 1]), ("y_prob", P), ("y_true", [1, 0])):
-            member = io.BytesIO()
-            np.save(member, array)
-            archive.writestr(f"{name}.npy", member.getvalue())
-    found = command("check", folder / "a.npz")
-    assert found.exit_code == 3
-    assert "more than once" in found.stderr
-
-
-@fault("A4", "a folder whose labels are names in one file and positions in another")
-def _(folder):
-    y, p = calibrated()
-    rows = folder / "rows"
-    rows.mkdir()
-    names = np.array(["eel", "cat", "dog"])
-    columns = {f"p_{name}": p[:, j] for j, name in enumerate(names)}
-    pq.write_table(pa.table({"label": names[y]} | columns), rows / "a.parquet")
-    for other in (pa.array(y), pa.array(y.astype(float))):
-        pq.write_table(pa.table({"label": other} | columns), rows / "b.parquet")
-        found = command("check", rows)
-        assert found.exit_code == 3
-        assert "one type" in found.stderr
-    coded = pa.array(names[y].tolist()).dictionary_encode()
-    mixed = dict(reversed(columns.items()))  # columns in another order are found by name
-    pq.write_table(pa.table({"label": coded} | mixed), rows / "b.parquet")
-    found = scan_predictions(str(rows)).read().predictions
-    assert found.labels.tolist() == names[np.tile(y, 2)].tolist()
-    assert np.array_equal(found.y_prob[:300], found.y_prob[300:])
-
-
-@fault("A5", "the first of two unnamed columns as the positive class")
-def _(folder):
-    for labels in ([0, 1], [False, True]):
-        try:
-            cal.Predictions(labels, P, pos_label=labels[0])
-        except DataError:
-            continue
-        raise AssertionError("which column is meant was guessed")
-
-
-@fault("A6", "what needs no temporary file cannot be read on a full disk")
-def _(folder):
-    y, p = calibrated()
-    write_predictions(str(folder / "a.parquet"), cal.Predictions(y, p))
-    assert run("check", folder / "a.parquet", file_size=0).code == 0
-    found = run("check", "-", redirect=f"< {folder / 'a.parquet'}", file_size=0)
-    assert found.code == 3
-    assert b"no such file" not in found.stderr
-
-
-@fault("A7", "unusable options that are noticed after the computation")
-def _(folder):
-    y, p = calibrated()
-    path = folder / "a.csv"
-    write_predictions(str(path), cal.Predictions(y, p))
-    one = folder / "one.csv"
-    one.write_text("label,p_a,p_b\n" + "a,0.5,0.5\n" * 50)
-    cases = [
-        (("where", path, "--alpha", "nan"), 2),
-        (("compare", path, path, "--confidence-level", "nan"), 2),
-        (("simulate", "m1", "--alpha", "inf", "-o", folder / "x.csv"), 2),
-        (("check", path, "--json", ""), 2),
-        (("report", path, "-o", ""), 2),
-        (("test", path, "--lens", "one-vs-rest:zebra"), 3),
-        (("test", path, "--lens", "top-k:9"), 3),
-        (("repair", one), 3),
-    ]
-    for args, code in cases:
-        found = command(*args)
-        assert found.exit_code == code, (args, found.output)
-
-
-@fault("A8", "arrays of results are lists after a trip through JSON with NumPy 2.5")
-def _(folder):
-    y, p = calibrated()
-    result = cal.calibration_test(y, p, method=cal.methods.Exact(19), rng=0)
-    again = cal.CalibrationTestResult.from_dict(result.to_dict())
-    assert isinstance(again.null_distribution, np.ndarray)
-    assert isinstance(result.null_distribution, np.ndarray)
-
-
-@fault("A9", "of a key that JSON has twice the last one counts")
-def _(folder):
-    texts = {
-        "a.json": '[{"label":"a","label":"b","p_a":0.75,"p_b":0.25}]',
-        "a.jsonl": '{"label":"a","p_a":1,"p_b":0}\n{"label":"a","p_a":1,"p_b":0,"p_b":0}\n',
-        "b.json": '{"columns":["label","p_a","p_b","label"],"data":[["a",0.75,0.25,"b"]]}',
-        "c.jsonl": '{"label":"a","probs":{"a":0.75,"b":0.25,"a":0.75}}\n',
-        "a.csv": "label,probs\na,\"{'a': 0.5, 'b': 0.25, 'a': 0.75}\"\n",
-        "b.csv": 'label,probs\na,"{""a"": 0.5, ""b"": 0.25, ""a"": 0.75}"\n',
-    }
-    for name, text in texts.items():
-        (folder / name).write_text(text)
-        assert command("check", folder / name).exit_code == 3, name
-    breaks = '{"label":"a","p_a":0.75,"p_b":0.25,"note":"x\u2028y\x85"}\n'
-    (folder / "d.jsonl").write_text(breaks * 2, encoding="utf-8")
-    assert len(read_predictions(str(folder / "d.jsonl")).predictions) == 2
-
-
-@fault("A10", "predicted labels that are written otherwise are taken for wrong ones")
-def _(folder):
-    y, p = calibrated(5)
-    top = p.argmax(axis=1)
-    names = np.array(["cat", "dog", "eel", "fox", "gnu"])
-    right = pd.DataFrame({"label": names[y], "predicted": names[top], "confidence": p.max(axis=1)})
-    cases = [
-        right,
-        right.assign(predicted=right.predicted.replace("dog", "Dog")),
-        right.assign(label=y, predicted=top + 1),
-        right.assign(label=y + 1, predicted=top),
-    ]
-    for number, frame in enumerate(cases):
-        frame.to_csv(folder / "a.csv", index=False)
-        found = command("check", folder / "a.csv")
-        assert found.exit_code == (3 if number else 0), (number, found.output)

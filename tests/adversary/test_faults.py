@@ -1,7 +1,8 @@
 """No fault that was ever found comes back."""
 
 import pytest
-from tests.adversary.reproducers import FAULTS
+from tests.adversary import found_later, growth, reproducers  # noqa: F401 - fill the list
+from tests.adversary.faults import FAULTS
 
 
 @pytest.mark.slow

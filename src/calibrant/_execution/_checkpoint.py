@@ -18,7 +18,7 @@ from threading import Lock
 from typing import Any
 
 from calibrant._execution._records import pack, unpack
-from calibrant.errors import CheckpointError
+from calibrant.errors import CalibrantError, CheckpointError
 
 #: how SQLite and `file` know the file as ours, and the version of what is in it
 APPLICATION_ID, FORMAT = int.from_bytes(b"clbr", "big"), 1
@@ -60,6 +60,8 @@ class Checkpoint:
 
     def __init__(self, path: str | os.PathLike[str], belongs_to: Mapping[str, Any]) -> None:
         self.path = str(path)
+        #: whether the results of an earlier run were taken from the file
+        self.was_read = False
         self._stages = 0
         self._lock = Lock()
         ours = json.loads(json.dumps(belongs_to))
@@ -99,6 +101,7 @@ class Checkpoint:
         """Return what was kept under a name, or None."""
         with self._explained():
             content = self._one("SELECT content FROM records WHERE key = ?", key)
+            self.was_read |= content is not None
             return None if content is None else unpack(content)
 
     def keep(self, key: str, record: Any) -> None:
@@ -193,7 +196,15 @@ def resumable(
         yield checkpoint
         return
     with Checkpoint(checkpoint, belongs_to()) as opened:
-        yield opened
+        try:
+            yield opened
+        except (AttributeError, LookupError, TypeError, ValueError) as error:
+            if not opened.was_read or isinstance(error, CalibrantError):
+                raise
+            raise CheckpointError(
+                f"{opened.path}: the computation failed with what this checkpoint holds "
+                f"({type(error).__name__}: {error}). Delete it and start again"
+            ) from error
 
 
 def _checksum(key: str, content: bytes) -> int:

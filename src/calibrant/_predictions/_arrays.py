@@ -107,7 +107,33 @@ def _read_other(data: Any, name: str) -> Source:
         raise DataError(
             Problem.NOT_AN_ARRAY, "must be array-like", argument=name, got=type(data).__name__
         )
-    if values.dtype.kind in "US" and values.ndim == 1 and not hasattr(data, "dtype"):
-        # NumPy turns [1, "a"] into ["1", "a"]: keep every label as it was
+    if values.ndim == 1 and not hasattr(data, "dtype") and _changes(data, values):
         values = np.array(data, dtype=object)
     return _read_numpy(values)
+
+
+def refuse_rounded(values: np.ndarray[Any, Any], name: str) -> None:
+    """Refuse names in floats so large that they stand for several whole numbers."""
+    wrong = np.abs(values) >= _exact_below(values.dtype)
+    if wrong.any():
+        raise DataError(
+            Problem.RANGE,
+            f"must be below {_exact_below(values.dtype):,.0f} in {values.dtype}, which rounds "
+            "larger numbers",
+            argument=name,
+            got=count(wrong, "larger value"),
+            remedy="pass integers or texts",
+            **first_of(wrong, values),
+        )
+
+
+def _exact_below(dtype: np.dtype[Any]) -> float:
+    """Return the number below which floats hold every whole number, 2⁵³ at most."""
+    return float(2.0 ** min(53, np.finfo(dtype).nmant + 1))
+
+
+def _changes(data: Any, values: np.ndarray[Any, Any]) -> bool:
+    """Say whether NumPy changed a list: [1, "a"] into texts, [2⁶³, -1] into rounded numbers."""
+    if values.dtype.kind == "f" and np.any(np.abs(values) >= 1 << 53):
+        return any(isinstance(one, int) and abs(one) >= 1 << 53 for one in data)
+    return values.dtype.kind in "US"

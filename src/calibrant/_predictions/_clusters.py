@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from calibrant._native import IntArray
-from calibrant._predictions._arrays import read
+from calibrant._predictions._arrays import read, refuse_rounded
 from calibrant._predictions._messages import DROP_ROWS, count, first_of
 from calibrant._predictions._shapes import without_single_column
 from calibrant.errors import DataError, Problem
@@ -49,6 +49,8 @@ def code_clusters(clusters: Any, n_samples: int) -> IntArray:
             got=f"shape {values.shape}",
         )
     _refuse_missing(values)
+    if values.dtype.kind == "f":
+        refuse_rounded(values, "clusters")
     return _codes(values)
 
 
@@ -83,6 +85,8 @@ def _code(one: Any) -> int:
 def _refuse_missing(values: np.ndarray[Any, Any]) -> None:
     if values.dtype.kind == "f":
         missing = np.isnan(values)
+    elif values.dtype.kind in "mM":
+        missing = np.isnat(values)
     elif values.dtype.kind == "O":
         missing = np.array([_is_missing(one) for one in values.tolist()], dtype=bool)
     elif values.dtype.kind in "US":

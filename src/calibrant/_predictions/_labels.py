@@ -8,6 +8,7 @@ import numpy as np
 
 from calibrant._native import BoolArray, FloatArray, IntArray
 from calibrant._output import counted
+from calibrant._predictions._arrays import refuse_rounded
 from calibrant._predictions._first_label import refuse_counting_from_one
 from calibrant._predictions._meaning import (
     columns_of,
@@ -101,14 +102,15 @@ def _plain(labels: Labels) -> Labels:
         )
     if all(issubclass(kind, int | float | np.number | np.bool_) for kind in kinds):
         numbers = np.array(objects.tolist())
-        return objects if numbers.dtype.kind == "O" else _plain(numbers)  # beyond 64 bits
+        are_whole = all(issubclass(kind, int | np.integer | np.bool_) for kind in kinds)
+        beyond_64_bits = numbers.dtype.kind == "O" or (are_whole and numbers.dtype.kind == "f")
+        return objects if beyond_64_bits else _plain(numbers)
     return objects
 
 
 def _whole(labels: Labels) -> IntArray:
     _refuse_missing(np.isnan(labels))
-    labels = labels.astype(np.float64)  # 2**53 is beyond float16
-    wrong = ~(np.abs(labels) <= 2.0**53) | (labels != np.trunc(labels))
+    wrong = ~np.isfinite(labels) | (labels != np.trunc(labels))
     if wrong.any():
         raise DataError(
             Problem.FRACTIONS,
@@ -118,6 +120,7 @@ def _whole(labels: Labels) -> IntArray:
             remedy="if these are probabilities, pass them as the second argument",
             **first_of(wrong, labels),
         )
+    refuse_rounded(labels, "y_true")
     return labels.astype(np.int64)
 
 

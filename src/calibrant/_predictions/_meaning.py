@@ -63,7 +63,11 @@ _SCALES = (
 _NUMBER = re.compile(r"(?:(?<![^\W_])-)?(?<!\d)\d{1,4000}(?:\.0+)?(?!\d)")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 #: a name that has one of them says the opposite of the rest
-_NEGATIONS = {"no", "not", "non", "false"}
+_NEGATIONS = {"no", "not", "non", "false", "without", "never", "neg", "un", "anti"}
+#: the sign of a number, the point inside of one, and one minus something
+_SIGN, _FRACTION, _REST = map(
+    re.compile, (r"(?<![^\W_])[-+]$", r"\d\.\d", r"\b1\s*[-\u2212\u2013]")
+)
 #: words that all names begin with, up to a mark between words
 _FIRST_WORDS = re.compile(r".*(?:[_\s.:/]|(?<=[^\W_])-)", re.DOTALL)
 
@@ -215,6 +219,20 @@ def _without_shared_words(names: Names) -> list[tuple[str, ...]]:
             rests.append(rest)
             seen |= {text: i for i, text in enumerate(rest)}
     return rests
+
+
+def stands_alone(head: str, label: str, tail: str) -> bool:
+    """Say whether a label between other words is a separate word, which none of them denies.
+
+    The 1 of 10, -1 and 1.5 is none, nor the cat of noncat, and not_cat is not cat.
+    """
+    pairs = [head[-1:] + label[:1], label[-1:] + tail[:1]]
+    inside = any(len(pair) > 1 and pair.isdigit() for pair in pairs)
+    inside |= len(pairs[1]) > 1 and pairs[1].isalpha()  # in front, SAS writes P_Speciescat
+    signed = _SIGN.search(head) or _FRACTION.search(head[-2:] + label[:1])
+    is_part = label[:1].isdigit() and (signed or _FRACTION.match(label[-1:] + tail[:2]))
+    words = {word.casefold() for word in _WORD.findall(f"{head} {tail}")}
+    return not (inside or is_part or words & _NEGATIONS or _REST.search(head))
 
 
 def _drop_first_words(texts: tuple[str, ...]) -> tuple[str, ...]:

@@ -148,7 +148,9 @@ class Predictions(Constructors, Lenses):
         """The labels as names of classes, shape (n_samples,)."""
         kinds = {type(name) for name in self.classes}
         if len(kinds) == 1 and kinds <= {int, str, bool, float}:
-            return np.array(self.classes)[self.y_true]
+            table = np.array(self.classes)
+            if table.tolist() == list(self.classes):  # NumPy drops zeros at the end of a text
+                return table[self.y_true]
         names = np.empty(self.n_classes, dtype=object)
         for i, name in enumerate(self.classes):
             names[i] = name

@@ -124,8 +124,9 @@ def _run(command: Any) -> int:
         return _exit.USAGE
     except (KeyboardInterrupt, click.Abort):
         return _say("interrupted", _exit.INTERRUPTED)
-    except SystemExit as end:  # of shell completion
-        return _exit.USAGE if end.code == 1 else int(end.code or 0)
+    except SystemExit as end:  # of shell completion, or of Click after a broken pipe
+        failed = _exit.USAGE if "_CALIBRANT_COMPLETE" in os.environ else _exit.FINE
+        return failed if end.code == 1 else int(end.code or 0)
     except Exception as error:
         return _refused(error)
     return code if isinstance(code, int) else _exit.FINE

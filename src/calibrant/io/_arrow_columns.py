@@ -10,7 +10,7 @@ import numpy as np
 from calibrant._predictions import Precision
 from calibrant.errors import InputError, Problem
 from calibrant.io._arrow_types import is_decimal, is_list, is_number, is_text_of_any_kind
-from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts, cell
+from calibrant.io._growing import EXACT, GrowingCodes, GrowingMatrix, Texts, cell
 from calibrant.io._nested import Nested
 from calibrant.io._table import Array, Content, Request
 
@@ -99,6 +99,7 @@ class _Labels:
         self._texts = GrowingCodes(n_rows)
         self._are_strings = True
         self._parts: list[Array] = []
+        self._gaps: list[Array] = []
 
     def add(self, column: Any) -> None:
         import pyarrow as pa
@@ -106,8 +107,9 @@ class _Labels:
         if pa.types.is_dictionary(column.type) and is_number(column.type.value_type):
             column = column.dictionary_decode()
         kind = column.type
-        if pa.types.is_integer(kind) and column.null_count:
-            column = column.cast(pa.float64())  # a missing label is NaN
+        if pa.types.is_integer(kind):
+            self._gaps.append(column.is_null().to_numpy(zero_copy_only=False))
+            column = column.fill_null(0)
         if is_number(kind) and not is_decimal(kind):
             self._parts.append(column.to_numpy(zero_copy_only=False))
             return
@@ -121,7 +123,22 @@ class _Labels:
         self._texts.append_coded(codes, [*values, None] if coded.null_count else values)
 
     def finish(self) -> Array | Texts:
-        return np.concatenate(self._parts) if self._parts else self._texts.finish(self._are_strings)
+        if not self._parts:
+            return self._texts.finish(self._are_strings)
+        values = np.concatenate(self._parts)
+        return _with_gaps(values, np.concatenate(self._gaps)) if self._gaps else values
+
+
+def _with_gaps(values: Array, gaps: Array) -> Array | Texts:
+    """Return whole numbers of which some are missing: NaN where floats hold the others."""
+    if not gaps.any():
+        return values
+    if np.all((values > -EXACT) & (values < EXACT)):
+        return np.where(gaps, np.nan, values)
+    texts = GrowingCodes(len(values))
+    rows = zip(values.tolist(), gaps.tolist(), strict=True)
+    texts.append([None if gap else str(value) for value, gap in rows])
+    return texts.finish()
 
 
 def numbers_of(column: Any) -> Array:

@@ -9,6 +9,9 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
+#: whole numbers below it are floats without rounding
+EXACT = 1 << 53
+
 
 class GrowingMatrix:
     """A matrix (n, m) of which chunks of rows arrive by column."""

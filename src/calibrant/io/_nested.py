@@ -25,6 +25,8 @@ _SCALAR = re.compile(r"np\.float\d+\(([^()]*)\)")
 #: lists without commas, as NumPy prints them
 _PRINTED = re.compile(r"\[[\s\d.eE+\-]*\]")
 _LONGEST = 1 << 16
+#: JSON knows whole numbers that no float can hold
+_LARGEST = 1 << 1023
 #: the keys of a vector of Spark
 _VECTOR = {"type", "size", "indices", "values"}
 
@@ -103,10 +105,11 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _repeats(node: ast.AST) -> bool:
+    """Tell a dictionary in which a key is there twice, be it as a text and as a number."""
     if not isinstance(node, ast.Dict):
         return False
-    keys = [key.value for key in node.keys if isinstance(key, ast.Constant)]
-    return len(set(keys)) < len(keys)
+    keys = {str(ast.literal_eval(key)) for key in node.keys if key is not None}
+    return len(keys) < len(node.keys)
 
 
 def may_hold_several(text: str) -> bool:
@@ -151,7 +154,9 @@ def _dense(cell: Any) -> Any:
     if cell["type"] == 1:
         return values
     size = cell.get("size")
-    if not isinstance(size, int) or not isinstance(places, list) or not 0 < size <= _LONGEST:
+    if type(size) is not int or not isinstance(places, list) or not 0 < size <= _LONGEST:
+        return cell
+    if any(type(place) is not int for place in places):
         return cell
     found = dict(zip(places, values, strict=False))
     is_whole = len(found) == len(places) == len(values) and found.keys() <= set(range(size))
@@ -198,4 +203,6 @@ def named_cell(names: Any, numbers: Any) -> Any:
 
 
 def _is_number(value: Any) -> bool:
-    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+    if type(value) is int:
+        return abs(value) < _LARGEST
+    return value is None or isinstance(value, float)

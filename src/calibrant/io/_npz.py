@@ -14,7 +14,7 @@ import numpy as np
 
 from calibrant.errors import InputError, Problem
 from calibrant.io._errors import broken_file
-from calibrant.io._growing import Texts, cell
+from calibrant.io._growing import EXACT, Texts, cell
 from calibrant.io._options import PROB
 from calibrant.io._source import Source
 from calibrant.io._table import Array, Content, Progress, Request, Table
@@ -90,7 +90,7 @@ class ArrayTable(Table):
         return tuple(n.strip() if isinstance(n, str) else n for n in names.tolist())
 
     def _whole(self, names: Array) -> Array:
-        whole = names.dtype.kind == "f" and bool(np.all(np.abs(names) <= 2.0**53))
+        whole = names.dtype.kind == "f" and bool(np.all(np.abs(names) < EXACT))
         if not whole or np.any(names != np.trunc(names)):
             raise self._refuse(CLASSES, "must hold texts or whole numbers", f"dtype {names.dtype}")
         return names.astype(np.int64)

@@ -299,8 +299,11 @@ def _files(paths: str | Iterable[str]) -> list[str]:
         return files
     if not os.path.isdir(paths):  # noqa: PTH112 - False, not an error, for a name that is too long
         return [paths]
-    found = [path for end in ("parquet", "pq") for path in Path(paths).rglob(f"*.{end}")]
-    files = sorted(str(path) for path in found if path.is_file() and path.name[0] not in "._")
+    try:
+        found = [path for end in ("parquet", "pq") for path in Path(paths).rglob(f"*.{end}")]
+        files = sorted(str(path) for path in found if path.is_file() and path.name[0] not in "._")
+    except OSError:  # what is there changes while it is looked at
+        files = []
     if not files:
         raise InputError(
             Problem.NO_FILE,

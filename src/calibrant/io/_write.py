@@ -6,8 +6,9 @@ import csv
 import gzip
 import io
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 
@@ -22,6 +23,9 @@ _KINDS = ".csv, .tsv, .csv.gz, .npz, .parquet, .arrow or .feather"
 
 def write_predictions(path: str, predictions: Predictions) -> None:
     """Write labels and probabilities; the suffix of the name decides the format.
+
+    Weights become the column ``weight`` and clusters the column ``cluster``; pass their names to
+    read them. That classes are ordered, or seen through a lens, is not written.
 
     Parameters
     ----------
@@ -50,7 +54,7 @@ def write_predictions(path: str, predictions: Predictions) -> None:
     last = (suffixes[:-1] if gzipped else suffixes)[-1:] or [""]
     if last[0] not in (".csv", ".tsv", ".npz", ".parquet", ".arrow", ".feather"):
         raise InputError(Problem.FORMAT, f"the name must end with {_KINDS}", source=path)
-    _require_distinct(predictions, path)
+    _require_kept(predictions, path)
     with replacing(Path(path)) as stream:
         if not gzipped:
             _write(stream, last[0], predictions, path)
@@ -64,10 +68,24 @@ def csv_text(predictions: Predictions, delimiter: str = ",") -> str:
     """Return the text of a CSV file; every digit that is needed to read the same numbers."""
     out = io.StringIO()
     rows = csv.writer(out, delimiter=delimiter, lineterminator="\n")
-    rows.writerow(["label", *(f"p_{name}" for name in predictions.classes)])
-    for label, row in zip(predictions.labels.tolist(), predictions.y_prob.tolist(), strict=True):
-        rows.writerow([label, *map(repr, row)])
+    facts = _facts(predictions)
+    rows.writerow(["label", *(f"p_{name}" for name in predictions.classes), *facts])
+    columns = [predictions.y_prob, *(fact[:, None] for fact in facts.values())]
+    texts = (map(repr, row) for row in _rows(columns))
+    for label, row in zip(predictions.labels.tolist(), texts, strict=True):
+        rows.writerow([label, *row])
     return out.getvalue()
+
+
+def _facts(predictions: Predictions) -> dict[str, Array]:
+    """Return what else belongs to the rows, by the names of its columns."""
+    facts = {"weight": predictions.sample_weight, "cluster": predictions.clusters}
+    return {name: values for name, values in facts.items() if values is not None}
+
+
+def _rows(columns: Sequence[Array]) -> Iterator[list[Any]]:
+    for parts in zip(*(column.tolist() for column in columns), strict=True):
+        yield [value for part in parts for value in part]
 
 
 def _write(stream: IO[bytes], suffix: str, predictions: Predictions, path: str) -> None:
@@ -77,7 +95,10 @@ def _write(stream: IO[bytes], suffix: str, predictions: Predictions, path: str) 
         # names, not codes: codes would be names again where these are numbers
         names = _of_one_type(predictions)
         labels = names[predictions.y_true]
-        np.savez_compressed(stream, y_true=labels, y_prob=predictions.y_prob, classes=names)
+        facts: dict[str, Any] = _facts(predictions)
+        np.savez_compressed(
+            stream, y_true=labels, y_prob=predictions.y_prob, classes=names, **facts
+        )
     else:
         _write_arrow(stream, suffix, predictions, path)
 
@@ -92,8 +113,18 @@ def _of_one_type(predictions: Predictions) -> Array:
     return np.array([str(name) for name in names])
 
 
-def _require_distinct(predictions: Predictions, path: str) -> None:
-    text, times = Counter(map(str, predictions.classes)).most_common(1)[0]
+def _require_kept(predictions: Predictions, path: str) -> None:
+    """Refuse names of classes that would be others when they are read."""
+    texts = list(map(str, predictions.classes))
+    changed = next((text for text in texts if text != text.strip("\0 ").strip() or not text), None)
+    if changed is not None:
+        raise InputError(
+            Problem.CLASSES,
+            f"the name {changed!r} begins or ends with a blank, which files do not keep",
+            source=path,
+            remedy="rename the class",
+        )
+    text, times = Counter(texts).most_common(1)[0]
     if times > 1:
         raise InputError(
             Problem.CLASSES,
@@ -111,6 +142,7 @@ def _write_arrow(stream: IO[bytes], suffix: str, predictions: Predictions, path:
     columns = {"label": pa.array(_of_one_type(predictions)[predictions.y_true])}
     for name, column in zip(predictions.classes, predictions.y_prob.T, strict=True):
         columns[f"p_{name}"] = pa.array(np.ascontiguousarray(column))
+    columns |= {name: pa.array(values) for name, values in _facts(predictions).items()}
     table = pa.table(columns)
     if suffix == ".parquet":
         import pyarrow.parquet as pq

@@ -21,6 +21,8 @@ from calibrant.recalibration._log_linear import FittedTemperature, LogLinear
 from calibrant.recalibration._map import FittedMap
 
 FORMAT = "calibrant.recalibration"
+#: no fit comes near it, and sums of what is larger would overflow
+_LARGEST = 1e100
 #: changes when a program that applies the files would have to change
 FILE_VERSION = 1
 
@@ -103,10 +105,12 @@ def from_document(found: Mapping[str, Any], name: str = "") -> Calibrator:
     _check_head(found, name)
     try:
         fitted = _fitted(found)
+        if not isinstance(found["classes"], list):
+            raise TypeError("`classes` must be a list")
         classes = tuple(found["classes"])
         evidence = found["evidence"]
         return Calibrator(fitted, found["map"], classes, found["fingerprint"], evidence)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         rule = f"the parameters do not fit together: {error}"
         raise InputError(Problem.BROKEN, rule, source=name, remedy=_AGAIN) from error
 
@@ -123,7 +127,7 @@ def _read(name: str) -> dict[str, Any]:
         rule = f"cannot be read: {error.strerror or error}"
         raise InputError(Problem.NO_FILE, rule, source=name, remedy="check the file") from error
     try:
-        found = json.loads(text)
+        found = json.loads(text, object_pairs_hook=_object)
     except ValueError as error:
         rule = f"this is not JSON, or was cut off: {error}"
         raise InputError(Problem.BROKEN, rule, source=name, remedy=_AGAIN) from error
@@ -134,9 +138,16 @@ def _read(name: str) -> dict[str, Any]:
     return found
 
 
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key is there more than once")
+    return found
+
+
 def _check_head(found: Mapping[str, Any], name: str) -> None:
     version = found.get("version")
-    if version != FILE_VERSION:
+    if type(version) is not int or version != FILE_VERSION:
         newer = isinstance(version, int) and version > FILE_VERSION
         raise InputError(
             Problem.FORMAT,
@@ -187,18 +198,24 @@ def _curve(x: FloatArray, y: FloatArray) -> dict[str, list[float]]:
 
 
 def _fitted(found: Mapping[str, Any]) -> FittedMap:
-    m, floor, size = len(found["classes"]), float(found["floor"]), int(found["n_parameters"])
-    if m < 2 or not 0.0 < floor < 1.0:
+    m, floor, size = len(found["classes"]), found["floor"], found["n_parameters"]
+    if m < 2 or type(floor) is not float or not 0.0 < floor < 1.0:
         raise ValueError(f"{m} classes, floor {floor}")
+    if type(size) is not int or size < 0:
+        raise ValueError(f"{size} parameters")
     if found["kind"] == "isotonic":
         return FittedIsotonic(m, floor, _curves(found, 1 if m == 2 else m), size)
     if found["kind"] == "confidence":
+        if found["first"]["kind"] == "confidence":
+            raise ValueError("a curve comes before a curve")
         first = _fitted({**found, "map": "", **found["first"]})
         return FittedConfidenceCurve(m, floor, first, _curves(found, 1)[0], size)
     intercepts = _numbers(found["intercepts"], (m,))
     if found["kind"] == "matrix":
         return LogLinear(m, floor, _numbers(found["matrix"], (m, m)), intercepts, size)
     slopes = _numbers(found["slopes"], (m,))
+    if found["map"] == "temperature" and np.any(slopes != slopes[0]):
+        raise ValueError("a temperature has one slope")
     if found["map"] == "temperature":
         return FittedTemperature(m, floor, slopes[0].reshape(()), intercepts, size)
     return LogLinear(m, floor, slopes, intercepts, size)
@@ -206,16 +223,21 @@ def _fitted(found: Mapping[str, Any]) -> FittedMap:
 
 def _curves(found: Mapping[str, Any], count: int) -> tuple[tuple[FloatArray, FloatArray], ...]:
     curves = tuple((_numbers(one["x"], None), _numbers(one["y"], None)) for one in found["knots"])
-    if len(curves) != count or any(x.shape != y.shape for x, y in curves):
+    if len(curves) != count or any(x.shape != y.shape or not len(x) for x, y in curves):
         raise ValueError(f"{len(curves)} curves for {len(found['classes'])} classes")
+    for x, y in curves:
+        if np.any(np.diff(x) < 0.0) or min(x.min(), y.min()) < 0.0 or max(x.max(), y.max()) > 1.0:
+            raise ValueError("knots must lie in [0, 1], and x must not decrease")
     return curves
 
 
 def _numbers(values: Any, shape: tuple[int, ...] | None) -> Any:
-    array = np.array(values, dtype=np.float64)
-    if (array.ndim != 1 if shape is None else array.shape != shape) or not np.isfinite(array).all():
+    array = np.array(values)
+    if array.dtype.kind not in "iuf" or not np.all(np.abs(array) < _LARGEST):
+        raise ValueError(f"parameters must be numbers below {_LARGEST:g}")
+    if array.ndim != 1 if shape is None else array.shape != shape:
         raise ValueError(f"numbers of shape {array.shape}")
-    return array
+    return array.astype(np.float64)
 
 
 def _plain_name(name: Hashable) -> Any:

@@ -26,7 +26,7 @@ _SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
               help="Probability of detecting it.")  # fmt: skip
 @click.option("--alpha", type=_SHARE, default=0.05, show_default=True,
               help="The test rejects at p ≤ alpha.")  # fmt: skip
-@click.option("--n-classes", type=click.IntRange(min=2), help="Without FILE: number of classes "
+@click.option("--n-classes", type=click.IntRange(2, 10_000), help="Without FILE: number of classes "
               "(default: 2).")  # fmt: skip
 @click.option("--confidence", type=_SHARE, help="Without FILE: mean probability of the predicted "
               "class (default: 0.75).")  # fmt: skip

@@ -100,7 +100,7 @@ def _letters(record: Record) -> dict[str, float]:
     for token in reversed(_tokens(record)):
         top = token.get("top_logprobs") or ()
         found = {str(one.get("token")).strip(): one.get("logprob") for one in top}
-        if all(isinstance(found.get(letter), int | float) for letter in wanted):
+        if all(type(found.get(letter)) in (int, float) for letter in wanted):
             is_answer = not answers or str(token.get("token")).strip() in answers
             return {letter: found[letter] for letter in wanted} if is_answer else {}
     return {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from calibrant.errors import InputError, Problem
 from calibrant.io._json import _inspect, _lm_eval
 from calibrant.io._json._records import Record
 
@@ -16,6 +17,21 @@ class Log:
     title: str
     fits: Callable[[Sequence[Record]], bool]
     rows: Callable[[Sequence[Record], str], list[Record]]
+
+    def read(self, records: Sequence[Record], file: str) -> list[Record]:
+        """Return the rows; what the program never writes is refused, whatever it is."""
+        try:
+            return self.rows(records, file)
+        except InputError:
+            raise
+        except (AttributeError, LookupError, TypeError, ValueError, OverflowError) as error:
+            reason = f"{type(error).__name__}: {error}"[:120]
+            raise InputError(
+                Problem.BROKEN,
+                f"these look like {self.title}, but hold what it does not write ({reason})",
+                source=file,
+                remedy="write a file with a label and one probability per class",
+            ) from error
 
 
 LOGS = (

@@ -13,29 +13,13 @@ from calibrant.io._nested import are_names, nested_in
 from calibrant.io._source import Source
 
 Record = Mapping[str, Any]
-#: characters of a text in which everything is read together
-_LONGEST = 1 << 31
+#: characters of a text in which everything is read together, and of what is read at once
+_LONGEST, _PIECE = 1 << 31, 1 << 20
 
 
 def read_records(source: Source) -> tuple[str, list[Record], tuple[Any, ...] | None]:
     """Return the format, json or jsonl, one mapping per row, and the classes if they are listed."""
-    with source.open() as stream, io.TextIOWrapper(stream, encoding="utf-8-sig") as text:
-        try:
-            content = text.read(_LONGEST)
-            if text.read(1):
-                raise InputError(
-                    Problem.FORMAT,
-                    f"must have at most {_LONGEST:,} characters",
-                    source=source.name,
-                    remedy="write Parquet, which is read in parts",
-                )
-        except UnicodeDecodeError as error:
-            raise InputError(
-                Problem.TEXT,
-                f"is not UTF-8: {error.reason}",
-                source=source.name,
-                remedy="save the file in UTF-8",
-            ) from error
+    content = _content(source)
     try:
         value = _parse(content)
     except ValueError as error:
@@ -63,6 +47,31 @@ def _class_list(value: Any) -> str | None:
         if name_key(key) in LISTS_OF_NAMES and are_names(names) and len(lengths) == 1:
             return None if len(names) in lengths else key
     return None
+
+
+def _content(source: Source) -> str:
+    """Return the text, read in pieces: as many bytes as are asked for would be decompressed."""
+    pieces, length = [], 0
+    with source.open() as stream, io.TextIOWrapper(stream, encoding="utf-8-sig") as text:
+        try:
+            while piece := text.read(_PIECE):
+                pieces.append(piece)
+                length += len(piece)
+                if length > _LONGEST:
+                    raise InputError(
+                        Problem.FORMAT,
+                        f"must have at most {_LONGEST:,} characters",
+                        source=source.name,
+                        remedy="write Parquet, which is read in parts",
+                    )
+        except UnicodeDecodeError as error:
+            raise InputError(
+                Problem.TEXT,
+                f"is not UTF-8: {error.reason}",
+                source=source.name,
+                remedy="save the file in UTF-8",
+            ) from error
+    return "".join(pieces)
 
 
 def _lines(lines: Iterable[str], source: Source) -> Iterable[Record]:

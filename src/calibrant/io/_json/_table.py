@@ -10,7 +10,7 @@ import numpy as np
 from calibrant._output import counted
 from calibrant.errors import InputError, Problem
 from calibrant.io._csv_dialect import PERCENT
-from calibrant.io._growing import GrowingCodes, Texts, cell
+from calibrant.io._growing import EXACT, GrowingCodes, Texts, cell
 from calibrant.io._json._archive import read_samples
 from calibrant.io._json._logs import LOGS
 from calibrant.io._json._records import Record, read_records
@@ -23,6 +23,8 @@ from calibrant.io._table import Array, Content, Progress, Request, Table
 
 #: the object of a logged event, in which OpenAI's evals keep an answer
 _EVENT = "data"
+#: cells that a table of objects may have, and how many for each that is given
+_CELLS, _HOLES = 1 << 20, 50
 
 
 class JsonTable(Table):
@@ -35,10 +37,11 @@ class JsonTable(Table):
         for log in LOGS:
             if log.fits(records):
                 n_records = len(records)
-                records = log.rows(records, source.name)
+                records = log.read(records, source.name)
                 self.writing = (log.title, *_unscored(n_records - len(records)))
                 break
-        self._columns = {n: _single(c) for n, c in _paired(_columns(records)).items()}
+        columns = _paired(_columns(records, source.name))
+        self._columns = {name: _single(cells) for name, cells in columns.items()}
         self._nested = {
             name: nested
             for name, cells in self._columns.items()
@@ -94,17 +97,17 @@ class JsonTable(Table):
     def _number(self, value: Any, name: str, row: int) -> float:
         if value is None or (self._missing and is_missing(value)):
             return float("nan")
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return float(value)
         scale = 1.0
         try:
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                return float(value)
             text = value.strip()
             if self._signs or name in self.percent:
                 scale = 100.0 if name in self.percent else 1.0
                 text = text.removesuffix("%").rstrip()
             if "_" not in text and text.isascii():
                 return float(text) / scale
-        except (AttributeError, ValueError):
+        except (AttributeError, ValueError, OverflowError):
             pass
         shown = str(value)
         raise InputError(
@@ -124,7 +127,8 @@ class JsonTable(Table):
             return np.array(cells, dtype=np.bool_)
         if kinds == {int} and all(abs(value) < 1 << 62 for value in cells):
             return np.array(cells, dtype=np.int64)
-        if kinds <= {int, float, type(None)}:
+        is_exact = all(abs(value) < EXACT for value in cells if type(value) is int)
+        if kinds <= {int, float, type(None)} and is_exact:
             return np.array([np.nan if v is None else float(v) for v in cells], dtype=np.float64)
         if kinds & {list, dict}:
             raise InputError(
@@ -145,19 +149,37 @@ def _unscored(count: int) -> tuple[str, ...]:
     return (f"without {counted(count, 'sample')} that have no score",) if count else ()
 
 
-def _columns(records: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+def _columns(records: Sequence[Mapping[str, Any]], file: str) -> dict[str, list[Any]]:
     """Return what all records have in common as columns; objects of other things are opened."""
     names = list(dict.fromkeys(name for record in records for name in record))
+    n_cells, n_given = len(names) * len(records), sum(map(len, records))
+    if n_cells > max(_CELLS, _HOLES * n_given):
+        raise InputError(
+            Problem.COLUMNS,
+            "must have the same keys in every object",
+            argument="the rows",
+            source=file,
+            got=f"{len(names):,} different ones in {len(records):,} rows",
+            remedy="write the parts of every row under the same keys",
+        )
     columns: dict[str, list[Any]] = {}
     for name in names:
         cells = [_opened(record.get(name)) for record in records]
+        found = {name: cells}
         if any(isinstance(one, Mapping) for one in cells) and nested_in(cells) is None:
-            inner = [one if isinstance(one, Mapping) else {} for one in cells]
-            for within, values in _columns(inner).items():
-                is_whole = name == _EVENT and within not in names  # the object is the row
-                columns[within if is_whole else f"{name}.{within}"] = values
-        else:
-            columns[name] = cells
+            inner = _columns([one if isinstance(one, Mapping) else {} for one in cells], file)
+            known = names if name == _EVENT else inner  # else the object is the row
+            found = {f"{name}.{key}" if key in known else key: one for key, one in inner.items()}
+        twice = found.keys() & columns.keys()
+        if twice:
+            raise InputError(
+                Problem.REPEATED,
+                "is there more than once: as a key, and inside of an object",
+                source=file,
+                column=min(twice),
+                remedy="give every column its own name",
+            )
+        columns |= found
     return columns
 
 

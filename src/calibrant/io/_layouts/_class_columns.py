@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Sequence, Set
 
+from calibrant._predictions import stands_alone
 from calibrant.io._layouts._found import Found
 from calibrant.io._layouts._names import (
     CONFIDENCE_NAMES,
@@ -34,11 +35,15 @@ def columns_around_labels(sight: Sight) -> list[Found]:
     numbers = [name for name in sight.free if sight.look(name).is_number]
     first, *others = sorted(sight.label_values)
     found = []
+
+    def alone(head: str, tail: str) -> bool:
+        return all(stands_alone(head, label, tail) for label in (first, *others))
+
     for name in numbers:
         for at in range(len(name)) if first and others else ():
             head, tail = name[:at], name[at + len(first) :]
             seen = {f"{head}{label}{tail}" for label in (first, *others)}
-            if _is_whole(name, first, at) and seen <= set(numbers):
+            if _is_whole(name, first, at) and seen <= set(numbers) and alone(head, tail):
                 found.append(_summing_to_one(sight, numbers, seen, head, tail))
     return [Found(tuple(classes), classes) for classes in found if classes]
 
@@ -53,7 +58,8 @@ def classes_around_labels(labels: Set[str], columns: Sequence[str]) -> dict[str,
             head, tail = column[:at], column[at + len(first) :]
             if all(c.startswith(head) and c.endswith(tail) for c in columns):
                 found = {c: c[len(head) : len(c) - len(tail)] for c in columns}
-                if labels <= set(found.values()) and all(found.values()):
+                alone = all(stands_alone(head, name, tail) for name in found.values())
+                if labels <= set(found.values()) and all(found.values()) and alone:
                     return found
     return {}
 

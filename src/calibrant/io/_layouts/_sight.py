@@ -130,5 +130,5 @@ def _number(cell: Any) -> float | None:
             return None
     try:
         return float(cell)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
