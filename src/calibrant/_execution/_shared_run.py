@@ -123,10 +123,16 @@ def _placed(shared: Any, executor: Executor) -> Iterator[Any]:
         return
     with spilled(shared) as there:
         client = getattr(executor, "_client", None) if is_dask(executor) else None
-        if client is None or all(client.run(seen_by_all, there.path).values()):
+        if client is None or _is_seen(client, there.path):
             yield there
         else:  # machines without a common disk: every worker gets a copy
             yield client.scatter(shared, broadcast=True, hash=False)
+
+
+def _is_seen(client: Any, path: str) -> bool:
+    """Ask every worker whether it sees a file; one that just died does not answer."""
+    answers = client.run(seen_by_all, path, on_error="ignore")
+    return bool(answers) and all(answers.values())
 
 
 def _in_order(
