@@ -16,7 +16,7 @@ from calibrant.io._json._logs import LOGS
 from calibrant.io._json._records import Record, read_records
 from calibrant.io._layouts import numbers_beside
 from calibrant.io._missing import is_missing
-from calibrant.io._nested import Nested, are_names, nested_in, parse_cell
+from calibrant.io._nested import Nested, are_names, may_hold_several, nested_in, parse_cell
 from calibrant.io._options import PROB
 from calibrant.io._source import Source
 from calibrant.io._table import Array, Content, Progress, Request, Table
@@ -164,7 +164,7 @@ def _columns(records: Sequence[Mapping[str, Any]], file: str) -> dict[str, list[
         )
     columns: dict[str, list[Any]] = {}
     for name in names:
-        cells = [_opened(record.get(name)) for record in records]
+        cells = _opened([record.get(name) for record in records])
         found = {name: cells}
         if any(isinstance(one, Mapping) for one in cells) and nested_in(cells) is None:
             inner = _columns([one if isinstance(one, Mapping) else {} for one in cells], file)
@@ -204,5 +204,11 @@ def _single(cells: list[Any]) -> list[Any]:
     return cells
 
 
-def _opened(value: Any) -> Any:
-    return parse_cell(value) if isinstance(value, str) else value
+def _opened(cells: list[Any]) -> list[Any]:
+    """Return the lists and mappings that texts write, up to a text that looks so and is not."""
+    for i, text in enumerate(cells):
+        if isinstance(text, str) and may_hold_several(text):
+            cells[i] = parse_cell(text)
+            if cells[i] is text:  # a column of texts, which would take long to try one by one
+                break
+    return cells
