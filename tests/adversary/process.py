@@ -46,14 +46,17 @@ def run(*args, redirect="", address_space=None, file_size=None, timeout=60, **op
 
 def peak(args) -> int:
     """Return the largest memory of a command, in bytes."""
+    # the peak of the child alone: ru_maxrss would include what the parent held when it forked
     code = """
-        import resource
+        import pathlib
+        import re
         import sys
         from calibrant.cli import main
         try:
             main(sys.argv[1:])
         except SystemExit:
-            print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+            status = pathlib.Path("/proc/self/status").read_text()
+            print(re.search(r"VmHWM:\\s+(\\d+) kB", status)[1])
     """
     line = [sys.executable, "-c", textwrap.dedent(code), *args]
     done = subprocess.run(line, capture_output=True, check=True)

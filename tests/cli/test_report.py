@@ -47,9 +47,7 @@ def test_page_json_and_text_are_those_of_the_library(quick, files_of_models, tmp
     assert said[0] == document["models"]["grouped"]["verdict"] == answers["calibrated"]
     assert said[2].split("  ", 2)[1:] == ["How far off?", answers["size"]]
     command = document["reproduce"]["command"]
-    assert command == (
-        "calibrant report --alpha 0.1 --id case --group site --resamples 59 " + str(path)
-    )
+    assert command == f"calibrant report --alpha 0.1 --group site --resamples 59 {path}"
 
 
 def test_repair_limit_and_what_the_user_says_reach_the_page(quick, files_of_models, tmp_path):

@@ -79,7 +79,7 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
     >>> y_true, y_prob = TemperatureModel(0.5, 4, temperature=2.0).sample(2000, rng=0)
     >>> effect = calibration_loss(Predictions(y_true, y_prob))
     >>> f"{effect.estimate:.3f} [{effect.interval.low:.3f}, {effect.interval.high:.3f}]"
-    '0.129 [0.102, 0.158]'
+    '0.128 [0.102, 0.158]'
     >>> effect.details["maps"]
     {'temperature': 10}
 

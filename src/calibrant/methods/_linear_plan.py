@@ -68,7 +68,8 @@ class LinearPlan:
     @property
     def panel(self) -> int:
         """Features of a panel, a part of those of a bandwidth."""
-        return next(width for most, width in PANELS if self.n_classes <= most)
+        width = next(width for most, width in PANELS if self.n_classes <= most)
+        return min(width, int(self.features.n_features))
 
     @property
     def n_panels(self) -> int:

@@ -674,7 +674,8 @@ def test_the_repaired_network_of_the_demo_is_better_calibrated():
     assert d.better == "neural_network_scaled"
     assert d.estimate / d.standard_error == pytest.approx(2.84, abs=0.01)
     assert found.models["neural_network"]["calibration_loss"].estimate == pytest.approx(
-        0.0565, abs=0.001
+        0.0565,
+        abs=0.003,  # other folds
     )
 
 
@@ -730,7 +731,7 @@ def test_a_model_with_local_errors_is_not_called_better_calibrated(wavy_and_shar
 
 def test_among_several_models_local_errors_leave_one_pair_open(wavy_and_sharp):
     result = compare(*wavy_and_sharp)
-    assert "(right is better than sharp)" in result.verdict
+    assert result.verdict.startswith("right is better calibrated than each of the 2 others.")
     assert result.highlights[0].startswith("wavy and sharp: not decided")
 
 
