@@ -18,6 +18,8 @@ from calibrant.effects import MEASURES, accuracy, brier, measure_all, rmsce, sum
 from calibrant.plots import ReliabilityDisplay
 from calibrant.streaming import StreamingScores
 
+pytestmark = pytest.mark.slow
+
 QUICK = cal.methods.Aggregated(19)
 
 

@@ -12,6 +12,8 @@ from calibrant.effects import _inside_bins, _repair_gain, _streamed_rmsce
 from calibrant.io import scan_predictions
 from calibrant.methods import _linear_families
 
+pytestmark = pytest.mark.slow
+
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
 

@@ -7,6 +7,8 @@ import pytest
 
 import calibrant as cal
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def path(tmp_path):

@@ -9,6 +9,8 @@ from tests.cli.conftest import validator
 from calibrant.cli._documents import schema
 from calibrant.cli.commands.info import schema_text
 
+pytestmark = pytest.mark.slow
+
 GATE = ("--fail-if", "p<0.01")
 
 

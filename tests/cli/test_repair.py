@@ -9,6 +9,8 @@ import calibrant as cal
 from calibrant.io import read_predictions, write_predictions
 from calibrant.models import M1, TemperatureModel
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def calibrator(run, raw, tmp_path):

@@ -12,6 +12,8 @@ from calibrant.methods import Aggregated
 from calibrant.models import TemperatureModel
 from calibrant.report import _rows
 
+pytestmark = pytest.mark.slow
+
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 pq = pytest.importorskip("pyarrow.parquet")
 

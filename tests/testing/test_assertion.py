@@ -6,6 +6,8 @@ import pytest
 import calibrant as cal
 from calibrant.testing import assert_calibrated
 
+pytestmark = pytest.mark.slow
+
 OFF = cal.models.TemperatureModel(0.1, 10, temperature=2.0)
 
 

@@ -22,6 +22,8 @@ from calibrant.kernels import (
 torch = pytest.importorskip("torch")
 from calibrant.torch import MMCELoss, SKCELoss  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 A = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, -0.3], [0.0, -0.3, 0.7]])
 
 

@@ -20,6 +20,8 @@ from calibrant.recalibration import (
     cross_fit,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def over_confident(n=400, m=3, seed=0, **more):
     y, p = TemperatureModel(0.5, m, temperature=2.0).sample(n, rng=seed)
