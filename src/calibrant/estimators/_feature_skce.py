@@ -8,12 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from calibrant._engine import FourierFeatures
-from calibrant._execution import Parallel, run_shared, spans
+from calibrant._execution import Parallel, limits, run_shared, spans
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 
-#: rows of a task
-_CHUNK = 4096
 #: frequencies: the kernel is approximated to about 1/√D
 N_FREQUENCIES = 512
 #: those from which the spread of the row sums is known to about 5 %
@@ -37,7 +35,7 @@ class _Data:
     @property
     def blocks(self) -> list[slice]:
         """The rows of every task."""
-        return spans(self.predictions.n_samples, _CHUNK)
+        return spans(self.predictions.n_samples, limits().chunk_rows)
 
     @property
     def work(self) -> float:

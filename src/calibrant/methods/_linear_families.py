@@ -25,6 +25,7 @@ from calibrant._execution import (
     Parallel,
     Ticker,
     count_jobs,
+    limits,
     run,
     run_shared,
     single_threaded_blas,
@@ -36,16 +37,6 @@ from calibrant.methods._families import Families
 from calibrant.methods._linear_chunk import LinearChunk, add_records
 from calibrant.methods._linear_plan import LinearPlan
 from calibrant.methods._linear_state import LinearState
-
-#: rows whose features and labels are held at once
-CHUNK = 4096
-#: rows of a segment, whose sums are added up before they join those of other segments
-SEGMENT = 1 << 20
-#: bytes of prepared rows and labels that are kept for all label sets, or as many as the data has;
-#: where that is not enough, rows are prepared again for every `PASS_BYTES` of states
-KEPT_BYTES, PASS_BYTES = 1 << 29, 1 << 28
-#: label sets of a task of such a pass, which shares the prepared rows with others
-PASS_SETS = 32
 
 _Data = tuple[Predictions | RowSource, LinearPlan]
 
@@ -61,11 +52,11 @@ def linear_families(
     """
     if isinstance(source, Predictions) and parallel.is_plain:
         kept = source.n_samples * plan.row_bytes(len(sets))
-        few = kept <= max(KEPT_BYTES, source.y_prob.nbytes)
+        few = kept <= max(limits().kept_bytes, source.y_prob.nbytes)
         return (_kept if few else _by_passes)(source, plan, sets, parallel)
     segments = segments_of(source)
     # as few tasks as possible: each prepares its rows
-    parts = _equal_parts(sets, max(plan.sets_at_once, PASS_BYTES // 2 // plan.state_bytes))
+    parts = _equal_parts(sets, max(plan.sets_at_once, limits().pass_bytes // 2 // plan.state_bytes))
     expected = add_records(run_shared(_segment_means, (source, plan), segments, parallel.quiet()))
     if len(segments) == 1:  # sums need not travel
         finished = run_shared(_part_families, (source, plan, expected), parts, parallel)
@@ -81,9 +72,10 @@ def linear_families(
     return Families.join(families)
 
 
-def segments_of(source: Predictions | RowSource, multiple: int = CHUNK) -> list[range]:
+def segments_of(source: Predictions | RowSource, multiple: int | None = None) -> list[range]:
     """Part the rows into segments: a choice of their number only."""
-    rows = max(1, SEGMENT // multiple) * multiple
+    multiple = multiple or limits().chunk_rows
+    rows = max(1, limits().segment_rows // multiple) * multiple
     every = range(source.n_samples)
     return [every[part] for part in spans(len(every), rows)]
 
@@ -103,7 +95,7 @@ def _segment_means(data: _Data, rows: range) -> dict[str, FloatArray]:
     source, plan = data
     return add_records(
         LinearChunk.empty(plan, block, first_row).fill(plan, slice(0, block.n_samples))
-        for first_row, block in row_blocks_of(source, rows, CHUNK)
+        for first_row, block in row_blocks_of(source, rows, limits().chunk_rows)
     )
 
 
@@ -115,7 +107,7 @@ def _sum_rows(
     source: Predictions | RowSource, plan: LinearPlan, part: range, rows: range
 ) -> LinearState:
     state = LinearState(plan, part)
-    for first_row, block in row_blocks_of(source, rows, CHUNK):
+    for first_row, block in row_blocks_of(source, rows, limits().chunk_rows):
         state.update(LinearChunk.prepare(plan, block, first_row))
     return state
 
@@ -161,10 +153,10 @@ def _by_passes(
 ) -> Families:
     """Prepare some rows after the other, for as many label sets at a time as memory allows."""
     quiet = Parallel(parallel.n_jobs)
-    segments, at_once = segments_of(predictions), min(PASS_SETS, plan.sets_at_once)
-    passes = _equal_parts(sets, max(at_once, PASS_BYTES // plan.state_bytes))
+    segments, at_once = segments_of(predictions), min(limits().pass_sets, plan.sets_at_once)
+    passes = _equal_parts(sets, max(at_once, limits().pass_bytes // plan.state_bytes))
     # few rows: their features stay in the cache while the label sets go by
-    rows = CHUNK * max(2, count_jobs(parallel.n_jobs))
+    rows = limits().chunk_rows * max(2, count_jobs(parallel.n_jobs))
     blocks = [[segment[part] for part in spans(len(segment), rows)] for segment in segments]
     n_parts = sum(len(_equal_parts(some, at_once)) for some in passes)
     ticker = Ticker(parallel.progress, n_parts * sum(map(len, blocks)))
@@ -198,14 +190,14 @@ def _by_passes(
 
 
 def _chunk_of(plan: LinearPlan, predictions: Predictions, rows: range) -> LinearChunk:
-    """Make room for rows; what `_fill` computes is the same for any cut into multiples of CHUNK."""
+    """Make room for rows: `_fill` computes the same for any cut into multiples of a chunk."""
     return LinearChunk.empty(plan, predictions.take(slice(rows.start, rows.stop)), rows.start)
 
 
 def _fill(
     plan: LinearPlan, chunk: LinearChunk, parallel: Parallel, *, means: bool = True
 ) -> Iterator[dict[str, FloatArray]]:
-    blocks = spans(chunk.predictions.n_samples, CHUNK)
+    blocks = spans(chunk.predictions.n_samples, limits().chunk_rows)
     return run(lambda rows: chunk.fill(plan, rows, means=means), blocks, parallel)
 
 
@@ -222,7 +214,7 @@ def _draw(
         codes[rows] = drawn.codes
         return part.row_scores(plan, drawn)
 
-    scores = list(run(draw, spans(n, CHUNK), parallel))
+    scores = list(run(draw, spans(n, limits().chunk_rows), parallel))
     return LabelSets(codes, len(sets), plan.n_classes), scores
 
 
@@ -232,7 +224,7 @@ def _add_tables(chunk: LinearChunk, labels: LabelSets, first: int, state: Linear
         state.add_tables(chunk, mine)
         return
     # the twin multiplies matrices, whose bits depend on the rows that are added together
-    for rows in spans(chunk.predictions.n_samples, CHUNK):
+    for rows in spans(chunk.predictions.n_samples, limits().chunk_rows):
         state.add_tables(chunk.rows(rows), mine.rows(rows))
 
 

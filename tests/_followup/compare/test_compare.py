@@ -11,7 +11,6 @@ from tests.effects import oracles_effects as oracles
 
 import calibrant as cal
 from calibrant import SKCE, ComparisonResult, Predictions, compare
-from calibrant._engine import sizes
 from calibrant._followup.compare import Difference, _compare
 from calibrant._followup.compare._pvalues import holm, one_sided_twice, t_quantile, two_sided
 from calibrant._output import estimate_text, percent, pvalue_text
@@ -394,10 +393,10 @@ def test_threads_and_executor_change_nothing():
     assert seen == [(1, 2), (2, 2)]
 
 
-def test_many_rows_use_the_same_random_features_for_all_models(monkeypatch):
+def test_many_rows_use_the_same_random_features_for_all_models(limit):
     y, probs = models(14, 400, 3)
     exact = compare(y, probs)
-    monkeypatch.setattr(sizes, "EXACT_ROWS", 300)
+    limit(exact_rows=300)
     found = compare(y, probs)
     assert found.details["feature_seed"] == 0
     assert "512 random frequencies" in found.details["choice"]
