@@ -77,7 +77,8 @@ class LinearRows:
             return (_kept if few else _by_passes)(self, source, sets, parallel)
         segments = segments_of(source)
         # as few tasks as possible: each prepares its rows
-        parts = _equal_parts(sets, max(plan.sets_at_once, limits().pass_bytes // 2 // plan.state_bytes))
+        at_once = max(plan.sets_at_once, limits().pass_bytes // 2 // plan.state_bytes)
+        parts = _equal_parts(sets, at_once)
         if not self.expected:
             means = run_shared(_segment_means, (source, plan), segments, parallel.quiet())
             self.expected = add_records(means)
