@@ -185,7 +185,7 @@ def _by_passes(
 ) -> Families:
     """Prepare some rows after the other, for as many label sets at a time as memory allows."""
     plan, quiet = kept.plan, Parallel(parallel.n_jobs)
-    kept.chunks = []  # they do not fit beside the label sets
+    kept.chunks = []  # they do not fit next to the label sets
     segments, at_once = segments_of(predictions), min(limits().pass_sets, plan.sets_at_once)
     passes = _equal_parts(sets, max(at_once, limits().pass_bytes // plan.state_bytes))
     # few rows: their features stay in the cache while the label sets go by
