@@ -72,21 +72,22 @@ class Aggregated(Method):
 
     - kernel (1): SKCE with bandwidths median × {1/16, 1/4, 1/2, 1};
     - class-wise (1): the same for each class separately, widths .05, .25, 1;
-    - Brier (1) and log (5): two-sided directions of confidence;
-    - confidence (5): Neyman's smooth test of the predicted class against its probability, with 3,
-      6 and 12 waves; of two classes also of the positive one;
-    - scaling (2): the score test of vector scaling; above 128 classes without the covariance
+    - Brier (1) and log (10): two-sided directions of confidence;
+    - confidence (6): Neyman's smooth test of the predicted class against its probability, with 3,
+      6 and 12 waves, the 3 weighted twice; of two classes also of the positive one;
+    - scaling (3): the score test of vector scaling; above 128 classes without the covariance
       between classes;
-    - bias (4): the harmonic mean over the classes of two-sided tails of their totals, which sees
-      one class, and the sum of their squares, which sees many.
+    - bias (8): the harmonic mean over the classes of two-sided tails of their totals, which sees
+      one class, the sum of their squares, which sees many, and the largest total, which sees a
+      common class among rare ones.
 
     Where more than two classes are ordered (``ordered=True``), three more families look along their
     order, all with :math:`q_k = P(\text{class} \ge k)`, k = 1, …, m − 1:
 
-    - ranked (5): the two-sided direction of the RPS, f = :math:`\sum_{k \le c} (q_k - ½)` for the
+    - ranked (10): the two-sided direction of the RPS, f = :math:`\sum_{k \le c} (q_k - ½)` for the
       label c, which is the Brier direction of two classes. It sees a spread along the order that
       is too narrow (negative) or too wide (positive), ``details["ordered_direction"]``;
-    - grades (3): the bias statistics of the totals :math:`\sum_i 1[y_i \ge k] - q_{ik}`;
+    - grades (6): the first two bias statistics of the totals :math:`\sum_i 1[y_i \ge k] - q_{ik}`;
     - reach (1): the class-wise family of the q_k.
 
     Two ordered classes get the same test as any two, bit for bit.
