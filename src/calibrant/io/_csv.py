@@ -7,24 +7,22 @@ line it does not.
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from calibrant._execution import limits
-from calibrant.errors import InputError, Problem, Words
 from calibrant.io._csv_dialect import Dialect, find_dialect, records
+from calibrant.io._csv_numbers import bits, floats
 from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts, cell
 from calibrant.io._layouts import numbers_beside
-from calibrant.io._missing import is_missing
 from calibrant.io._nested import Nested, may_hold_several, named_cell, nested_in, parse_cell
-from calibrant.io._options import DROP_MISSING, PERCENT, PROB, WEIGHT, ReadOptions
+from calibrant.io._options import ReadOptions
 from calibrant.io._table import Content, Progress, Request, Table
 
 if TYPE_CHECKING:
@@ -319,84 +317,3 @@ def _read_carefully(
             done += sum(len(text) + 1 for column in cells for text in column)
             progress(min(done, source.size), source.size)
     return sink.content()
-
-
-def bits(cells: Sequence[str]) -> Sequence[str]:
-    """Write True and False, as pandas writes one-hot columns, as numbers."""
-    words = {"true": "1", "false": "0"}
-    return [words.get(text.strip().lower(), text) for text in cells]
-
-
-def floats(
-    source: Source,
-    name: str,
-    cells: Sequence[str],
-    lines: Sequence[int],
-    dialect: Dialect | None = None,
-    missing: bool = False,
-    signs: bool = False,
-) -> Any:
-    """Return the numbers in some cells of a column, or refuse the first that is none."""
-    percent = dialect is not None and name in dialect.percent
-    commas = dialect is not None and dialect.decimal == ","
-    if not (percent or commas or _has_strange_digits(cells)):
-        try:
-            return np.array([float(text) for text in cells])
-        except ValueError:
-            pass
-    writing = _Writing(source.name, name, percent, commas, missing, signs)
-    return np.array([writing.number(text, line) for text, line in zip(cells, lines, strict=True)])
-
-
-def _has_strange_digits(cells: Sequence[str]) -> bool:
-    """Find what only Python takes for numbers: 1_000 and digits beyond ASCII."""
-    joined = "".join(cells)
-    return "_" in joined or not joined.isascii()
-
-
-@dataclass(frozen=True)
-class _Writing:
-    """How the numbers of a column are written."""
-
-    file: str
-    column: str
-    percent: bool
-    commas: bool
-    missing: bool
-    signs: bool
-
-    def number(self, text: str, line: int) -> float:
-        stripped = text.strip()
-        if not stripped or (self.missing and is_missing(stripped)):
-            return math.nan
-        is_signed = stripped.endswith("%")
-        digits = stripped.removesuffix("%").rstrip() if self.percent or self.signs else stripped
-        if self.commas and "." not in digits:
-            digits = digits.replace(",", ".", 1)
-        if not _has_strange_digits(digits) and (self.signs or self.percent == is_signed):
-            try:
-                return float(digits) / (100.0 if self.percent else 1.0)
-            except ValueError:
-                pass
-        shown = text if len(text) <= 40 else f"{text[:37]}..."
-        raise InputError(
-            Problem.NOT_NUMBERS,
-            "must be a number with a percent sign" if self.percent else "must be a number",
-            source=self.file,
-            line=line,
-            column=self.column,
-            value=shown,
-            remedy=_remedy(stripped, self.column, self.percent),
-        )
-
-
-def _remedy(text: str, name: str, percent: bool) -> Words:
-    if text == name:
-        return "the header is there again: remove this line"
-    if is_missing(text):
-        return ("pass ", DROP_MISSING, " to leave out rows without all values")
-    if percent or text.endswith("%"):
-        return ("if all numbers are percentages, pass ", PERCENT, "; else write them alike")
-    if "," in text:
-        return "write decimal points, not commas, and no marks between thousands"
-    return ("write numbers only, or choose other columns with ", PROB, " (or ", WEIGHT, ")")
