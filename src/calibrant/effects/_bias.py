@@ -13,7 +13,7 @@ from calibrant.effects._headline import ClassIntervals, each_level
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._observed_expected import observed_expected, ratio_effect
 from calibrant.effects._row_sums import RowsInMemory, RowSums
-from calibrant.effects._rows import counted
+from calibrant.effects._rows import rows_that_weigh
 
 BIAS_MEANING = (
     "mean predicted probability minus frequency (with more than two classes, of the class furthest "
@@ -68,7 +68,7 @@ def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     The positive class occurs half as often again as predicted.
     """
     check_confidence_level(confidence_level)
-    return bias_effect(RowsInMemory(counted(predictions)), confidence_level)
+    return bias_effect(RowsInMemory(rows_that_weigh(predictions)), confidence_level)
 
 
 def bias_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:

@@ -14,7 +14,7 @@ from calibrant.effects._headline import ClassIntervals, each_level
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._robust import Spread
 from calibrant.effects._row_sums import RowsInMemory, RowSums
-from calibrant.effects._rows import counted
+from calibrant.effects._rows import rows_that_weigh
 from calibrant.effects._shift_fit import ShiftProblem
 
 INTERCEPT_MEANING = (
@@ -65,7 +65,7 @@ def intercept(predictions: Predictions, confidence_level: float = 0.95) -> Effec
     Odds of 60 to 40 are e^0.405 = 1.5 times those predicted.
     """
     check_confidence_level(confidence_level)
-    return intercept_effect(RowsInMemory(counted(predictions)), confidence_level)
+    return intercept_effect(RowsInMemory(rows_that_weigh(predictions)), confidence_level)
 
 
 def intercept_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:

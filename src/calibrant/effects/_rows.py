@@ -15,7 +15,7 @@ from calibrant._predictions import Predictions, effective_count
 _INVISIBLE = 1e-13
 
 
-def counted(predictions: Predictions) -> Predictions:
+def rows_that_weigh(predictions: Predictions) -> Predictions:
     """Return the rows that weigh; one of weight 0, or lost in rounding, is as good as absent."""
     weight = predictions.sample_weight
     if weight is None:

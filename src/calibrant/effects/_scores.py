@@ -21,7 +21,7 @@ from calibrant.binning import bin_sums
 from calibrant.effects._event_bins import EventBins
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._robust import Spread
-from calibrant.effects._rows import clustered_size, counted, effective_size
+from calibrant.effects._rows import clustered_size, effective_size, rows_that_weigh
 from calibrant.estimators import ranked_scores
 
 ACCURACY_MEANING = "share of rows whose most probable class occurred: 1 is best"
@@ -62,7 +62,7 @@ def accuracy(predictions: Predictions, confidence_level: float = 0.95) -> Effect
     Four hits of four can come from an accuracy of a half.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     right = hits(rows)
     share = float(np.average(right, weights=rows.sample_weight))
     if rows.clusters is None:
@@ -130,7 +130,7 @@ def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     Nothing is lost by miscalibration; the bins separate the labels.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     mean, spread, note = _mean(brier_scores(rows), rows)
     details = {**_decomposition(rows), **brier_remark(mean, rows.n_classes)}
     interval = spread.positive_interval(mean, confidence_level).clip(0.0, 2.0)
@@ -172,7 +172,7 @@ def log_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect
     One label was said to be impossible; the other two cost one bit each.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     losses = log_losses(rows)
     possible = np.isfinite(losses)
     impossible = int(np.count_nonzero(~possible))
@@ -225,7 +225,7 @@ def rps(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     A third star cost 1.25 twice, and the first 0.25: near misses are cheap.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     mean, spread, note = _mean(ranked_scores(rows), rows)
     interval = spread.positive_interval(mean, confidence_level).clip(0.0, rows.n_classes - 1.0)
     return Effect("rps", mean, interval, RPS_MEANING, spread.error, note)

@@ -12,7 +12,7 @@ from calibrant._predictions import Predictions
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._robust import Spread
 from calibrant.effects._row_sums import RowsInMemory, RowSums
-from calibrant.effects._rows import counted
+from calibrant.effects._rows import rows_that_weigh
 from calibrant.effects._slope_fit import SlopeFit, SlopeProblem
 
 SLOPE_MEANING = (
@@ -71,7 +71,7 @@ def slope(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     The predictions are too extreme: their log-odds are about twice too large.
     """
     check_confidence_level(confidence_level)
-    return slope_effect(RowsInMemory(counted(predictions)), confidence_level)
+    return slope_effect(RowsInMemory(rows_that_weigh(predictions)), confidence_level)
 
 
 def slope_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:

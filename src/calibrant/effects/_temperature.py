@@ -15,7 +15,7 @@ from calibrant._predictions import Predictions, label_probabilities
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._robust import Spread
 from calibrant.effects._root import Root, find_root
-from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._rows import effective_size, rows_that_weigh
 from calibrant.effects._tempering import tempered_parts
 from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST, LOWEST_TEMPERATURE as LOWEST
 
@@ -80,7 +80,7 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
     The model is over-confident: its logits are about twice too large.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     floor = logit_floor(smallest_probability(rows), rows.n_classes)
     scale = effective_size(rows) / float(rows.weights.sum())
 
