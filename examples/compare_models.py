@@ -2,8 +2,8 @@
 Which model is better calibrated?
 =================================
 
-Four digit classifiers predicted the same rows. ``compare`` uses the pairing and adjusts for the
-number of pairs.
+Four digit classifiers predicted the same rows. ``compare`` makes paired comparisons and adjusts for
+the number of pairs.
 """
 
 import calibrant as cal
@@ -19,7 +19,7 @@ print(result)
 cal.plots.ComparisonDisplay.from_result(result).plot()
 
 # %%
-# The same on a single picture:
+# Two models in one picture:
 
 pair = {name: models[name].y_prob for name in ("neural_network", "neural_network_scaled")}
 y_true = models["neural_network"].y_true

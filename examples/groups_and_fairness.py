@@ -29,6 +29,6 @@ for finding in places.significant:
     print(finding.describe())
 
 # %%
-# Only the groups that are off are named; the sites, which are fine, are not.
+# Only the groups that are wrong are named; the sites, which are fine, are not.
 
 cal.plots.ClassContributionDisplay.from_result(places, table="sex").plot()

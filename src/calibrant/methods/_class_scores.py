@@ -202,10 +202,12 @@ class ScoreScale:
         at = np.rint((totals + origin) / step).astype(np.int64)
         low = at.min(axis=0)
         width = int((at - low).max()) + 1
-        deviation = (low[:, None] + np.arange(width)) * step[:, None] - origin[:, None]
         skewness = np.divide(
             self.moments.third[classes], sd**3, out=np.zeros_like(sd), where=sd > 0.0
         )
+        if width >= len(totals):  # of few label sets a table has more entries than there are totals
+            return two_sided_tails(at * step - origin, sd, skewness)
+        deviation = (low[:, None] + np.arange(width)) * step[:, None] - origin[:, None]
         table = two_sided_tails(deviation, sd[:, None], skewness[:, None])
         return np.asarray(table[np.arange(len(sd)), at - low])
 

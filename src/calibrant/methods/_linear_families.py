@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -50,26 +51,50 @@ def linear_families(
     executor: the bits are the same. Rows that are not in memory are read again by every task, and
     once more for what the labels have no say in. O(n·(m + R)) and the states of R label sets.
     """
-    if isinstance(source, Predictions) and parallel.is_plain:
-        kept = source.n_samples * plan.row_bytes(len(sets))
-        few = kept <= max(limits().kept_bytes, source.y_prob.nbytes)
-        return (_kept if few else _by_passes)(source, plan, sets, parallel)
-    segments = segments_of(source)
-    # as few tasks as possible: each prepares its rows
-    parts = _equal_parts(sets, max(plan.sets_at_once, limits().pass_bytes // 2 // plan.state_bytes))
-    expected = add_records(run_shared(_segment_means, (source, plan), segments, parallel.quiet()))
-    if len(segments) == 1:  # sums need not travel
-        finished = run_shared(_part_families, (source, plan, expected), parts, parallel)
-        return Families.join([Families(**one, bandwidths=plan.bandwidths) for one in finished])
-    tasks = [(part, segment) for part in parts for segment in segments]
-    records = run_shared(_segment_sums, (source, plan), tasks, parallel)
-    families = []
-    for part in parts:
-        state = LinearState(plan, part)
-        for _ in segments:
-            state.add(next(records))
-        families.append(_finish(state, expected))
-    return Families.join(families)
+    return LinearRows(source, plan).families(sets, parallel)
+
+
+class LinearRows:
+    """Rows of a test that asks for some label sets after the others.
+
+    What labels have no say in is computed for the first of them; prepared rows are kept where
+    they are few.
+    """
+
+    def __init__(self, source: Predictions | RowSource, plan: LinearPlan) -> None:
+        self.source, self.plan = source, plan
+        #: what sums over all rows are on average
+        self.expected: dict[str, FloatArray] = {}
+        #: prepared rows, segment by segment
+        self.chunks: list[LinearChunk] = []
+
+    def families(self, sets: range, parallel: Parallel) -> Families:
+        """Compute the families of some label sets as `linear_families` does."""
+        source, plan = self.source, self.plan
+        if isinstance(source, Predictions) and parallel.is_plain:
+            kept = source.n_samples * plan.row_bytes(len(sets))
+            few = kept <= max(limits().kept_bytes, source.y_prob.nbytes)
+            return (_kept if few else _by_passes)(self, source, sets, parallel)
+        segments = segments_of(source)
+        # as few tasks as possible: each prepares its rows
+        at_once = max(plan.sets_at_once, limits().pass_bytes // 2 // plan.state_bytes)
+        parts = _equal_parts(sets, at_once)
+        if not self.expected:
+            means = run_shared(_segment_means, (source, plan), segments, parallel.quiet())
+            self.expected = add_records(means)
+        expected = self.expected
+        if len(segments) == 1:  # sums need not travel
+            finished = run_shared(_part_families, (source, plan, expected), parts, parallel)
+            return Families.join([Families(**one, bandwidths=plan.bandwidths) for one in finished])
+        tasks = [(part, segment) for part in parts for segment in segments]
+        records = run_shared(_segment_sums, (source, plan), tasks, parallel)
+        families = []
+        for part in parts:
+            state = LinearState(plan, part)
+            for _ in segments:
+                state.add(next(records))
+            families.append(_finish(state, expected))
+        return Families.join(families)
 
 
 def segments_of(source: Predictions | RowSource, multiple: int | None = None) -> list[range]:
@@ -120,39 +145,47 @@ def _part_families(
     return _finish(state, expected).arrays
 
 
-def _kept(predictions: Predictions, plan: LinearPlan, sets: range, parallel: Parallel) -> Families:
+def _kept(rows: LinearRows, predictions: Predictions, sets: range, parallel: Parallel) -> Families:
     """Prepare all rows and draw all labels once; then go through the label sets."""
-    quiet = Parallel(parallel.n_jobs)
+    plan, quiet = rows.plan, Parallel(parallel.n_jobs)
     segments, parts = segments_of(predictions), _equal_parts(sets, plan.sets_at_once)
     ticker = Ticker(parallel.progress, len(parts) + len(segments))
-    kept, means = [], []
-    for segment in segments:
-        chunk = _chunk_of(plan, predictions, segment)
-        means.append(add_records(_fill(plan, chunk, quiet)))
+    if not rows.chunks:
+        chunks = [_chunk_of(plan, predictions, segment) for segment in segments]
+        means = not rows.expected
+        found = [add_records(_fill(plan, chunk, quiet, means=means)) for chunk in chunks]
+        rows.expected, rows.chunks = rows.expected or add_records(found), chunks
+    drawn = []
+    for chunk in rows.chunks:
         labels, scores = _draw(plan, chunk, sets, quiet)
-        kept.append((chunk, labels, add_records(scores)))
+        drawn.append((chunk, labels, add_records(scores)))
         ticker.tick()
-    expected = add_records(means)
+
+    free: SimpleQueue[LinearState] = SimpleQueue()  # fresh memory costs as much as filling it
 
     def one(part: range) -> Families:
-        total = LinearState(plan, part)
-        for k, (chunk, labels, scores) in enumerate(kept):
+        total = _state_from(free, plan, part)
+        for k, (chunk, labels, scores) in enumerate(drawn):
             state = LinearState(plan, part) if k else total
             _add_tables(chunk, labels, sets.start, state)
             state.add(_some_of(scores, _within(part, sets.start)))
             if k:
                 total.merge(state)
         ticker.tick()
-        return total.families(expected)
+        found = total.families(rows.expected)
+        if len(part) == len(parts[0]):  # the last ones may be fewer
+            free.put(total)
+        return found
 
     return Families.join(list(run(one, parts, quiet)))
 
 
 def _by_passes(
-    predictions: Predictions, plan: LinearPlan, sets: range, parallel: Parallel
+    kept: LinearRows, predictions: Predictions, sets: range, parallel: Parallel
 ) -> Families:
     """Prepare some rows after the other, for as many label sets at a time as memory allows."""
-    quiet = Parallel(parallel.n_jobs)
+    plan, quiet = kept.plan, Parallel(parallel.n_jobs)
+    kept.chunks = []  # they do not fit next to the label sets
     segments, at_once = segments_of(predictions), min(limits().pass_sets, plan.sets_at_once)
     passes = _equal_parts(sets, max(at_once, limits().pass_bytes // plan.state_bytes))
     # few rows: their features stay in the cache while the label sets go by
@@ -160,7 +193,7 @@ def _by_passes(
     blocks = [[segment[part] for part in spans(len(segment), rows)] for segment in segments]
     n_parts = sum(len(_equal_parts(some, at_once)) for some in passes)
     ticker = Ticker(parallel.progress, n_parts * sum(map(len, blocks)))
-    expected: dict[str, FloatArray] = {}
+    expected, with_means = kept.expected, not kept.expected
     families: list[Families] = []
     room: LinearChunk | None = None  # fresh memory costs as much as what is put there
     for some in passes:
@@ -174,19 +207,28 @@ def _by_passes(
                 here = predictions.take(slice(block.start, block.stop))
                 room = LinearChunk.empty(plan, here, block.start) if room is None else room
                 chunk = room.reused(here, block.start)
-                add_records(_fill(plan, chunk, quiet, means=not families), means)
+                add_records(_fill(plan, chunk, quiet, means=with_means), means)
                 labels, found = _draw(plan, chunk, some, quiet)
                 add_records(found, scores)
                 add = partial(_add_part, chunk, labels, some.start, ticker)
                 list(run(add, states, quiet))
             for state in states:
                 state.add(_some_of(scores, _within(state.sets, some.start)))
-            add_records([means], expected)
+            if with_means:
+                add_records([means], expected)
             if k:
                 for one, other in zip(total, states, strict=True):
                     one.merge(other)
+        with_means = False
         families += list(run(lambda state: state.families(expected), total, quiet))
     return Families.join(families)
+
+
+def _state_from(free: SimpleQueue[LinearState], plan: LinearPlan, part: range) -> LinearState:
+    try:
+        return free.get_nowait().reused(part)
+    except Empty:
+        return LinearState(plan, part)
 
 
 def _chunk_of(plan: LinearPlan, predictions: Predictions, rows: range) -> LinearChunk:
