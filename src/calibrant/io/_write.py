@@ -8,7 +8,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 
@@ -61,7 +61,7 @@ def write_predictions(path: str, predictions: Predictions) -> None:
             return
         # no name and no time inside: the same bytes every time
         with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as compressed:
-            _write(compressed, last[0], predictions, path)  # type: ignore[arg-type]
+            _write(cast("IO[bytes]", compressed), last[0], predictions, path)
 
 
 def csv_text(predictions: Predictions, delimiter: str = ",") -> str:

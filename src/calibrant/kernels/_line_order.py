@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -76,10 +77,10 @@ class _Line:
     counts: IntArray
     n_zeros: int
 
-    def reach(self, distance: float, side: str) -> IntArray:
+    def reach(self, distance: float, side: Literal["left", "right"]) -> IntArray:
         """Return, for each point i, the first point after it that is farther than a distance."""
         after = np.arange(1, len(self.z) + 1)
-        beyond = np.searchsorted(self.z, self.z + distance, side)  # type: ignore[call-overload]
+        beyond = np.searchsorted(self.z, self.z + distance, side)
         return np.asarray(np.maximum(beyond, after), dtype=np.int64)
 
     def weight_up_to(self, reach: IntArray) -> int:

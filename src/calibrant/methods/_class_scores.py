@@ -198,7 +198,8 @@ class ScoreScale:
         fine = np.where(sd > 0.0, _STEP * sd, 1.0)
         # counts of rows without weights are whole numbers
         whole = np.array_equal(self.moments.expected, self.moments.squared) & (fine < 1.0)
-        step, origin = np.where(whole, 1.0, fine), np.where(whole, mean, 0.0)
+        step: FloatArray = np.where(whole, 1.0, fine)
+        origin = np.where(whole, mean, 0.0)
         at = np.rint((totals + origin) / step).astype(np.int64)
         low = at.min(axis=0)
         width = int((at - low).max()) + 1

@@ -42,18 +42,6 @@ from calibrant.methods._linear_state import LinearState
 _Data = tuple[Predictions | RowSource, LinearPlan]
 
 
-def linear_families(
-    source: Predictions | RowSource, plan: LinearPlan, sets: range, parallel: Parallel
-) -> Families:
-    """Compute the families of some label sets, number 0 being the observed one.
-
-    Sums are made segment by segment of the rows and then added in order, in memory as on any
-    executor: the bits are the same. Rows that are not in memory are read again by every task, and
-    once more for what the labels have no say in. O(n·(m + R)) and the states of R label sets.
-    """
-    return LinearRows(source, plan).families(sets, parallel)
-
-
 class LinearRows:
     """Rows of a test that asks for some label sets after the others.
 
@@ -69,7 +57,13 @@ class LinearRows:
         self.chunks: list[LinearChunk] = []
 
     def families(self, sets: range, parallel: Parallel) -> Families:
-        """Compute the families of some label sets as `linear_families` does."""
+        """Compute the families of some label sets, number 0 being the observed one.
+
+        Sums are made segment by segment of the rows and then added in order, in memory as on any
+        executor: the bits are the same. Rows that are not in memory are read again by every task,
+        and once more for what the labels have no say in. O(n·(m + R)) and the states of R label
+        sets.
+        """
         source, plan = self.source, self.plan
         if isinstance(source, Predictions) and parallel.is_plain:
             kept = source.n_samples * plan.row_bytes(len(sets))
