@@ -123,44 +123,39 @@ def top_ranks(y_prob: FloatArray, k: int) -> IntArray:
 
 def merged(classes: Names, groups: Mapping[Any, Sequence[Any]]) -> tuple[list[int], Names]:
     """Return the induced class of every class, and the names of the induced classes."""
-    name_of: dict[Hashable, Hashable] = {}
-    for name, members in groups.items():
-        if isinstance(members, str) or not len(members):
-            raise DataError(
-                Problem.LENS,
-                f"needs a list of at least one class for {name!r}",
-                argument="merge_classes",
-                value=members,
-            )
-        for member in members:
-            position(classes, member)
-            if member in name_of:
-                raise DataError(
-                    Problem.LENS,
-                    "must mention a class once",
-                    argument="merge_classes",
-                    got=f"{member!r} twice",
-                )
-            name_of[member] = name
+    name_of = _new_names(classes, groups)
     for kept in classes:
         if kept not in name_of and kept in groups:
-            raise DataError(
-                Problem.LENS,
+            raise _refuse_merging(
                 "needs new names",
-                argument="merge_classes",
                 got=f"{kept!r}, the name of a class that stays",
                 remedy="choose another name, or add that class to its list",
             )
     names = tuple(dict.fromkeys(name_of.get(c, c) for c in classes))
     if len(names) < 2:
-        raise DataError(
-            Problem.LENS,
-            "must keep at least 2 classes apart",
-            argument="merge_classes",
-            got=f"one, {names[0]!r}, for all",
+        raise _refuse_merging(
+            "must keep at least 2 classes apart", got=f"one, {names[0]!r}, for all"
         )
     index = {name: i for i, name in enumerate(names)}
     return [index[name_of.get(c, c)] for c in classes], names
+
+
+def _new_names(classes: Names, groups: Mapping[Any, Sequence[Any]]) -> dict[Hashable, Hashable]:
+    """Return the name of its group for every class that is in one."""
+    name_of: dict[Hashable, Hashable] = {}
+    for name, members in groups.items():
+        if isinstance(members, str) or not len(members):
+            raise _refuse_merging(f"needs a list of at least one class for {name!r}", value=members)
+        for member in members:
+            position(classes, member)
+            if member in name_of:
+                raise _refuse_merging("must mention a class once", got=f"{member!r} twice")
+            name_of[member] = name
+    return name_of
+
+
+def _refuse_merging(rule: str, **facts: Any) -> DataError:
+    return DataError(Problem.LENS, rule, argument="merge_classes", **facts)
 
 
 def position(classes: Names, name: Any) -> int:

@@ -185,51 +185,60 @@ def _read_fast(
     """Read with pyarrow; None if it is missing or the file is not plain text and numbers."""
     try:
         import pyarrow as pa
-        import pyarrow.csv as pa_csv
+        import pyarrow.csv  # noqa: F401 - some builds are without it
     except ImportError:
         return None
     numbers = number_columns(request)
     if dialect.encoding != "utf-8-sig" or dialect.decimal != ".":
         return None
-    if dialect.percent.intersection(numbers):
+    if dialect.percent.intersection(numbers) or set(numbers) & set(request.texts):
         return None
     n_lines = plain_lines(source, dialect.delimiter)
-    if set(numbers) & set(request.texts) or n_lines is None:
+    if n_lines is None:
         return None
-    types = dict.fromkeys(numbers, pa.float64()) | dict.fromkeys(request.texts, pa.string())
     sink = _Sink(request)
-    n_rows = 0
     try:
-        # not a file of Python's: an exception in one would wait in a thread of pyarrow for ever
-        with pa.OSFile(os.fsencode(source.path)) as raw, _decompressed(raw, source) as stream:
-            reader = pa_csv.open_csv(
-                stream,
-                pa_csv.ReadOptions(
-                    use_threads=False,
-                    block_size=limits().csv_bytes,
-                    column_names=list(dialect.columns),
-                    skip_rows=dialect.header_lines,
-                ),
-                pa_csv.ParseOptions(delimiter=dialect.delimiter),
-                pa_csv.ConvertOptions(
-                    column_types=types, include_columns=list(types), null_values=[]
-                ),
-                memory_pool=pa.system_memory_pool(),
-            )
-            for batch in reader:
-                n_rows += batch.num_rows
-                columns = {name: batch.column(name) for name in types}
-                sink.add_numbers({name: _memory(columns[name], np.float64) for name in numbers})
-                for name, codes in sink.texts.items():
-                    coded = columns[name].dictionary_encode()
-                    values = [cell(value) for value in coded.dictionary.to_pylist()]
-                    codes.append_coded(_memory(coded.indices, np.int32), values)
-                if progress is not None:
-                    progress(raw.tell(), source.size)
+        n_rows = _parse(source, dialect, numbers, sink, progress)
     except (pa.ArrowException, ValueError, OSError):
         return None
     has_header = dialect.header_lines > 0
     return sink.content() if n_rows == n_lines - has_header else None
+
+
+def _parse(
+    source: Source, dialect: Dialect, numbers: list[str], sink: _Sink, progress: Progress | None
+) -> int:
+    """Fill the columns with what pyarrow reads; return how many rows that are."""
+    import pyarrow as pa
+    import pyarrow.csv as pa_csv
+
+    types = dict.fromkeys(numbers, pa.float64()) | dict.fromkeys(sink.texts, pa.string())
+    n_rows = 0
+    # not a file of Python's: an exception in one would wait in a thread of pyarrow for ever
+    with pa.OSFile(os.fsencode(source.path)) as raw, _decompressed(raw, source) as stream:
+        reader = pa_csv.open_csv(
+            stream,
+            pa_csv.ReadOptions(
+                use_threads=False,
+                block_size=limits().csv_bytes,
+                column_names=list(dialect.columns),
+                skip_rows=dialect.header_lines,
+            ),
+            pa_csv.ParseOptions(delimiter=dialect.delimiter),
+            pa_csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
+            memory_pool=pa.system_memory_pool(),
+        )
+        for batch in reader:
+            n_rows += batch.num_rows
+            columns = {name: batch.column(name) for name in types}
+            sink.add_numbers({name: _memory(columns[name], np.float64) for name in numbers})
+            for name, codes in sink.texts.items():
+                coded = columns[name].dictionary_encode()
+                values = [cell(value) for value in coded.dictionary.to_pylist()]
+                codes.append_coded(_memory(coded.indices, np.int32), values)
+            if progress is not None:
+                progress(raw.tell(), source.size)
+    return n_rows
 
 
 def plain_lines(source: Source, delimiter: str) -> int | None:
