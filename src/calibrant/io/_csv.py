@@ -185,7 +185,7 @@ def _read_fast(
     """Read with pyarrow; None if it is missing or the file is not plain text and numbers."""
     try:
         import pyarrow as pa
-        import pyarrow.csv  # noqa: F401 - some builds are without it
+        import pyarrow.csv
     except ImportError:
         return None
     numbers = number_columns(request)
