@@ -99,6 +99,8 @@ class Limits:
     #: times classes times label sets, or squared rows, that cannot take long on any machine
     long_seconds: float = 10.0
     short_work: float = 3e8
+    #: seconds before a command shows its progress
+    progress_delay: float = 2.0
 
     # Held in memory at once: the answers do not depend on these, but for rounding
 

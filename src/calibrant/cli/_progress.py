@@ -18,19 +18,19 @@ from calibrant.cli._interrupt import stop_if_asked
 if TYPE_CHECKING:
     from calibrant._execution import Progress  # loads NumPy, which --help need not pay for
 
-#: seconds before anything is shown, and between the lines where there is no terminal
-DELAY, PAUSE = 2.0, 10.0
+#: seconds between the lines where there is no terminal
+PAUSE = 10.0
 
 
 @contextmanager
-def shown_progress(what: str, quiet: bool = False, delay: float = DELAY) -> Iterator[Progress]:
-    """Give a function that is told (done, total), and show it after `delay` seconds.
+def shown_progress(what: str, quiet: bool = False) -> Iterator[Progress]:
+    """Give a function that is told (done, total), and show it after two seconds.
 
     Where `done` falls, another part of the work has begun, and time is measured from there. In a
     command that was interrupted the function raises, which ends the thread that calls it.
     """
     stop_if_asked()  # before hours of work begin
-    display = None if quiet else _Display(what, delay)
+    display = None if quiet else _Display(what)
 
     def update(done: int, total: int) -> None:
         stop_if_asked()
@@ -47,7 +47,10 @@ def shown_progress(what: str, quiet: bool = False, delay: float = DELAY) -> Iter
 class _Display:
     """A bar on a terminal, which goes away at the end; elsewhere a line now and then."""
 
-    def __init__(self, what: str, delay: float) -> None:
+    def __init__(self, what: str) -> None:
+        from calibrant._execution import limits
+
+        delay = limits().progress_delay
         self._what = one_line(what)
         self._lock = threading.Lock()
         self._start = time.monotonic()
