@@ -78,6 +78,18 @@ _NEGATIONS = {"no", "not", "non", "false", "without", "never", "neg", "un", "ant
 _SIGN, _FRACTION, _REST = map(
     re.compile, (r"(?<![^\W_])[-+]$", r"\d\.\d", r"\b1\s*[-\u2212\u2013]")
 )
+#: what a probability is not of where 1 is what may happen
+_USUAL = {
+    "absent",
+    "healthy",
+    "normal",
+    "control",
+    "benign",
+    "ham",
+    "legit",
+    "legitimate",
+    "genuine",
+}
 #: what makes a word its opposite
 _OPPOSITES = ("non", "un", "in", "im", "ir", "il", "dis")
 #: words that all names begin with, up to a mark between words
@@ -171,6 +183,12 @@ def truth_of(name: Hashable) -> bool | None:
     word = str(name).casefold()
     pairs = [pair for pair in (*_PAIRS, *_FOREIGN_PAIRS) if word in pair and len(word) > 1]
     return word == pairs[0][0] if pairs else None
+
+
+def says_opposite(name: Hashable) -> bool:
+    """Tell whether a name is what a label of 0 says, as not_spam and healthy may be."""
+    words = {word.casefold() for word in _WORD.findall(str(name))}
+    return bool(words & (_NEGATIONS | _USUAL)) or any(re.match("non.{4}", word) for word in words)
 
 
 def class_in_name(columns: Sequence[str], prefixes: Sequence[str]) -> dict[str, str]:

@@ -34,6 +34,7 @@ _ROWS, _SAMPLE = 1 << 16, 100
 _LARGE = 1 << 22
 #: Arrow's names of the coarser types, the coarsest first
 _COARSE: tuple[tuple[str, Precision], ...] = (("halffloat", "float16"), ("float", "float32"))
+_IN_PARTS = "test or report it as Parquet, which is streamed, or write fewer rows"
 #: columns of names, batches of some columns, number of rows if known
 _Opened = tuple[Any, Callable[[list[str]], Iterator[Any]], int | None]
 
@@ -48,6 +49,7 @@ class ArrowTable(Table):
             raise missing_pyarrow(source.name, TITLES[source.format]) from None
         self.name = source.name
         self.format = source.format
+        self._source = source
         try:
             self._schema, self._batches, self._n_rows = self._open(source)
             self._sample: dict[str, list[Any]] | None = None
@@ -72,6 +74,9 @@ class ArrowTable(Table):
         import pyarrow as pa
 
         self._require_types(request)
+        if self._n_rows is not None:
+            width = sum(self.widths[name] for name in request.columns)
+            self._source.refuse_growth(8 * width * self._n_rows, self._source.size, _IN_PARTS)
         sink = ArrowSink(self, request, self._n_rows)
         done = 0
         try:

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +80,11 @@ class CsvTable(Table):
 
     def sample(self) -> Mapping[str, Sequence[str]]:
         """Return the cells of the first rows."""
+        return self._sample
+
+    @cached_property
+    def _sample(self) -> Mapping[str, Sequence[str]]:
+        # every column looks here, and there may be very many
         cells = zip(*self._dialect.sample, strict=True)
         return dict(zip(self._dialect.columns, cells, strict=False))
 

@@ -57,7 +57,12 @@ class Source:
         """Bytes on disk."""
         return self.path.stat().st_size
 
-    def refuse_growth(self, grown: int, compressed: int) -> None:
+    def refuse_growth(
+        self,
+        grown: int,
+        compressed: int,
+        remedy: str = "decompress the file if you trust it",
+    ) -> None:
         """Refuse to decompress what grows out of all proportion."""
         if grown > max(ALWAYS, FACTOR * compressed):
             raise InputError(
@@ -65,7 +70,7 @@ class Source:
                 f"{compressed:,} compressed bytes must not grow more than {FACTOR}-fold beyond "
                 f"{ALWAYS:,} bytes",
                 source=self.name,
-                remedy="decompress the file if you trust it",
+                remedy=remedy,
             )
 
 

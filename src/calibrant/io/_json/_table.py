@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,10 @@ class JsonTable(Table):
 
     def sample(self) -> Mapping[str, Sequence[Any]]:
         """Return the cells of the first rows."""
+        return self._sample
+
+    @cached_property
+    def _sample(self) -> Mapping[str, Sequence[Any]]:
         return {name: cells[:100] for name, cells in self._columns.items() if self.widths[name] < 2}
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:
