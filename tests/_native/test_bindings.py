@@ -66,6 +66,14 @@ def calls():
             "factors": ones[:CLASSES],
             "out": np.zeros((5, CLASSES)),
         },
+        "center_rows": {
+            "p": p,
+            "values": p,
+            "noise": 1e-15,
+            "centered": np.zeros((n, CLASSES)),
+            "variance": np.zeros(n),
+        },
+        "sums_of_others": {"p": p, "chosen": codes, "out": np.zeros(n)},
         "fourier_features": {
             "projections": v,
             "rates": np.ones(3),
@@ -258,6 +266,7 @@ FREE_COLUMNS = {
     *(("block_residual_sums", name) for name in "xp"),
     *(("many_pair_sums", name) for name in "xv"),
     ("row_sums_and_range", "a"),
+    ("sums_of_others", "p"),
     ("tempered_rows", "p"),
     ("resample_counts", "out"),
     ("score_sums", "scores"),
