@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from calibrant import _native
 from calibrant._execution import limits, spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions._messages import count, first_of, listed
@@ -46,6 +47,12 @@ def against_rest(
     `c` is one class, or that of every row.
     """
     table, chosen = np.empty((len(y_prob), 2)), np.broadcast_to(c, len(y_prob))
+    core = _native.active()
+    if core is not None and y_prob.flags.c_contiguous:
+        chosen, others = np.ascontiguousarray(chosen, np.int64), np.empty(len(y_prob))
+        core.sums_of_others(y_prob, chosen, others)
+        table[:, 0], table[:, 1] = others, y_prob[np.arange(len(y_prob)), chosen]
+        return (y_true == c).astype(np.int64), table
     for rows in row_blocks(*y_prob.shape):
         others, here = y_prob[rows].copy(), chosen[rows]
         each = np.arange(len(others))
