@@ -1,14 +1,14 @@
-r"""The families of the aggregated test in one pass over the rows: random features and cells.
+r"""The families of the aggregated test in one pass over the rows, by random features and cells.
 
 Family A becomes :math:`\sum_{f,c} (\sum_i \phi_{if} r_{ic})^2 - \sum_i |r_i|^2` with random Fourier
-features φ of unit length, at the smallest bandwidth with random grids in their place; family C
-puts every probability into one of a thousand cells and sums over pairs of cells. Both are exact
-as tests (the approximate statistic is the same function of every label set), need time linear in
+features φ of unit length, or random grids at the smallest bandwidth. Family C puts every
+probability into one of a thousand cells and sums over pairs of cells. Both are exact as tests,
+because the approximate statistic is the same function of every label set. They take time linear in
 the number of rows, and their state adds up over parts of the rows. The other components are sums
 over cells anyway.
 
-What the sums are on average is computed once, in O(n·m); after that a label set takes O(n) and
-the size of its state, however many classes there are.
+The expectations of the sums are computed once, in O(n·m). After that a label set takes O(n) and
+the size of its state, for any number of classes.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from calibrant.methods._linear_chunk import LinearChunk, add_records
 from calibrant.methods._linear_plan import LinearPlan
 from calibrant.methods._linear_state import LinearState
 
-#: rows whose features and labels are held at once
+#: rows whose features and labels are in memory together
 CHUNK = 4096
-#: rows of a segment, whose sums are added up before they join those of other segments
+#: rows of a segment, whose sums are completed before they are added to those of other segments
 SEGMENT = 1 << 20
-#: bytes of prepared rows and labels that are kept for all label sets, or as many as the data has;
-#: where that is not enough, rows are prepared again for every `PASS_BYTES` of states
+#: bytes of prepared rows and labels that are kept for all label sets, or the size of the data if
+#: larger; if that is not enough, rows are prepared again for every `PASS_BYTES` of states
 KEPT_BYTES, PASS_BYTES = 1 << 29, 1 << 28
-#: label sets of a task of such a pass, which shares the prepared rows with others
+#: label sets per task of such a pass; tasks share the prepared rows
 PASS_SETS = 32
 
 _Data = tuple[Predictions | RowSource, LinearPlan]
@@ -53,21 +53,21 @@ _Data = tuple[Predictions | RowSource, LinearPlan]
 def linear_families(
     source: Predictions | RowSource, plan: LinearPlan, sets: range, parallel: Parallel
 ) -> Families:
-    """Compute the families of some label sets, number 0 being the observed one.
+    """Compute the families of some label sets; set 0 is the observed one.
 
-    Sums are made segment by segment of the rows and then added in order, in memory as on any
-    executor: the bits are the same. Rows that are not in memory are read again by every task, and
-    once more for what the labels have no say in. O(n·(m + R)) and the states of R label sets.
+    Sums are computed by segments of rows and added in order, so the bits are the same in memory
+    and on any executor. Streamed rows are read again by every task, and once more for everything
+    that does not depend on labels. O(n·(m + R)) time, and the states of R label sets.
     """
     if isinstance(source, Predictions) and parallel.is_plain:
         kept = source.n_samples * plan.row_bytes(len(sets))
         few = kept <= max(KEPT_BYTES, source.y_prob.nbytes)
         return (_kept if few else _by_passes)(source, plan, sets, parallel)
     segments = segments_of(source)
-    # as few tasks as possible: each prepares its rows
+    # as few tasks as possible, because each prepares its rows
     parts = _equal_parts(sets, max(plan.sets_at_once, PASS_BYTES // 2 // plan.state_bytes))
     expected = add_records(run_shared(_segment_means, (source, plan), segments, parallel.quiet()))
-    if len(segments) == 1:  # sums need not travel
+    if len(segments) == 1:  # sums need not be sent between processes
         finished = run_shared(_part_families, (source, plan, expected), parts, parallel)
         return Families.join([Families(**one, bandwidths=plan.bandwidths) for one in finished])
     tasks = [(part, segment) for part in parts for segment in segments]
@@ -82,7 +82,7 @@ def linear_families(
 
 
 def segments_of(source: Predictions | RowSource, multiple: int = CHUNK) -> list[range]:
-    """Part the rows into segments: a choice of their number only."""
+    """Split the rows into segments, depending only on the number of rows."""
     rows = max(1, SEGMENT // multiple) * multiple
     every = range(source.n_samples)
     return [every[part] for part in spans(len(every), rows)]
@@ -129,7 +129,7 @@ def _part_families(
 
 
 def _kept(predictions: Predictions, plan: LinearPlan, sets: range, parallel: Parallel) -> Families:
-    """Prepare all rows and draw all labels once; then go through the label sets."""
+    """Prepare all rows and draw all labels once, then process the label sets."""
     quiet = Parallel(parallel.n_jobs)
     segments, parts = segments_of(predictions), _equal_parts(sets, plan.sets_at_once)
     ticker = Ticker(parallel.progress, len(parts) + len(segments))
@@ -159,18 +159,18 @@ def _kept(predictions: Predictions, plan: LinearPlan, sets: range, parallel: Par
 def _by_passes(
     predictions: Predictions, plan: LinearPlan, sets: range, parallel: Parallel
 ) -> Families:
-    """Prepare some rows after the other, for as many label sets at a time as memory allows."""
+    """Prepare rows chunk by chunk, for as many label sets at a time as memory allows."""
     quiet = Parallel(parallel.n_jobs)
     segments, at_once = segments_of(predictions), min(PASS_SETS, plan.sets_at_once)
     passes = _equal_parts(sets, max(at_once, PASS_BYTES // plan.state_bytes))
-    # few rows: their features stay in the cache while the label sets go by
+    # few rows, so that their features stay in the cache while label sets are processed
     rows = CHUNK * max(2, count_jobs(parallel.n_jobs))
     blocks = [[segment[part] for part in spans(len(segment), rows)] for segment in segments]
     n_parts = sum(len(_equal_parts(some, at_once)) for some in passes)
     ticker = Ticker(parallel.progress, n_parts * sum(map(len, blocks)))
     expected: dict[str, FloatArray] = {}
     families: list[Families] = []
-    room: LinearChunk | None = None  # fresh memory costs as much as what is put there
+    room: LinearChunk | None = None  # allocating memory costs as much as filling it
     for some in passes:
         parts = _equal_parts(some, at_once)
         total = [LinearState(plan, part) for part in parts]
@@ -198,7 +198,7 @@ def _by_passes(
 
 
 def _chunk_of(plan: LinearPlan, predictions: Predictions, rows: range) -> LinearChunk:
-    """Make room for rows; what `_fill` computes is the same for any cut into multiples of CHUNK."""
+    """Allocate a chunk; `_fill` gives the same results for any split into multiples of CHUNK."""
     return LinearChunk.empty(plan, predictions.take(slice(rows.start, rows.stop)), rows.start)
 
 
@@ -231,7 +231,7 @@ def _add_tables(chunk: LinearChunk, labels: LabelSets, first: int, state: Linear
     if _native.active() is not None:
         state.add_tables(chunk, mine)
         return
-    # the twin multiplies matrices, whose bits depend on the rows that are added together
+    # the NumPy twin multiplies matrices, whose bits depend on which rows are summed together
     for rows in spans(chunk.predictions.n_samples, CHUNK):
         state.add_tables(chunk.rows(rows), mine.rows(rows))
 

@@ -1,4 +1,4 @@
-"""The families of the aggregated test for two classes: everything lies on a line."""
+"""The families of the aggregated test for two classes, whose predictions lie on a line."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from calibrant.methods._components import Components
 from calibrant.methods._families import Families, full_families
 from calibrant.methods._scales import FRACTIONS
 
-#: label sets of a task: with their labels side by side, 64 bytes a row
+#: label sets of a task: their labels side by side take 64 bytes per row
 SETS = 64
-#: labels of a task, where that are more label sets: what they share is computed less often
+#: labels of a task, if that gives more label sets: their shared part is computed less often
 LABELS = 1 << 17
 
 
 @dataclass(frozen=True)
 class LinePlan:
-    """What the tasks agree on."""
+    """The choices shared by the tasks."""
 
     bandwidth: float
     resampler: LabelResampler
