@@ -153,7 +153,7 @@ class DataError(CalibrantError, ValueError):
     ----------
     problem : Problem
     rule : str or tuple
-        What must hold. Texts may come in parts, some of which are an `Argument`.
+        What must contain. Texts may come in parts, some of which are an `Argument`.
     argument : str
         What the rule is about, such as ``y_prob``.
     got : str or tuple

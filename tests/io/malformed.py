@@ -148,12 +148,12 @@ MALFORMED = {
         "rows.jsonl",
         b'{"label": "a", "probs": {"a": 0.5, "b": 0.5}}\n'
         b'{"label": "a", "probs": {"a": 0.5, "c": 0.5}}\n',
-        "must hold a number for each of a, b in every row",
+        "must contain a number for each of a, b in every row",
     ),
     "lists of several lengths in json": Malformed(
         "rows.jsonl",
         b'{"label": 0, "probs": [0.5, 0.5]}\n{"label": 1, "probs": [0.5, 0.25, 0.25]}\n',
-        "must hold 2 numbers in every row",
+        "must contain 2 numbers in every row",
     ),
     "classes listed in every row": Malformed(
         "lists.parquet",
@@ -233,7 +233,7 @@ MALFORMED = {
     "a broken parquet": Malformed("broken.parquet", good_parquet[:-30], "broken or cut off"),
     "a parquet in name only": Malformed("name.parquet", GOOD_CSV.encode(), "the name says parquet"),
     "texts in a parquet": Malformed(
-        "texts.parquet", parquet(label=Y, p_0=["a"] * 4, p_1=P[:, 1]), "must hold numbers"
+        "texts.parquet", parquet(label=Y, p_0=["a"] * 4, p_1=P[:, 1]), "must contain numbers"
     ),
     "a parquet without rows": Malformed(
         "none.parquet", parquet(label=Y[:0], p_0=P[:0, 0], p_1=P[:0, 1]), "no row of data"
@@ -343,7 +343,7 @@ MALFORMED = {
     "a cell of many characters": Malformed(
         "cell.csv",
         b"label,p_0,p_1\n0,.5,x" + b"x" * (1 << 18) + b"\n",
-        "line 2 holds a cell of more than 131,072 characters",
+        "line 2 has a cell of more than 131,072 characters",
     ),
     "weights that are texts": Malformed(
         "weight.csv", b"label,p,w\n0,.5,x\n1,.5,1\n", "column 'w'", ("--weight", "w")
@@ -379,13 +379,15 @@ MALFORMED = {
     ),
     "a parquet without columns": Malformed("zero.parquet", parquet(), "no label column"),
     "structures in a parquet": Malformed(
-        "struct.parquet", parquet(label=Y, p_0=[{"a": 1.0}] * 4, p_1=P[:, 1]), "must hold numbers"
+        "struct.parquet",
+        parquet(label=Y, p_0=[{"a": 1.0}] * 4, p_1=P[:, 1]),
+        "must contain numbers",
     ),
     "labels that are structures": Malformed(
         "structs.parquet", parquet(label=[{"a": 1}] * 4, **p_of(P)), "numbers or texts; got struct"
     ),
     "lists of lists": Malformed(
-        "nested.parquet", parquet(label=Y, probs=[[[0.5, 0.5]]] * 4), "must hold numbers"
+        "nested.parquet", parquet(label=Y, probs=[[[0.5, 0.5]]] * 4), "must contain numbers"
     ),
     "lists of several lengths": Malformed(
         "ragged.parquet", parquet(label=Y, probs=[[0.5, 0.5]] * 3 + [[1.0]]), "2 numbers in every"
@@ -394,7 +396,7 @@ MALFORMED = {
         "missing.parquet", parquet(label=Y, probs=[None] + [[0.5, 0.25, 0.25]] * 3), "got none"
     ),
     "lists of one text": Malformed(
-        "one.parquet", parquet(label=Y, probs=[["a"]] * 4), "must hold numbers"
+        "one.parquet", parquet(label=Y, probs=[["a"]] * 4), "must contain numbers"
     ),
     "a missing number": Malformed(
         "null.parquet", parquet(label=Y, **p_of(P), p_3=[0.0, None, 0.0, 0.0]), "must be finite"
@@ -418,7 +420,7 @@ MALFORMED = {
         "bytes.npz", npz(y_true=np.array([b"a", b"\xff"]), y_prob=P[:2]), "must be UTF-8"
     ),
     "complex numbers": Malformed(
-        "complex.npz", npz(y_true=Y, y_prob=P.astype(complex)), "must hold numbers"
+        "complex.npz", npz(y_true=Y, y_prob=P.astype(complex)), "must contain numbers"
     ),
     "three axes": Malformed("axes.npz", npz(y_true=Y, y_prob=P[None]), "no probability column"),
     "no axes": Malformed(
@@ -454,7 +456,7 @@ MALFORMED = {
     "groups that are the labels": Malformed(
         "group.csv",
         GOOD_CSV.encode(),
-        "holds the labels and cannot be --group",
+        "contains the labels and cannot be --group",
         ("--label", "label", "--group", "label"),
     ),
     "weights that are the labels": Malformed(

@@ -34,7 +34,7 @@ def test_missing_ids_are_refused_with_their_place(tmp_path):
         read_predictions(path, cluster="patient")
     with pytest.raises(InputError, match="there is no column 'doctor'"):
         read_predictions(path, cluster="doctor")
-    with pytest.raises(InputError, match="holds the labels and cannot be"):
+    with pytest.raises(InputError, match="contains the labels and cannot be"):
         read_predictions(path, label="label", cluster="label")
 
 

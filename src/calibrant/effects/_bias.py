@@ -17,7 +17,7 @@ from calibrant.effects._rows import counted
 
 BIAS_MEANING = (
     "mean predicted probability minus frequency (with more than two classes, of the class furthest "
-    "off): 0 for a calibrated model, below 0 where it is predicted too rarely"
+    "off): 0 for a calibrated model, negative if the class is predicted too rarely"
 )
 #: what is left of a sum of squares that cancels, relative to it
 _ROUNDING = 1e-14

@@ -26,7 +26,7 @@ from calibrant.effects._temperature import (
 )
 
 CALIBRATION_LOSS_MEANING = (
-    "log loss that a recalibration map would save on new rows, in nats: 0 or less, none would help"
+    "log loss that recalibration would save on new rows, in nats: at 0 or less, it would not help"
 )
 
 

@@ -19,7 +19,7 @@ from calibrant.effects._shift_fit import ShiftProblem
 
 INTERCEPT_MEANING = (
     "shift of the log-odds that would fit best (with more than two classes, of the class furthest "
-    "off): 0 for a calibrated model, above 0 where it is predicted too rarely"
+    "off): 0 for a calibrated model, positive if the class is predicted too rarely"
 )
 
 
@@ -104,7 +104,7 @@ def intercept_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
 def describe_intercept(effect: Effect) -> str:
     """Say what an intercept means, to a reader without statistics."""
     if not effect.interval.is_known or 0.0 in effect.interval:
-        return "The interval holds 0: no shift of the odds is shown."
+        return "The interval contains 0: no shift of the odds is shown."
     details = effect.details
     name = PREDICTED if details["event"] == PREDICTED else f"class {details['class']}"
     factor = number(math.exp(effect.estimate))

@@ -77,7 +77,7 @@ def _require_length(values: Array | Texts, length: int, what: str, other: Table)
 
 
 def order_of(ids: Array, others: Array, name: str, other_name: str) -> IntArray:
-    """Return where in `others` every one of `ids` is; both must hold the same ones, once."""
+    """Return where in `others` every one of `ids` is; both must contain the same ones, once."""
     here, there = _index(ids, name), _index(others, other_name)
     _require_all(here, there, name, other_name)
     _require_all(there, here, other_name, name)
@@ -98,7 +98,7 @@ def _index(ids: Array, name: str) -> dict[Any, int]:
         if index.setdefault(key, row) != row:
             raise InputError(
                 Problem.IDENTIFIERS,
-                f"the identifier {key!r} is there more than once, at rows {index[key]} and {row}",
+                f"the identifier {key!r} occurs more than once, at rows {index[key]} and {row}",
                 source=name,
                 remedy=("pass ", ID, " a column with a different value in every row"),
             )

@@ -1,4 +1,4 @@
-"""What a result says of the families of statistics: which one spoke, and in which direction."""
+"""What a result says about the families of statistics: the strongest, and its direction."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ FAMILY_NAMES = {
 #: where the name above does not fit two classes
 TWO_CLASS_NAMES = FAMILY_NAMES | {
     "confidence": "the probability, in parts of its range",
+    "scaling": "slope and shift of the log-odds",
     "bias": "probabilities too high or too low on average",
 }
 #: directions of confidence, whose signs must agree

@@ -62,8 +62,8 @@ class NullDistributionDisplay(Display):
         values = values[np.isfinite(values)]
         if not len(values):
             raise ValueError(
-                "`null_distribution` must hold at least one finite number; got none. Test with a "
-                "method that resamples, for example `methods.Exact()`."
+                "`null_distribution` must contain at least one finite number; got none. Test with "
+                "a method that resamples, for example `methods.Exact()`."
             )
         values.flags.writeable = False
         object.__setattr__(self, "null_distribution", values)
