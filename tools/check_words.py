@@ -1,6 +1,6 @@
 """Find wordings that an editor would change; CI runs it after codespell.
 
-``python tools/check_words.py`` lists every place and fails where there is one.
+``python tools/check_words.py`` lists every place and fails if there is one.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def find(text: str) -> list[tuple[int, str, str]]:
 
 
 def main() -> int:
-    """Print all places; return 1 where there is one."""
+    """Print all places; return 1 if there is one."""
     places = [(path, *place) for path in texts() for place in find(path.read_text("utf-8"))]
     for path, line, words, advice in places:
         print(f"{path.relative_to(REPOSITORY)}:{line}: {words!r}: write {advice}")

@@ -41,7 +41,7 @@ def test_booleans_are_labels_of_two_classes(y_true):
 
 
 def test_booleans_with_three_classes_are_refused():
-    with pytest.raises(ValueError, match="must not be booleans where there are 3 classes"):
+    with pytest.raises(ValueError, match="must not be booleans if there are 3 classes"):
         Predictions([True, False, True, True], P)
 
 

@@ -6,15 +6,14 @@ from pathlib import Path
 import pytest
 
 import calibrant as cal
-from calibrant._calibration_test import _rows_needed
 from calibrant.effects import MEASURES
 from calibrant.io import write_predictions
 from calibrant.models import Distorted, LogitShift, TemperatureModel
 
 
 @pytest.fixture(autouse=True)
-def _few_simulations(monkeypatch):
-    monkeypatch.setattr(_rows_needed, "ROUNDS", (20, 20))
+def _few_simulations(limit):
+    limit(simulation_rounds=(20, 20))
 
 
 def test_a_plan_is_that_of_the_library(document, raw):

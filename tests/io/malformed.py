@@ -335,7 +335,7 @@ MALFORMED = {
     "booleans of three classes": Malformed(
         "booleans.csv",
         b"label,p_0,p_1,p_2\nTRUE,.5,.5,0\nFALSE,.5,.5,0\n",
-        "must not be booleans where there are 3 classes",
+        "must not be booleans if there are 3 classes",
     ),
     "a label of many characters": Malformed(
         "document.csv", b"label,p_0,p_1\n" + b"x" * 2000 + b",.5,.5\n", "got one of 2,000"

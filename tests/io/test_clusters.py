@@ -114,11 +114,11 @@ class _Source:
             yield self.rows.take(slice(start, min(start + size, rows.stop)))
 
 
-def test_a_sample_of_whole_clusters_is_the_same_in_any_order(monkeypatch):
+def test_a_sample_of_whole_clusters_is_the_same_in_any_order(limit):
     from calibrant._calibration_test._cluster_survey import ClusterSurvey
-    from calibrant._engine import _coupling, estimate_coupling
+    from calibrant._engine import estimate_coupling
 
-    monkeypatch.setattr(_coupling, "_ROWS", 1000)
+    limit(coupling_rows=1000)
     y, p, ids = data(3000)
     rows = cal.Predictions(y, p, clusters=ids)
     parts = [ClusterSurvey.of(rows.take(slice(k, k + 500))) for k in range(0, 3000, 500)]

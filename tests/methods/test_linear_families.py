@@ -10,7 +10,6 @@ from calibrant import Predictions, _native
 from calibrant._engine._label_sets import LabelSets
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
-from calibrant.methods import _linear_chunk, _linear_families, _linear_plan
 from calibrant.methods._components import Components
 from calibrant.methods._families import full_families
 from calibrant.methods._linear_chunk import LinearChunk
@@ -139,18 +138,12 @@ def test_both_cores_agree(native, m):
 
 
 @pytest.mark.parametrize(
-    ("module", "constant", "value"),
-    [
-        (_linear_families, "CHUNK", 7),
-        (_linear_families, "KEPT_BYTES", 0),
-        (_linear_plan, "STATE_SIZE", 1),
-        (_linear_chunk, "table_rows", lambda n_classes: 3),
-    ],
+    "changes", [{"chunk_rows": 7}, {"kept_bytes": 0}, {"state_size": 1}, {"table_size": 1}]
 )
-def test_chunks_memory_and_tasks_do_not_matter(core, monkeypatch, module, constant, value):
+def test_chunks_memory_and_tasks_do_not_matter(core, limit, changes):
     predictions, plan = setup(3, 40)
     whole = linear_families(predictions, plan, range(21), Parallel(1))
-    monkeypatch.setattr(module, constant, value)
+    limit(**changes)
     parts = linear_families(predictions, plan, range(21), Parallel(1))
     np.testing.assert_allclose(parts.kernel, whole.kernel, rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(parts.classwise, whole.classwise, rtol=1e-10, atol=1e-10)
@@ -175,15 +168,13 @@ def test_certain_predictions_leave_no_rounding(core):
 
 
 @pytest.mark.parametrize("m", [3, 60, pytest.param(300, marks=pytest.mark.slow)])
-def test_label_sets_in_any_parts_memory_and_executor_give_the_same_bits(core, monkeypatch, m):
+def test_label_sets_in_any_parts_memory_and_executor_give_the_same_bits(core, limit, m):
     predictions, plan = setup(m, 40)
-    monkeypatch.setattr(_linear_families, "CHUNK", 8)
-    monkeypatch.setattr(_linear_families, "SEGMENT", 24)
+    limit(chunk_rows=8, segment_rows=24)
     kept = linear_families(predictions, plan, range(20), Parallel(2))
     with ThreadPoolExecutor(2) as executor:
         there = linear_families(predictions, plan, range(20), Parallel(executor=executor))
-    monkeypatch.setattr(_linear_families, "PASS_SETS", 3)
-    monkeypatch.setattr(LinearPlan, "row_bytes", lambda self, n_sets: 1 << 40)
+    limit(kept_bytes=0, pass_sets=3)
     passes = linear_families(predictions, plan, range(20), Parallel(2))
     later = linear_families(predictions, plan, range(7, 20), Parallel(1))
     for name in ("kernel", "classwise", "confidence", "scaling", "bias"):

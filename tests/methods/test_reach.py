@@ -11,7 +11,7 @@ import calibrant as cal
 from calibrant import Predictions, _native
 from calibrant._engine import LabelResampler, LabelSets
 from calibrant._execution import Parallel
-from calibrant.methods import Aggregated, Setting, _linear_families, simulate_pvalues
+from calibrant.methods import Aggregated, Setting, simulate_pvalues
 from calibrant.methods._components import Components, choose_components
 from calibrant.methods._families import direction_scores, full_families
 from calibrant.methods._linear_families import linear_families
@@ -150,16 +150,14 @@ def test_cells_have_the_sums_of_the_definition(core):
         assert found.reach[width_row, b] == pytest.approx(total, rel=1e-9, abs=1e-10)
 
 
-def test_label_sets_in_any_parts_memory_and_executor_give_the_same_bits(core, monkeypatch):
+def test_label_sets_in_any_parts_memory_and_executor_give_the_same_bits(core, limit):
     predictions, _ = setup(n=40)
     plan = LinearPlan.make(4, 0.6, ORDERED, LabelResampler(3))
-    monkeypatch.setattr(_linear_families, "CHUNK", 8)
-    monkeypatch.setattr(_linear_families, "SEGMENT", 24)
+    limit(chunk_rows=8, segment_rows=24)
     kept = linear_families(predictions, plan, range(20), Parallel(2))
     with ThreadPoolExecutor(2) as executor:
         there = linear_families(predictions, plan, range(20), Parallel(executor=executor))
-    monkeypatch.setattr(_linear_families, "PASS_SETS", 3)
-    monkeypatch.setattr(LinearPlan, "row_bytes", lambda self, n_sets: 1 << 40)
+    limit(kept_bytes=0, pass_sets=3)
     passes = linear_families(predictions, plan, range(20), Parallel(2))
     for name in NAMES:
         for other in (there, passes):

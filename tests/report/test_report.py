@@ -17,7 +17,7 @@ import calibrant as cal
 from calibrant._output import number
 from calibrant.cli.commands.info import schema_text
 from calibrant.effects import Effect, Interval
-from calibrant.report import _downloads, _figures, _page
+from calibrant.report import _downloads, _figures
 from calibrant.report._tables import measure_table
 
 from .conftest import FEW, HOSTILE, make_report, predictions
@@ -217,13 +217,12 @@ def test_many_classes_show_the_worst_and_list_all():
     assert "data-search" in table
 
 
-def test_a_page_that_would_be_too_large_lists_less(monkeypatch):
+def test_a_page_that_would_be_too_large_lists_less(limit):
     report = make_report("10")
     pictures = {"none": ""}
     assert pictures
     whole = report.html()
-    monkeypatch.setattr(_page, "LARGEST", len(whole.encode()) - 1)
-    monkeypatch.setattr(_page, "LIMITS", ((1000, 10**6), (3, 0)))
+    limit(page_bytes=len(whole.encode()) - 1, page_limits=((1000, 10**6), (3, 0)))
     fresh = cal.Report(predictions(10), n_resamples=FEW, rng=0)
     assert "more rows are in the JSON" in fresh.html()
     assert "too many for this page" in fresh.html()

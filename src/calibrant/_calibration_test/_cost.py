@@ -17,7 +17,7 @@ from calibrant._engine import (
     residual_pair_sums,
     tile_sum,
 )
-from calibrant._execution import Parallel, count_jobs, single_threaded_blas
+from calibrant._execution import Parallel, count_jobs, limits, single_threaded_blas
 from calibrant._output import counted, duration, number, short_form
 from calibrant._predictions import Predictions
 from calibrant.estimators import SKCE, Estimator
@@ -34,8 +34,6 @@ from calibrant.methods import (
     full_families,
 )
 
-#: seconds from which on a user wants to know beforehand
-LONG = 10.0
 #: label sets of a measurement
 _SETS = 64
 
@@ -74,7 +72,7 @@ class Cost:
     @property
     def is_long(self) -> bool:
         """Whether it takes more than ten seconds."""
-        return self.seconds > LONG
+        return self.seconds > limits().long_seconds
 
     def __str__(self) -> str:
         others = "; ".join(f"{what}: {duration(seconds)}" for what, seconds in self.alternatives)

@@ -12,7 +12,7 @@ import numpy as np
 from calibrant._calibration_test._alternatives import Alternative, Shifted, Tempered
 from calibrant._calibration_test._described import describe_model
 from calibrant._engine import RandomSource, as_generator, coupling_of_rows
-from calibrant._execution import Parallel, Progress, single_threaded_blas
+from calibrant._execution import Parallel, Progress, limits, single_threaded_blas
 from calibrant._output import (
     Count,
     Plain,
@@ -32,8 +32,6 @@ from calibrant.methods import Setting, simulate_pvalues
 PLANNED = 1.1
 #: label sets of the default test
 N_RESAMPLES = 999
-#: simulated data sets of each round; the first one only has to come near
-ROUNDS = (100, 200, 200, 200)
 #: the most rows of a simulation, of two classes and of more; beyond, the effect grows instead
 _MOST_ROWS, _MOST_PAIRED_ROWS, _MOST_ENTRIES = 20_000, 4_000, 400_000
 _NORMAL = NormalDist()
@@ -222,10 +220,10 @@ def rows_needed(
         )
     setting = Setting(as_generator(rng), Parallel(n_jobs))
     search = _Search(pilot, effect, whole, power, alpha)
-    for done, count in enumerate(ROUNDS):
+    for done, count in enumerate(limits().simulation_rounds):
         search.simulate(count, setting)
         if progress is not None:
-            progress(done + 1, len(ROUNDS))
+            progress(done + 1, len(limits().simulation_rounds))
     low, high = (search.rows(search.critical + s * search.error) for s in (-1.96, 1.96))
     return RowsNeeded(
         n_samples=search.rows(search.critical),
@@ -238,7 +236,7 @@ def rows_needed(
         alpha=alpha,
         rows=like,
         n_classes=pilot.n_classes,
-        n_simulations=sum(ROUNDS),
+        n_simulations=sum(limits().simulation_rounds),
         critical_value=search.critical,
         design_effect=_design_effect(pilot, labeled=y_true is not None),
     )

@@ -7,15 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from calibrant._execution import spans
+from calibrant._execution import limits, spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions._messages import count, first_of, listed
 from calibrant.errors import DataError, Problem
 
 Names = tuple[Hashable, ...]
-
-#: rows, and probabilities, that are looked at together: what is made of them stays small
-_BLOCK, _NUMBERS = 1 << 14, 1 << 18
 
 
 def induced_rows(
@@ -70,7 +67,8 @@ def top_classes(y_prob: FloatArray) -> IntArray:
 
 def row_blocks(n_samples: int, n_classes: int = 1) -> list[slice]:
     """Split the rows into blocks that are small compared with the predictions, or with a cache."""
-    return spans(n_samples, max(1, min(_BLOCK, _NUMBERS // n_classes)))
+    most = limits()
+    return spans(n_samples, max(1, min(most.lens_rows, most.lens_size // n_classes)))
 
 
 def check_groups(groups: Any, shape: tuple[int, ...], n_groups: int | None) -> IntArray:

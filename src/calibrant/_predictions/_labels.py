@@ -158,7 +158,7 @@ def _refuse_booleans(n_classes: int) -> None:
     if n_classes != 2:
         raise DataError(
             Problem.LABEL_RANGE,
-            f"must not be booleans where there are {n_classes} classes",
+            f"must not be booleans if there are {n_classes} classes",
             argument="y_true",
             remedy="pass the P(True) column alone, or labels of all classes",
         )

@@ -37,6 +37,12 @@ PROB_FORMS = (
 #: words for true and false that are certain as a pair
 _PAIRS = (("true", "false"), ("yes", "no"), ("positive", "negative"), ("pos", "neg"),
           ("on", "off"), ("y", "n"), ("t", "f"))  # fmt: skip
+#: the same in other languages; alone, one of them may be another word: Si is also silicon
+_FOREIGN_PAIRS = (("ja", "nein"), ("ja", "nee"), ("ja", "nej"), ("oui", "non"), ("si", "no"),
+                  ("sí", "no"), ("sì", "no"), ("sim", "não"), ("sim", "nao"), ("tak", "nie"),
+                  ("да", "нет"), ("是", "否"), ("はい", "いいえ"), ("예", "아니요"),
+                  ("wahr", "falsch"), ("vrai", "faux"), ("vero", "falso"),
+                  ("verdadero", "falso"), ("verdadeiro", "falso"))  # fmt: skip
 #: words that say a number, as digits do
 _NUMBER_WORDS = dict(zip(("zero", "one", "two", "three", "four", "five", "six", "seven", "eight",
                           "nine", "ten"), map(str, range(11)), strict=True))  # fmt: skip
@@ -57,6 +63,10 @@ _SCALES = (
     ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
     ("never", "rarely", "sometimes", "often", "always"),
     ("cold", "cool", "warm", "hot"),
+    ("normal", "abnormal"), ("healthy", "sick"), ("healthy", "ill"), ("healthy", "diseased"),
+    ("control", "case"), ("ham", "spam"), ("legit", "fraud"), ("legitimate", "fraud"),
+    ("genuine", "fraud"), ("fail", "pass"), ("failed", "passed"), ("failure", "success"),
+    ("loss", "win"), ("lose", "win"), ("lost", "won"), ("wrong", "right"),
     ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
 )  # fmt: skip
 #: an integer, also written 2.0; a minus behind a letter or digit is a hyphen
@@ -64,10 +74,12 @@ _NUMBER = re.compile(r"(?:(?<![^\W_])-)?(?<!\d)\d{1,4000}(?:\.0+)?(?!\d)")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 #: a name that has one of them says the opposite of the rest
 _NEGATIONS = {"no", "not", "non", "false", "without", "never", "neg", "un", "anti"}
-#: the sign of a number, the point inside of one, and one minus something
+#: the sign of a number, the point inside one, and one minus something
 _SIGN, _FRACTION, _REST = map(
     re.compile, (r"(?<![^\W_])[-+]$", r"\d\.\d", r"\b1\s*[-\u2212\u2013]")
 )
+#: what makes a word its opposite
+_OPPOSITES = ("non", "un", "in", "im", "ir", "il", "dis")
 #: words that all names begin with, up to a mark between words
 _FIRST_WORDS = re.compile(r".*(?:[_\s.:/]|(?<=[^\W_])-)", re.DOTALL)
 
@@ -101,10 +113,13 @@ def deny_positions(names: Names) -> bool:
     """Tell whether names say another order than that of their columns.
 
     One may hold a number, or a word for a number, true or false, that is not its position; or
-    several are the words of a scale, such as low, medium and high, in another order.
+    several are the words of a scale, such as low, medium and high, in another order; or the second
+    of two is the opposite of the first, as inactive is of active.
     """
     bare = [name.casefold() for name in _bare(names)]
-    return _deny_by_number(bare) or any(_is_disordered(bare, scale) for scale in _SCALES)
+    denied = len(bare) == 2 and any(bare[1] == prefix + bare[0] for prefix in _OPPOSITES)
+    by_order = any(_is_disordered(bare, scale) for scale in _SCALES)
+    return denied or by_order or _deny_by_number(bare)
 
 
 def _deny_by_number(names: list[str]) -> bool:
@@ -154,7 +169,7 @@ def number_of(name: Hashable) -> int | None:
 def truth_of(name: Hashable) -> bool | None:
     """Return what a word for true or false says; letters alone say nothing."""
     word = str(name).casefold()
-    pairs = [pair for pair in _PAIRS if word in pair and len(word) > 1]
+    pairs = [pair for pair in (*_PAIRS, *_FOREIGN_PAIRS) if word in pair and len(word) > 1]
     return word == pairs[0][0] if pairs else None
 
 
@@ -192,7 +207,7 @@ def _readings(labels: list[Any], names: Names) -> list[Names]:
 
 def _truth_in(names: Names) -> tuple[bool, bool] | None:
     words = tuple(name.casefold() for name in _bare(names))
-    for pair in _PAIRS:
+    for pair in (*_PAIRS, *_FOREIGN_PAIRS):
         if words in (pair, pair[::-1]):
             return words[0] == pair[0], words[1] == pair[0]
     return None

@@ -67,7 +67,7 @@ def checked_names(classes: Any) -> Names:
 
 
 def python_value(name: Any) -> Any:
-    """Return a scalar of NumPy as Python's own, where there is one."""
+    """Return a scalar of NumPy as Python's own, if there is one."""
     if isinstance(name, np.longdouble) and float(name) == name:
         return float(name)
     return name.item() if isinstance(name, np.generic) else name

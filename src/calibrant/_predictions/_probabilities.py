@@ -90,7 +90,7 @@ def divide_rounded_rows(values: FloatArray) -> tuple[FloatArray, int | None]:
 
 
 def _are_rounded(values: FloatArray, decimals: int) -> bool:
-    """Tell whether all values are multiples of a power of ten; the first rows say no at once."""
+    """Tell whether all values are multiples of a power of ten; often the first rows suffice."""
     for rows in spans(len(values), _BLOCK):
         scaled = values[rows] * 10.0**decimals
         if np.any(np.abs(scaled - np.rint(scaled)) > 1e-6):

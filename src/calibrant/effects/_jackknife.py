@@ -9,7 +9,7 @@ from functools import singledispatch
 import numpy as np
 
 from calibrant._engine import block_sums, row_sums, sizes
-from calibrant._execution import Parallel
+from calibrant._execution import Parallel, limits
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, pair_weights, sums_of_others
 from calibrant.effects._clustered_pairs import BetweenClusters, design_effect
@@ -115,7 +115,7 @@ def _(skce: SKCE, predictions: Predictions, parallel: Parallel, *, known: float 
     n, m = predictions.n_samples, predictions.n_classes
     approximate = sizes.uses_features(n, m) and skce == SKCE()
     if known is not None:
-        approximate = n > sizes.PAIR_ROWS and m > 2 and skce.unbiased and skce.block_size is None
+        approximate = n > limits().pair_rows and m > 2 and skce.unbiased and skce.block_size is None
     kernel = skce.kernel.resolve(predictions.y_prob) if approximate else None
     if not isinstance(kernel, Laplacian) or kernel.metric != "tv":
         return skce_interval(predictions, skce, parallel=parallel)

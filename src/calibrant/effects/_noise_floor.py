@@ -21,7 +21,7 @@ class NoiseFloor(Plain):
     Parameters
     ----------
     mean, sd : float
-        NaN if there are no estimates, sd also where there is one only.
+        NaN if there are no estimates, sd also if there is one only.
     quantiles : mapping from probability to value
         The 5 %, 50 % and 95 % quantiles; their keys are text in `to_dict`.
     n_resamples : int

@@ -76,7 +76,7 @@ class Spread:
         return max(self._quantile(confidence_level) * math.sqrt(self._sandwich), likely)
 
     def interval(self, estimate: float, confidence_level: float) -> Interval:
-        """Return the interval of an estimate with this spread; unknown where there is none."""
+        """Return the interval of an estimate with this spread; unknown if there is none."""
         half = self.half_width(confidence_level)
         if math.isnan(half):
             return Interval.unknown(confidence_level)

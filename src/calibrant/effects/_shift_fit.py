@@ -23,7 +23,7 @@ _LARGEST_STEP = 2.0
 _MAX_STEPS = 100
 #: odds beyond these are 0 or infinite
 _ODDS = 1e-30, 1e30
-#: numbers of a block whose scores are computed at once
+#: numbers of a block whose scores are computed at a time
 _BLOCK = 1 << 15
 
 

@@ -30,7 +30,7 @@ _SLOW = 0.5
 _ROWS_A_CLASS = 100
 #: rows whose products are added together, at least, and numbers that they have
 _COLUMNS, _PRODUCTS = 512, 1 << 19
-#: numbers of a block whose scores are computed at once
+#: numbers of a block whose scores are computed at a time
 _BLOCK = 1 << 15
 
 

@@ -1,4 +1,4 @@
-"""Steps towards a maximum with a matrix of curvatures from elsewhere, bent by the gradients seen.
+"""Steps toward a maximum with a matrix of curvatures from elsewhere, bent by the gradients seen.
 
 The limited-memory method of Broyden, Fletcher, Goldfarb and Shanno, with a matrix in place of a
 number: near the maximum steps get small faster than by any fixed factor, and none needs the

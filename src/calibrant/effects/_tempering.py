@@ -12,7 +12,7 @@ from calibrant._execution import spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, label_probabilities
 
-#: rows whose moments are held at once
+#: rows whose moments are held at a time
 PART = 1 << 16
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from calibrant._execution import limits
 from calibrant.errors import InputError, Problem, Words
 from calibrant.io._csv_dialect import Dialect, find_dialect, records
 from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts, cell
@@ -28,13 +29,6 @@ from calibrant.io._table import Content, Progress, Request, Table
 
 if TYPE_CHECKING:
     from calibrant.io._source import Source
-
-#: rows that the careful reader converts at once
-_ROWS = 8192
-#: bytes that the fast reader parses together
-_PARSED = 1 << 20
-#: bytes that are looked at together; a longer line is not plain
-_BLOCK = 1 << 20
 
 
 class CsvTable(Table):
@@ -214,7 +208,7 @@ def _read_fast(
                 stream,
                 pa_csv.ReadOptions(
                     use_threads=False,
-                    block_size=_PARSED,
+                    block_size=limits().csv_bytes,
                     column_names=list(dialect.columns),
                     skip_rows=dialect.header_lines,
                 ),
@@ -251,14 +245,14 @@ def plain_lines(source: Source, delimiter: str) -> int | None:
         return None
     mark = re.escape(delimiter)
     quoted_cell = re.compile(rf'"(?<![^{mark}\r\n]")[^"\r\n]*"(?![^{mark}\r\n])')
-    encoding, n_lines = "utf-8-sig", 0
+    encoding, n_lines, size = "utf-8-sig", 0, limits().csv_bytes
     with source.open() as stream:
-        while block := stream.read(_BLOCK) + stream.readline(_BLOCK):
+        while block := stream.read(size) + stream.readline(size):
             try:
                 lines = block.decode(encoding)
             except UnicodeDecodeError:
                 return None
-            if len(block) == 2 * _BLOCK or "\0" in lines:
+            if len(block) == 2 * size or "\0" in lines:
                 return None
             quotes = lines.count('"')
             if quotes and quotes != 2 * len(quoted_cell.findall(lines)):
@@ -301,7 +295,7 @@ def _read_carefully(
     rows = records(source, dialect)
     one_hot = request.matrices.get("labels", ())
     done = 0
-    while block := list(islice(rows, _ROWS)):
+    while block := list(islice(rows, limits().csv_rows)):
         lines = [line for line, _ in block]
         cells = list(zip(*(record for _, record in block), strict=True))
         sink.add_numbers(

@@ -51,7 +51,7 @@ class Dialect:
         """What was found out about the text, in a few words each."""
         found = []
         if not self.delimiter_given and self.delimiter not in (",", "\t"):
-            found.append(f"cut at {_MARKS.get(self.delimiter, repr(self.delimiter))}")
+            found.append(f"split at {_MARKS.get(self.delimiter, repr(self.delimiter))}")
         if self.decimal != ".":
             found.append("decimal commas")
         if self.percent:

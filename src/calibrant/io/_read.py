@@ -24,7 +24,7 @@ from calibrant.io._repeats import find_repeats
 from calibrant.io._source import open_source
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
-#: rows whose sums are computed at once
+#: rows whose sums are computed at a time
 _ROWS = 1 << 16
 #: characters of a label; what is longer is a document
 _LONGEST = 1000
@@ -200,7 +200,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
 
 @contextmanager
 def open_table(path: str, options: ReadOptions) -> Iterator[Table]:
-    """Open a file as a table; it can be read inside of the with-block."""
+    """Open a file as a table; it can be read inside the with-block."""
     with open_source(path) as source:
         yield FORMATS[source.format].open(source, options)
 

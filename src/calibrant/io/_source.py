@@ -30,7 +30,7 @@ _READABLE = "save it as CSV, TSV, JSON, Parquet, Arrow, npz or npy"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 #: bytes that are looked at to tell what a file is
 _HEAD = 4096
-#: bytes that are decompressed at once
+#: bytes that are decompressed at a time
 _PIECE = 1 << 20
 #: compressed data may grow to this many bytes, and beyond by this factor
 ALWAYS, FACTOR = 1 << 28, 100
@@ -80,7 +80,7 @@ class _Decompressing(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        size = self._bytes.readinto(buffer[:_PIECE])  # gzip makes as much at once as is asked for
+        size = self._bytes.readinto(buffer[:_PIECE])  # gzip makes as much at a time as is asked for
         self._grown += size
         self._source.refuse_growth(self._grown, self._compressed)
         return size

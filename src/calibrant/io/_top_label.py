@@ -32,7 +32,7 @@ def top_label_hits(
 ) -> BoolArray | None:
     """Return whether the predicted label occurred; None if one class's probability is given.
 
-    A number next to a predicted label is the probability of that label where there are more than
+    A number next to a predicted label is the probability of that label if there are more than
     two labels, or where the user says so. Of two labels the values decide; what can be both, the
     probability of the predicted and of the positive one, is refused.
     """

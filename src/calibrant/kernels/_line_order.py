@@ -6,12 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibrant._execution import limits
 from calibrant._native import FloatArray, IntArray
-
-#: pairs of different rows, for each such row, that are looked at one by one in the end
-CANDIDATES = 4
-#: ... and where fewer are never narrowed down; beyond the second nothing is gained by sorting
-FEW, MANY = 1 << 16, 1 << 23
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +58,7 @@ class LineDistances:
     def _among(self, line: _Line, low: float, high: float, rank: int) -> float | None:
         first, last = line.reach(low, "left"), line.reach(high, "right")
         n_each = last - first
-        if n_each.sum() > max(MANY, 2 * CANDIDATES * len(first)):
+        if n_each.sum() > max(limits().line_many, 2 * limits().line_candidates * len(first)):
             return None
         i = np.repeat(np.arange(len(first)), n_each)
         j = np.arange(len(i)) - np.repeat(np.cumsum(n_each) - n_each, n_each) + first[i]
@@ -93,7 +89,7 @@ class _Line:
 
     def bracket(self, rank: int) -> tuple[float, float]:
         """Return two distances with the rank between them and few pairs of different points."""
-        few = max(FEW, CANDIDATES * len(self.z))
+        few = max(limits().line_few, limits().line_candidates * len(self.z))
         low, high = 0.0, float(self.z[-1] - self.z[0])
         below, above = self.reach(low, "left"), self.reach(high, "right")
         while int((above - below).sum()) > few:

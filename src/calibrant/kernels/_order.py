@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibrant._execution import limits
 from calibrant._native import FloatArray, IntArray
 
 #: yields the same numbers, in arrays of bounded size, each time it is called
 Stream = Callable[[], Iterator[FloatArray]]
 
-#: how many numbers may be held in memory: the distances between 2,000 rows
-MAX_KEPT = 1 << 21
-#: ... where to count them is quicker than to sort them
+#: numbers that are counted where that is quicker than to sort them
 COUNTED = 1 << 16
 #: bits decided by one counting pass
 DIGIT = 16
@@ -30,7 +29,7 @@ class Numbers:
     @property
     def most_kept(self) -> int:
         """How many numbers are held rather than counted."""
-        return MAX_KEPT
+        return limits().sorted_distances
 
     def every(self) -> FloatArray:
         """Return all numbers, in any order: a fresh array."""

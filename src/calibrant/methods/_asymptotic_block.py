@@ -16,7 +16,7 @@ from calibrant.methods._linear_families import segments_of
 #: fewer effective blocks do not make a normal mean: with rare events, where one to four blocks
 #: carry all of the variance, .25 to .48 of calibrated models were rejected at 5 %
 FEW_BLOCKS = 5.0
-#: numbers of the predictions that are held at once where rows come in parts
+#: numbers of the predictions that are held at a time where rows come in parts
 NUMBERS = 1 << 18
 
 

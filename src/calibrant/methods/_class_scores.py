@@ -54,7 +54,12 @@ class ClassMoments:
 
     @classmethod
     def of(
-        cls, p: FloatArray, weights: FloatArray, levels: npt.NDArray[np.uint16], floor: float
+        cls,
+        p: FloatArray,
+        weights: FloatArray,
+        levels: npt.NDArray[np.uint16],
+        floor: float,
+        cross_classes: int = CROSS_CLASSES,
     ) -> ClassMoments:
         """Sum over rows with distributions p (n, m); O(n·m²), O(n·m) for many classes."""
         m, w = p.shape[1], weights[:, None]
@@ -62,7 +67,7 @@ class ClassMoments:
             own_cell_sums(levels, p, factor, LEVELS) for factor in (weights, weights**2)
         )
         total, scaled = w * p, w * p * level_values(floor)[levels]
-        if m <= CROSS_CLASSES:
+        if m <= cross_classes:
             x = np.concatenate([total, scaled], axis=1)
             products = x.T @ x
         else:
@@ -107,13 +112,13 @@ def level_sums(
 
 
 def class_statistics(
-    p: FloatArray, weights: FloatArray, label_sets: LabelSets, floor: float
+    p: FloatArray, weights: FloatArray, label_sets: LabelSets, floor: float, table: int = _TABLE
 ) -> tuple[FloatArray, FloatArray]:
     """Return the statistics of scaling and of the class totals, (1, R) and (1 or 2, R)."""
     levels = log_levels(p, floor)
     moments = ClassMoments.of(p, weights, levels, floor)
     scale = ScoreScale.of(moments, floor)
-    size = max(64, _TABLE // (p.shape[1] * LEVELS) // 64 * 64)
+    size = max(64, table // (p.shape[1] * LEVELS) // 64 * 64)
     found = []
     for start in range(0, len(label_sets), size):
         some = label_sets.sets(range(start, min(start + size, len(label_sets))))
@@ -197,16 +202,18 @@ class ScoreScale:
         at = np.rint((totals + origin) / step).astype(np.int64)
         low = at.min(axis=0)
         width = int((at - low).max()) + 1
-        deviation = (low[:, None] + np.arange(width)) * step[:, None] - origin[:, None]
         skewness = np.divide(
             self.moments.third[classes], sd**3, out=np.zeros_like(sd), where=sd > 0.0
         )
+        if width >= len(totals):  # of few label sets a table has more entries than there are totals
+            return two_sided_tails(at * step - origin, sd, skewness)
+        deviation = (low[:, None] + np.arange(width)) * step[:, None] - origin[:, None]
         table = two_sided_tails(deviation, sd[:, None], skewness[:, None])
         return np.asarray(table[np.arange(len(sd)), at - low])
 
 
 def two_sided_tails(deviation: FloatArray, sd: FloatArray, skewness: FloatArray) -> FloatArray:
-    """Return two-sided Pearson III tails of totals; 1 where there is no variance."""
+    """Return two-sided Pearson III tails of totals; 1 if there is no variance."""
     away = np.abs(deviation)
     z = np.divide(away, sd, out=np.zeros_like(away), where=sd > 0.0)
     tails = 2.0 * pearson3_sf(np.minimum(z, 1e6), np.clip(np.sign(deviation) * skewness, -1e6, 1e6))

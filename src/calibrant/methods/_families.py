@@ -214,7 +214,7 @@ def sum_in_order(records: list[FloatArray]) -> FloatArray:
 def direction_scores(
     predictions: Predictions, label_sets: LabelSets, components: Components
 ) -> dict[str, FloatArray]:
-    """Standardized two-sided directions of every label set; 0 where there is no variance."""
+    """Standardized two-sided directions of every label set; 0 if there is no variance."""
     return {
         name: standardize(score_sums(scores, label_sets), variance)
         for name, (scores, variance) in family_directions(predictions, components).items()

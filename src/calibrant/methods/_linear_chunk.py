@@ -18,7 +18,7 @@ from calibrant.methods._families import family_directions
 from calibrant.methods._linear_plan import LinearPlan, table_rows
 from calibrant.methods._reach import ReachMoments, reach_probabilities, reach_squares
 
-#: rows whose features are computed at once: they stay in the cache while they are summed
+#: rows whose features are computed at a time: they stay in the cache while they are summed
 FEATURE_ROWS = 256
 
 

@@ -74,7 +74,7 @@ class ConfidenceCurve(Map):
     Parameters
     ----------
     first : Map, default ``Temperature()``
-        `VectorScaling` or `DirichletScaling` where there are rows enough for them.
+        `VectorScaling` or `DirichletScaling` if there are rows enough for them.
 
     Notes
     -----

@@ -24,7 +24,7 @@ class DirichletScaling(PenalizedMap):
     Parameters
     ----------
     penalty : float, optional
-        λ of the intercepts and of the diagonal, which is pulled towards a common temperature, in
+        λ of the intercepts and of the diagonal, which is pulled toward a common temperature, in
         units of the mean log loss; ``n_classes / n_samples`` by default, 0 for none.
     off_diagonal : float, optional
         μ of the other entries; ``n_classes (n_classes − 1) / n_samples`` by default.
@@ -39,7 +39,7 @@ class DirichletScaling(PenalizedMap):
         \big(W \log\max(p_i, \epsilon) + b\big)_{y_i}
         + \lambda \Big(\sum_c (W_{cc} - \bar W)^2 + |b|^2\Big) + \mu \sum_{c \ne d} W_{cd}^2
 
-    with a ridge of 1e-10 towards the identity. Without penalties W is determined up to a vector
+    with a ridge of 1e-10 toward the identity. Without penalties W is determined up to a vector
     that is added to all of its rows; the ridge chooses.
 
     Examples

@@ -43,7 +43,7 @@ class FittedIsotonic(FittedMap):
     n_parameters: int = 0
 
     def transform(self, block: FloatArray) -> FloatArray:
-        """Return the lines' values, divided by their sum where there are several classes."""
+        """Return the lines' values, divided by their sum if there are several classes."""
         if self.n_classes == 2:
             positive = np.interp(block[1], *self.knots[0])
             return np.stack([1.0 - positive, positive])

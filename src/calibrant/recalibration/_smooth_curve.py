@@ -16,7 +16,7 @@ _WIDEST = 16.0
 _CELL = 1.0 / 64.0
 #: the lines of the answer are drawn between logits that are this far apart
 _SPACING = 0.2
-#: rate of the ridge towards no correction: beforehand, corrections are about 2
+#: rate of the ridge toward no correction: beforehand, corrections are about 2
 _RIDGE = 0.25
 #: share of the rows outside the first and the last knot, on either side
 _OUTSIDE = 0.005

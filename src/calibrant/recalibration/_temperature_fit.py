@@ -15,7 +15,7 @@ from calibrant.recalibration._minimize import RIDGE
 
 #: rows on which the search for a start runs
 _START_ROWS = 20_000
-#: rows whose moments are held at once
+#: rows whose moments are held at a time
 _PART = 1 << 16
 #: a step this small, relative to β, is the last: the error after it is about its cube
 _LAST_STEP = 1e-5

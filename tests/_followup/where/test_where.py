@@ -9,7 +9,6 @@ import pytest
 
 import calibrant as cal
 from calibrant import Predictions
-from calibrant._engine import sizes
 from calibrant._followup.where._common_temperature import CommonTemperature
 from calibrant._followup.where._label_sets import LabelSetSums
 from calibrant._followup.where._pvalues import adjusted_pvalues, evidence
@@ -280,8 +279,8 @@ def test_two_swapped_classes_have_the_error():
         assert table[1].share + table[3].share > 0.9
 
 
-def test_the_rarest_of_very_many_classes_are_taken_together(monkeypatch):
-    monkeypatch.setattr(sizes, "WHERE_CLASSES", 4)
+def test_the_rarest_of_very_many_classes_are_taken_together(limit):
+    limit(where_classes=4)
     y, P = TemperatureModel(np.array([4.0, 1, 3, 0.2, 2, 0.1, 0.1]), 7).sample(300, rng=0)
     result = cal.where(y, P, rng=0, n_resamples=19)
     assert {f.name for f in result.classes} == {0, 2, 4, "4 other classes"}

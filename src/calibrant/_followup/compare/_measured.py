@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibrant._engine import Form, pair_products, row_sums, sizes
-from calibrant._execution import Parallel
+from calibrant._execution import Parallel, limits
 from calibrant._followup.compare._row_mean import row_mean
 from calibrant._native import FloatArray
 from calibrant._predictions import (
@@ -100,7 +100,7 @@ def common_kernel(models: Sequence[Predictions], kernel: Kernel | None) -> Kerne
             f"{kernel!r}."
         )
     rule = _of_all_rows(SKCE().kernel) if kernel is None else kernel
-    most = max(2, min(sizes.BANDWIDTH_ROWS, sizes.ALL_BANDWIDTH_ROWS // len(models)))
+    most = max(2, min(limits().bandwidth_rows, limits().all_bandwidth_rows // len(models)))
     rows = sizes.evenly_spaced(models[0].n_samples, most)
     return rule.resolve(np.concatenate([model.y_prob[rows] for model in models]))
 

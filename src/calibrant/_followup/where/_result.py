@@ -108,7 +108,7 @@ class WhereResult(Plain, Framed, Worded):
         return tuple(f for f in self.findings if f.adjusted_pvalue <= self.alpha)
 
     def paired(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Return the same findings beyond the overall error, or none where there is no such view.
+        """Return the same findings beyond the overall error, or none if there is no such view.
 
         Parameters
         ----------

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from calibrant._execution import limits
 from calibrant._output import Section, Table, counted, estimate_text
 from calibrant.cli._choices import LazyChoice, measure_names
 from calibrant.cli._exit import computing
@@ -53,20 +54,19 @@ def command(
     `calibrant test` says how large they would be by chance.
     """
     _refuse_idle(everything, only)
-    from calibrant._engine import sizes
     from calibrant.cli._documents import MeasureDocument
     from calibrant.io import FileFacts
 
     found = data.read(file, minimum=2)
     predictions = found.predictions
-    pairs = all_pairs or predictions.n_samples <= sizes.PAIR_ROWS or predictions.n_classes == 2
+    pairs = all_pairs or predictions.n_samples <= limits().pair_rows or predictions.n_classes == 2
     measures = _chosen(everything, only, pairs=pairs, has_order=predictions.has_order)
     with computing(), shown_progress("measuring", data.quiet) as progress:
         effects = _measure(predictions, measures, bins, bandwidth, jobs, progress)
     rows, classes = counted(predictions.n_samples, "row"), counted(predictions.n_classes, "class")
     sections = [Section(table=_table(effects))]
     if not (pairs or only):
-        missing = f"Left out above {sizes.PAIR_ROWS} rows: errors over all pairs (--all-pairs)."
+        missing = f"Left out above {limits().pair_rows} rows: errors over all pairs (--all-pairs)."
         sections.append(Section(verbatim=(missing,)))
     document = MeasureDocument(FileFacts.of(found), effects)
     Output(json).show("measure", Page(f"{file}: {rows}, {classes}.", tuple(sections)), document)

@@ -1,4 +1,4 @@
-"""`calibrant report`: one page to hand over."""
+"""`calibrant report`: one page to share."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from calibrant._execution import limits
 from calibrant.cli._choices import (
     LazyChoice,
     chosen_estimator,
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from calibrant.estimators import Estimator
     from calibrant.methods import Method
 
-#: rows times classes times label sets, or squared rows, that cannot take long on any machine
-_SHORT = 3e8
 #: label sets of a shorter test
 _FEWER = 99
 
@@ -122,7 +121,8 @@ def _announce(
     sets = getattr(method, "n_resamples", 1) + 1
     linear = n_samples * n_classes * sets
     quadratic = n_samples**2 * n_classes
-    if quiet or (linear < _SHORT and quadratic < 10 * _SHORT):
+    short = limits().short_work
+    if quiet or (linear < short and quadratic < 10 * short):
         return  # not worth measuring
     from calibrant._calibration_test import estimate_cost
     from calibrant._output import counted, duration, short_form

@@ -13,7 +13,7 @@ from calibrant.io._nested import are_names, nested_in
 from calibrant.io._source import Source
 
 Record = Mapping[str, Any]
-#: characters of a text in which everything is read together, and of what is read at once
+#: characters of a text in which everything is read together, and of what is read at a time
 _LONGEST, _PIECE = 1 << 31, 1 << 20
 
 

@@ -20,7 +20,7 @@ from calibrant.io._layouts._sight import Sight
 _OTHERS = (*PREDICTED_NAMES, *CONFIDENCE_NAMES)
 #: how far a row sum is from 1 per class, where numbers have two decimals and where they have six
 _ROUNDED, _EXACT = 5e-3, 5e-7
-#: a space inside of a number
+#: a space inside a number
 _CUT_NUMBER = re.compile(r"\d\.? \.?\d")
 
 

@@ -48,7 +48,7 @@ def exported_column(sight: Sight) -> list[Found]:
 
 
 def further_column(sight: Sight) -> list[Found]:
-    """Find a column such as prob_error, where there is nothing else."""
+    """Find a column such as prob_error, if there is nothing else."""
     names = [name for name in _further_numbers(sight) if not sight.look(name).is_text]
     return [Found((name,)) for name in names]
 

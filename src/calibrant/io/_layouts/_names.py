@@ -57,7 +57,7 @@ CONFIDENCE_NAMES = ("confidence", "conf", "max_prob", "max_proba", "max_probabil
                     "confidence_score", "prediction_score", "stated_confidence",
                     "model_confidence", "verbal_confidence", "verbalized_confidence",
                     "predicted_confidence")  # fmt: skip
-#: single numbers that may be the probability of the predicted label where there is one
+#: single numbers that may be the probability of the predicted label if there is one
 SCORE_NAMES = (*CONFIDENCE_NAMES, "score", "pred_score", "pred_prob", "predicted_prob",
                "predicted_score", "predicted_probability", "prob", "probability",
                "prediction_probability", "scored_probabilities",

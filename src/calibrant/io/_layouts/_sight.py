@@ -19,7 +19,7 @@ _TRUTHS = {"true", "false", "0", "1", "0.0", "1.0", "yes", "no", "t", "f", "corr
 
 @dataclass(frozen=True)
 class Look:
-    """What some cells of a column hold; nothing is known where there are none."""
+    """What some cells of a column hold; nothing is known if there are none."""
 
     numbers: tuple[float, ...] = ()
     texts: tuple[str, ...] = ()
