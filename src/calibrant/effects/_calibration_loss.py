@@ -61,7 +61,7 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
     5 above 20,000 rows, and above 50,000 rows two halves whose maps are fitted to 25,000 rows each.
     The estimate describes maps fitted to that many rows, not the best possible map.
 
-    The interval holds that of the mean d, with Student's t for few rows, and that of
+    The interval includes that of the mean d, with Student's t for few rows, and that of
     `score_interval`, because a gain near 0 is noisier than the spread of the d suggests: they all
     vanish with it. A map with k parameters, learned from n rows, loses about c = k/(2n) against the
     best one, so :math:`\bar d + c` estimates a gain that is never negative, and 0 for a calibrated

@@ -31,7 +31,7 @@ class Interval(Plain):
     >>> 1.0 in Interval(0.9, 1.2), 1.0 in Interval.unknown()
     (True, False)
 
-    An unknown interval holds nothing.
+    An unknown interval contains nothing.
     """
 
     low: float

@@ -44,7 +44,7 @@ class Understanding(Plain):
     predicted_column : str or None
         Predicted labels, where they were used.
     top_label_only : bool
-        Whether the file holds the probability of the predicted label only.
+        Whether the file contains only the probability of the predicted label.
     dropped_rows : int
         Rows left out because a value is missing.
     shared_column : str or None

@@ -24,7 +24,7 @@ class FittedIsotonic(FittedMap):
     floor : float
         Not used: no knot is at 0.
     knots : tuple of pairs of arrays
-        Predicted probabilities in increasing order and what they become; of the last class where
+        Predicted probabilities in increasing order and what they become; of the last class if
         there are two.
     n_parameters : int
         The number of steps.
