@@ -108,7 +108,7 @@ as_objects = np.array([{"a": 1}, None], dtype=object)
 MALFORMED = {
     "missing file": Malformed("none.csv", None, "there is no such file"),
     "empty": Malformed("empty.csv", b"", "the file is empty"),
-    "blank lines only": Malformed("blank.csv", b"\n\n\n", "blank lines only"),
+    "blank lines only": Malformed("blank.csv", b"\n\n\n", "only blank lines"),
     "header only": Malformed("header.csv", b"label,p_0,p_1\n", "no row of data"),
     "no header": Malformed("data.csv", b"0,0.7,0.3\n1,0.2,0.8\n", "looks like data"),
     "truncated": Malformed("cut.csv", GOOD_CSV[:-7].encode(), "line 4 must have 4 cells"),
@@ -311,7 +311,7 @@ MALFORMED = {
     "infinity": Malformed("inf.csv", b"label,p_0,p_1\n0,inf,0\n1,0.5,0.5\n", "must be finite"),
     "NA among numbers": Malformed("na.csv", b"label,p_0,p_1\n0,NA,0.5\n", "got 'NA'"),
     "a repeated header": Malformed(
-        "again.csv", GOOD_CSV.encode() * 2, "The header is there again: remove this line"
+        "again.csv", GOOD_CSV.encode() * 2, "This line repeats the header: remove it"
     ),
     "more cells than names": Malformed(
         "cells.csv", b"label,p_0,p_1\n0,.5,.5,\n", "line 2 must have 3 cells"
@@ -322,7 +322,7 @@ MALFORMED = {
     "labels in capitals": Malformed(
         "capitals.csv",
         b"label,p_cat,p_dog\nCat,0.5,0.5\nDog,0.5,0.5\n",
-        "The label 'Cat' and the class 'cat' differ only in capitals",
+        "The label 'Cat' and the class 'cat' differ only in letter case, spaces or",
     ),
     "another accent": Malformed(
         "accent.csv",
@@ -384,7 +384,7 @@ MALFORMED = {
         "must contain numbers",
     ),
     "labels that are structures": Malformed(
-        "structs.parquet", parquet(label=[{"a": 1}] * 4, **p_of(P)), "numbers or texts; got struct"
+        "structs.parquet", parquet(label=[{"a": 1}] * 4, **p_of(P)), "numbers or text; got struct"
     ),
     "lists of lists": Malformed(
         "nested.parquet", parquet(label=Y, probs=[[[0.5, 0.5]]] * 4), "must contain numbers"

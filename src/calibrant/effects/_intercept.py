@@ -18,8 +18,8 @@ from calibrant.effects._rows import counted
 from calibrant.effects._shift_fit import ShiftProblem
 
 INTERCEPT_MEANING = (
-    "shift of the log-odds that would fit best (with more than two classes, of the class furthest "
-    "off): 0 for a calibrated model, positive if the class is predicted too rarely"
+    "shift of the log-odds that would fit best (with more than two classes, of the worst "
+    "class): 0 for a calibrated model, positive if the class is predicted too rarely"
 )
 
 
@@ -78,9 +78,7 @@ def intercept_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
     every = _intervals(problem, shift, spreads, confidence)
     c = every.headline()
     details = {
-        "event": event_name(source.classes, ranked=source.ranked)
-        if two
-        else "the class furthest off",
+        "event": event_name(source.classes, ranked=source.ranked) if two else "the worst class",
         "class": every.classes[c],
         "classes": every.to_list(),
     }

@@ -197,7 +197,7 @@ class ArrowTable(Table):
                 source=self.name,
                 column=name,
                 got=str(kind),
-                remedy=("name another one, labels with ", LABEL),
+                remedy=("choose another column; name the labels with ", LABEL),
             )
 
     def _widths(self) -> dict[str, int]:

@@ -75,7 +75,7 @@ def test_rows_left_aside_are_renumbered():
         ([1, 2], r"`groups` must have one value for each of the 6 rows; got 2"),
         ({"site": [1]}, r"`groups\['site'\]` must have one value"),
         ({}, "at least one grouping"),
-        ({1: [1] * 6, "1": [2] * 6}, "must have names that differ as text; got '1' twice"),
+        ({1: [1] * 6, "1": [2] * 6}, "must have names that differ as strings; got '1' twice"),
         ("site", "must have one value per row; got str"),
         (3, "must have one value per row; got int"),
         (np.zeros((6, 2)), r"must have shape \(n_samples,\); got \(6, 2\)"),
