@@ -153,8 +153,8 @@ class DataError(CalibrantError, ValueError):
     ----------
     problem : Problem
     rule : str or tuple
-            The rule that the data break. A text may be a tuple of parts, some of them `Argument`.
-        argument : str
+        The rule that the data break. A text may be a tuple of parts, some of them `Argument`.
+    argument : str
         The argument that the rule applies to, such as ``y_prob``.
     got : str or tuple
         What was found instead.

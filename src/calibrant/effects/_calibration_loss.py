@@ -95,7 +95,7 @@ def calibration_loss_effect(
 ) -> Effect:
     """Return the effect from what every row gains."""
     if gain is None:
-        note = f"a repair needs at least {FEWEST_ROWS} rows that count; got {len(rows)}"
+        note = f"a repair needs at least {FEWEST_ROWS} rows with positive weight; got {len(rows)}"
         return Effect(
             "calibration_loss",
             math.nan,

@@ -228,7 +228,9 @@ def _from_pairs(rows: Predictions, pairs: FloatArray, own: FloatArray | None = N
         enough = n > 1
     if not enough:
         what = "three" if own is None else "two"
-        return _Found(estimate, note=f"an interval needs at least {what} rows that count; got {n}")
+        return _Found(
+            estimate, note=f"an interval needs at least {what} rows with positive weight; got {n}"
+        )
     return _with_error(estimate, center, without)
 
 

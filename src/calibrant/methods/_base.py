@@ -195,15 +195,15 @@ class Method(ABC):
         """Refuse an estimator that the method does not go with."""
         if not self.takes(estimator):
             raise ValueError(
-                f"{type(self).__name__} goes with {self.fits}; got {estimator!r}. {self.remedy}"
+                f"{type(self).__name__} works with {self.fits}; got {estimator!r}. {self.remedy}"
             )
 
     def check_clusters(self, *, clustered: bool) -> None:
-        """Refuse clustered rows where the method takes rows for independent."""
+        """Refuse clustered rows where the method treats rows as independent."""
         if clustered and not self.clusters:
             raise DataError(
                 Problem.CLUSTERS,
-                f"{type(self).__name__} takes rows for independent",
+                f"{type(self).__name__} treats rows as independent",
                 got="clusters of several rows",
                 remedy="use `Aggregated()`, `Exact()` or `BetweenClusters()`, which allow for "
                 "dependence inside a cluster",
@@ -234,6 +234,6 @@ def check_resamples(n_resamples: Any) -> None:
     whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < 1:
         raise ValueError(
-            f"`n_resamples` must be a positive integer; got {n_resamples!r}. The smallest p-value "
-            "that can be seen is 1/(1 + n_resamples)."
+            f"`n_resamples` must be a positive integer; got {n_resamples!r}. The smallest possible "
+            "p-value is 1/(1 + n_resamples)."
         )
