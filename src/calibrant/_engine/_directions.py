@@ -64,7 +64,7 @@ def direction_terms(
 
 
 def standardize(sums: FloatArray, variance: float) -> FloatArray:
-    """Return sums/√variance, and 0 where there is no variance."""
+    """Return sums/√variance, and 0 if there is no variance."""
     return sums / np.sqrt(variance) if variance > 0.0 else np.zeros_like(sums)
 
 

@@ -18,7 +18,7 @@ from calibrant._engine._resampling import LabelResampler
 from calibrant._execution import spans
 from calibrant._native import FloatArray
 
-#: rows whose features are computed at once where they are summed: they stay in the cache
+#: rows whose features are computed at a time where they are summed: they stay in the cache
 _ROWS = 128
 #: classes above which `table`, `outer` and `smooth` multiply in single precision: blocks of rows,
 #: which are added up in double precision, of features that are random to 1/√D anyway

@@ -16,8 +16,8 @@ from calibrant.effects._row_sums import RowsInMemory, RowSums
 from calibrant.effects._rows import rows_that_weigh
 
 BIAS_MEANING = (
-    "mean predicted probability minus frequency (with more than two classes, of the class furthest "
-    "off): 0 for a calibrated model, below 0 where it is predicted too rarely"
+    "mean predicted probability minus frequency (with more than two classes, of the worst "
+    "class): 0 for a calibrated model, negative if the class is predicted too rarely"
 )
 #: relative rounding error of a sum of squares that cancels
 _ROUNDING = 1e-14
@@ -126,7 +126,7 @@ def describe_bias(effect: Effect) -> str:
 def _event(source: RowSums) -> str:
     if source.n_classes == 2:
         return event_name(source.classes, ranked=source.ranked)
-    return "the class furthest off"
+    return "the worst class"
 
 
 def _moments(source: RowSums) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -26,7 +26,7 @@ from calibrant.effects._temperature import (
 )
 
 CALIBRATION_LOSS_MEANING = (
-    "log loss that a recalibration map would save on new rows, in nats: 0 or less, none would help"
+    "log loss that recalibration would save on new rows, in nats: at 0 or less, it would not help"
 )
 
 
@@ -97,7 +97,7 @@ def calibration_loss_effect(
 ) -> Effect:
     """Return the effect from the gain of every row."""
     if gain is None:
-        note = f"a repair needs at least {FEWEST_ROWS} rows that count; got {len(rows)}"
+        note = f"a repair needs at least {FEWEST_ROWS} rows with positive weight; got {len(rows)}"
         return Effect(
             "calibration_loss",
             math.nan,

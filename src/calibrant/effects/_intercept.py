@@ -18,8 +18,8 @@ from calibrant.effects._rows import rows_that_weigh
 from calibrant.effects._shift_fit import ShiftProblem
 
 INTERCEPT_MEANING = (
-    "shift of the log-odds that would fit best (with more than two classes, of the class furthest "
-    "off): 0 for a calibrated model, above 0 where it is predicted too rarely"
+    "shift of the log-odds that would fit best (with more than two classes, of the worst "
+    "class): 0 for a calibrated model, positive if the class is predicted too rarely"
 )
 
 
@@ -78,9 +78,7 @@ def intercept_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
     every = _intervals(problem, shift, spreads, confidence)
     c = every.headline()
     details = {
-        "event": event_name(source.classes, ranked=source.ranked)
-        if two
-        else "the class furthest off",
+        "event": event_name(source.classes, ranked=source.ranked) if two else "the worst class",
         "class": every.classes[c],
         "classes": every.to_list(),
     }
@@ -104,7 +102,7 @@ def intercept_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
 def describe_intercept(effect: Effect) -> str:
     """Describe an intercept for readers without statistics."""
     if not effect.interval.is_known or 0.0 in effect.interval:
-        return "The interval holds 0: no shift of the odds is shown."
+        return "The interval contains 0: no shift of the odds is shown."
     details = effect.details
     name = PREDICTED if details["event"] == PREDICTED else f"class {details['class']}"
     factor = number(math.exp(effect.estimate))

@@ -27,7 +27,7 @@ from calibrant.estimators import (
 from calibrant.kernels import Laplacian, fixed_bandwidth
 
 SKCE_MEANING = "squared kernel calibration error: 0 for a calibrated model, larger is worse"
-_SAME = "all rows tell the same: there is no variation to build an interval from"
+_SAME = "all rows have the same value: there is no variation to build an interval from"
 _ALONE = "one row or block carries nearly all the weight: nothing is left without it"
 
 
@@ -228,7 +228,9 @@ def _from_pairs(rows: Predictions, pairs: FloatArray, own: FloatArray | None = N
         enough = n > 1
     if not enough:
         what = "three" if own is None else "two"
-        return _Found(estimate, note=f"an interval needs at least {what} rows that count; got {n}")
+        return _Found(
+            estimate, note=f"an interval needs at least {what} rows with positive weight; got {n}"
+        )
     return _with_error(estimate, center, without)
 
 

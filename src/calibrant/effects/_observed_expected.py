@@ -12,7 +12,7 @@ from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._rows import clustered_size, rows_that_weigh
 
 OBSERVED_EXPECTED_MEANING = (
-    "observed over expected events of {event}: 1 for a calibrated model, above 1 where it is "
+    "observed over expected events of {event}: 1 for a calibrated model, above 1 if it is "
     "predicted too rarely"
 )
 

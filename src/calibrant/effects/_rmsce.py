@@ -82,7 +82,7 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     rows = rows_that_weigh(predictions)
     event = event_name(rows.classes, ranked=rows.ranked)
     if rows.n_samples < 2:
-        note, details = "bins need at least two rows that count; got 1", {"event": event}
+        note, details = "bins need at least two rows with positive weight; got 1", {"event": event}
         unknown, meaning = Interval.unknown(confidence_level), RMSCE_MEANING.format(event=event)
         return Effect("rmsce", math.nan, unknown, meaning, note=note, details=details)
     binned = EventBins.of(rows)

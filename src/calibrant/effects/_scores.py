@@ -236,7 +236,7 @@ def _mean(values: FloatArray, rows: Predictions) -> tuple[float, Spread, str]:
     mean, n = float(_average(values, rows)), len(values)
     none = Spread(n, 0.0, 0.0)
     if n < 2:
-        return mean, none, "an interval needs at least two rows that count; got 1"
+        return mean, none, "an interval needs at least two rows with positive weight; got 1"
     if values.min() == values.max():
         return mean, none, "all rows have the same score: no variation to build an interval from"
     share = rows.weights / rows.weights.sum()

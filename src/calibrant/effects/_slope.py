@@ -17,7 +17,7 @@ from calibrant.effects._slope_fit import SlopeFit, SlopeProblem
 
 SLOPE_MEANING = (
     "slope of the label's log-odds in the predicted ones: 1 for a calibrated model, below 1 "
-    "predictions too extreme, above 1 not extreme enough"
+    "if predictions are too extreme, above 1 if they are not extreme enough"
 )
 _ONE_CLASS = "only one class occurs: there is no slope"
 _CONSTANT = "the predictions do not vary enough to tell a slope from an intercept"
@@ -104,7 +104,7 @@ def slope_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
 def describe_slope(effect: Effect) -> str:
     """Describe a slope for readers without statistics."""
     if not effect.interval.is_known or 1.0 in effect.interval:
-        return "The interval holds 1: differences of log-odds are as large as predicted."
+        return "The interval contains 1: differences of log-odds are as large as predicted."
     text = number(effect.estimate)
     if effect.estimate < 0.0:
         return f"The predictions point the wrong way: slope {text} in place of 1."

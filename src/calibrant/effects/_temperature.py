@@ -26,8 +26,8 @@ _SMALLEST_FLOOR, _LARGEST_FLOOR = 1e-12, 1e-3
 _START_ROWS = 10_000
 
 TEMPERATURE_MEANING = (
-    "factor by which the logits are too large: 1 neither, above 1 over-confident, "
-    "below 1 under-confident"
+    "factor by which the logits are too large: 1 for a calibrated model, above 1 "
+    "over-confident, below 1 under-confident"
 )
 
 
@@ -109,7 +109,7 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
 def describe_temperature(effect: Effect) -> str:
     """Describe a temperature for readers without statistics."""
     if not effect.interval.is_known or 1.0 in effect.interval:
-        return "The interval holds 1: neither over- nor under-confidence is shown."
+        return "The interval contains 1: neither over- nor under-confidence is shown."
     side, size = ("Over", "large") if effect.estimate > 1.0 else ("Under", "small")
     text = effect.remark or number(effect.estimate)
     return f"{side}-confident: the logits are too {size}, dividing them by {text} fits best."

@@ -186,7 +186,7 @@ class ArrowTable(Table):
         if not is_number(kind if single else value_type(kind)):
             raise InputError(
                 Problem.NOT_NUMBERS,
-                "must hold one number per row" if single else "must hold numbers",
+                "must have one number per row" if single else "must contain numbers",
                 source=self.name,
                 column=name,
                 got=str(kind),
@@ -198,11 +198,11 @@ class ArrowTable(Table):
         if not is_text(kind):
             raise InputError(
                 Problem.COLUMNS,
-                "must hold numbers or texts",
+                "must contain numbers or text",
                 source=self.name,
                 column=name,
                 got=str(kind),
-                remedy=("name another one, labels with ", LABEL),
+                remedy=("choose another column; name the labels with ", LABEL),
             )
 
     def _widths(self) -> dict[str, int]:
@@ -211,7 +211,7 @@ class ArrowTable(Table):
         if twice:
             raise InputError(
                 Problem.HEADER,
-                f"columns {', '.join(map(repr, twice))} are there more than once",
+                f"columns {', '.join(map(repr, twice))} occur more than once",
                 source=self.name,
                 remedy="give every column its own name",
             )

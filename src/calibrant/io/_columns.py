@@ -97,10 +97,10 @@ def _require_one_meaning(
         if twice:
             raise InputError(
                 Problem.REPEATED,
-                ("holds the labels and cannot be ", argument, ", too"),
+                ("contains the labels and cannot be ", argument, ", too"),
                 source=table.name,
                 column=twice[0],
-                hint="what depends on the labels tells nothing about calibration",
+                hint="what depends on the labels says nothing about calibration",
                 remedy="name another column",
             )
 

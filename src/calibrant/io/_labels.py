@@ -111,8 +111,8 @@ def alike_hint(labels: Labels) -> str:
         name = names.get(folded(label)) if isinstance(label, str) else None
         if name is not None and name != label:
             return (
-                f"The label {label!a} and the class {name!a} differ only in capitals, blanks or "
-                "the code of an accent: write them alike"
+                f"The label {label!a} and the class {name!a} differ only in letter case, spaces "
+                "or the encoding of an accent: spell them alike"
             )
     return ""
 

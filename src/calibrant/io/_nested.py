@@ -67,7 +67,7 @@ class Nested:
         shown = str(cell)
         raise InputError(
             Problem.SHAPE,
-            f"must hold {wanted} in every row",
+            f"must contain {wanted} in every row",
             source=file,
             column=column,
             row=row,

@@ -121,7 +121,7 @@ def _require_kept(predictions: Predictions, path: str) -> None:
     if changed is not None:
         raise InputError(
             Problem.CLASSES,
-            f"the name {changed!r} begins or ends with a blank, which files do not keep",
+            f"the name {changed!r} begins or ends with a space, which files do not keep",
             source=path,
             remedy="rename the class",
         )

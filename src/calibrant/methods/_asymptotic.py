@@ -35,7 +35,7 @@ MOST_SKEWNESS, SKEWNESS_ROWS = 4.0, 300
 #: if fewer labels than this are expected to differ from the most probable class, they rejected up
 #: to .2 of calibrated two-class models; with twice as many, up to .1
 FEW_MISSES = 10.0
-#: rows that are drawn at once: their numbers stay in the cache
+#: rows that are drawn at a time: their numbers stay in the cache
 _DRAWS = 1 << 17
 
 

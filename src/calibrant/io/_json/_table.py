@@ -137,7 +137,7 @@ class JsonTable(Table):
             return np.array([np.nan if v is None else float(v) for v in cells], dtype=np.float64)
         if kinds & {list, dict}:
             raise InputError(
-                Problem.COLUMNS, "must hold numbers or texts", source=self.name, column=name
+                Problem.COLUMNS, "must contain numbers or text", source=self.name, column=name
             )
         texts = GrowingCodes(len(cells))
         texts.append([None if value is None else cell(str(value)) for value in cells])
@@ -179,7 +179,7 @@ def _columns(records: Sequence[Mapping[str, Any]], file: str) -> dict[str, list[
         if twice:
             raise InputError(
                 Problem.REPEATED,
-                "is there more than once: as a key, and inside of an object",
+                "occurs more than once: as a key, and inside an object",
                 source=file,
                 column=min(twice),
                 remedy="give every column its own name",
