@@ -34,7 +34,7 @@ _COLUMNS, _PRODUCTS = 512, 1 << 19
 #: classes above which curvatures come from products of single precision, where a pivot of theirs,
 #: relative to the diagonal, is at least this
 _DOUBLE_CLASSES, _LEAST_PIVOT = 128, 1e-3
-#: numbers of a block whose scores are computed at once
+#: numbers in a block of rows whose scores are computed together
 _BLOCK = 1 << 15
 
 

@@ -148,7 +148,7 @@ def _in_order(
 
 
 def _refuse_classes_by_row(table: Table, columns: tuple[str, ...]) -> None:
-    """Refuse numbers whose classes another column lists, in every row anew."""
+    """Refuse numbers whose classes another column lists again in every row."""
     orders = [name for name in table.lists if key(name.rpartition(".")[2]) in LISTS_OF_NAMES]
     if orders and len(columns) == 1 and columns[0] not in table.inner_names:
         raise refuse_columns(
