@@ -47,7 +47,7 @@ class Malformed:
 MALFORMED = {
     "missing file": Malformed("none.csv", None, "there is no such file"),
     "empty": Malformed("empty.csv", b"", "the file is empty"),
-    "blank lines only": Malformed("blank.csv", b"\n\n\n", "blank lines only"),
+    "blank lines only": Malformed("blank.csv", b"\n\n\n", "only blank lines"),
     "header only": Malformed("header.csv", b"label,p_0,p_1\n", "no row of data"),
     "no header": Malformed("data.csv", b"0,0.7,0.3\n1,0.2,0.8\n", "looks like data"),
     "truncated": Malformed("cut.csv", GOOD_CSV[:-7].encode(), "line 4 must have 4 cells"),
@@ -87,12 +87,12 @@ MALFORMED = {
         "rows.jsonl",
         b'{"label": "a", "probs": {"a": 0.5, "b": 0.5}}\n'
         b'{"label": "a", "probs": {"a": 0.5, "c": 0.5}}\n',
-        "must hold a number for each of a, b in every row",
+        "must contain a number for each of a, b in every row",
     ),
     "lists of several lengths in json": Malformed(
         "rows.jsonl",
         b'{"label": 0, "probs": [0.5, 0.5]}\n{"label": 1, "probs": [0.5, 0.25, 0.25]}\n',
-        "must hold 2 numbers in every row",
+        "must contain 2 numbers in every row",
     ),
     "classes listed in every row": Malformed(
         "lists.parquet",
@@ -172,7 +172,7 @@ MALFORMED = {
     "a broken parquet": Malformed("broken.parquet", good_parquet[:-30], "broken or cut off"),
     "a parquet in name only": Malformed("name.parquet", GOOD_CSV.encode(), "the name says parquet"),
     "texts in a parquet": Malformed(
-        "texts.parquet", parquet(label=Y, p_0=["a"] * 4, p_1=P[:, 1]), "must hold numbers"
+        "texts.parquet", parquet(label=Y, p_0=["a"] * 4, p_1=P[:, 1]), "must contain numbers"
     ),
     "a parquet without rows": Malformed(
         "none.parquet", parquet(label=Y[:0], p_0=P[:0, 0], p_1=P[:0, 1]), "no row of data"
@@ -250,7 +250,7 @@ MALFORMED = {
     "infinity": Malformed("inf.csv", b"label,p_0,p_1\n0,inf,0\n1,0.5,0.5\n", "must be finite"),
     "NA among numbers": Malformed("na.csv", b"label,p_0,p_1\n0,NA,0.5\n", "got 'NA'"),
     "a repeated header": Malformed(
-        "again.csv", GOOD_CSV.encode() * 2, "The header is there again: remove this line"
+        "again.csv", GOOD_CSV.encode() * 2, "This line repeats the header: remove it"
     ),
     "more cells than names": Malformed(
         "cells.csv", b"label,p_0,p_1\n0,.5,.5,\n", "line 2 must have 3 cells"
@@ -261,7 +261,7 @@ MALFORMED = {
     "labels in capitals": Malformed(
         "capitals.csv",
         b"label,p_cat,p_dog\nCat,0.5,0.5\nDog,0.5,0.5\n",
-        "The label 'Cat' and the class 'cat' differ only in capitals",
+        "The label 'Cat' and the class 'cat' differ only in letter case, spaces or",
     ),
     "another accent": Malformed(
         "accent.csv",
@@ -274,7 +274,7 @@ MALFORMED = {
     "booleans of three classes": Malformed(
         "booleans.csv",
         b"label,p_0,p_1,p_2\nTRUE,.5,.5,0\nFALSE,.5,.5,0\n",
-        "must not be booleans where there are 3 classes",
+        "must not be booleans if there are 3 classes",
     ),
     "a label of many characters": Malformed(
         "document.csv", b"label,p_0,p_1\n" + b"x" * 2000 + b",.5,.5\n", "got one of 2,000"
@@ -282,7 +282,7 @@ MALFORMED = {
     "a cell of many characters": Malformed(
         "cell.csv",
         b"label,p_0,p_1\n0,.5,x" + b"x" * (1 << 18) + b"\n",
-        "line 2 holds a cell of more than 131,072 characters",
+        "line 2 has a cell of more than 131,072 characters",
     ),
     "weights that are texts": Malformed(
         "weight.csv", b"label,p,w\n0,.5,x\n1,.5,1\n", "column 'w'", ("--weight", "w")
@@ -318,13 +318,15 @@ MALFORMED = {
     ),
     "a parquet without columns": Malformed("zero.parquet", parquet(), "no label column"),
     "structures in a parquet": Malformed(
-        "struct.parquet", parquet(label=Y, p_0=[{"a": 1.0}] * 4, p_1=P[:, 1]), "must hold numbers"
+        "struct.parquet",
+        parquet(label=Y, p_0=[{"a": 1.0}] * 4, p_1=P[:, 1]),
+        "must contain numbers",
     ),
     "labels that are structures": Malformed(
-        "structs.parquet", parquet(label=[{"a": 1}] * 4, **p_of(P)), "numbers or texts; got struct"
+        "structs.parquet", parquet(label=[{"a": 1}] * 4, **p_of(P)), "numbers or text; got struct"
     ),
     "lists of lists": Malformed(
-        "nested.parquet", parquet(label=Y, probs=[[[0.5, 0.5]]] * 4), "must hold numbers"
+        "nested.parquet", parquet(label=Y, probs=[[[0.5, 0.5]]] * 4), "must contain numbers"
     ),
     "lists of several lengths": Malformed(
         "ragged.parquet", parquet(label=Y, probs=[[0.5, 0.5]] * 3 + [[1.0]]), "2 numbers in every"
@@ -333,7 +335,7 @@ MALFORMED = {
         "missing.parquet", parquet(label=Y, probs=[None] + [[0.5, 0.25, 0.25]] * 3), "got none"
     ),
     "lists of one text": Malformed(
-        "one.parquet", parquet(label=Y, probs=[["a"]] * 4), "must hold numbers"
+        "one.parquet", parquet(label=Y, probs=[["a"]] * 4), "must contain numbers"
     ),
     "a missing number": Malformed(
         "null.parquet", parquet(label=Y, **p_of(P), p_3=[0.0, None, 0.0, 0.0]), "must be finite"
@@ -357,7 +359,7 @@ MALFORMED = {
         "bytes.npz", npz(y_true=np.array([b"a", b"\xff"]), y_prob=P[:2]), "must be UTF-8"
     ),
     "complex numbers": Malformed(
-        "complex.npz", npz(y_true=Y, y_prob=P.astype(complex)), "must hold numbers"
+        "complex.npz", npz(y_true=Y, y_prob=P.astype(complex)), "must contain numbers"
     ),
     "three axes": Malformed("axes.npz", npz(y_true=Y, y_prob=P[None]), "no probability column"),
     "no axes": Malformed(
@@ -393,7 +395,7 @@ MALFORMED = {
     "groups that are the labels": Malformed(
         "group.csv",
         GOOD_CSV.encode(),
-        "holds the labels and cannot be --group",
+        "contains the labels and cannot be --group",
         ("--label", "label", "--group", "label"),
     ),
     "weights that are the labels": Malformed(

@@ -217,7 +217,7 @@ def test_labels_of_another_file_are_joined_by_position_or_identifier(tmp_path):
     with pytest.raises(InputError, match=r"1 of the 2 identifiers .* are missing: 'a'"):
         read_predictions(probs, labels=other, id="case")
     twice = write(tmp_path, "twice.csv", "case,label\nb,1\nb,0\n")
-    with pytest.raises(InputError, match="'b' is there more than once, at rows 0 and 1"):
+    with pytest.raises(InputError, match="'b' occurs more than once, at rows 0 and 1"):
         read_predictions(probs, labels=twice, id="case")
 
 

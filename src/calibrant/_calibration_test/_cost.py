@@ -18,7 +18,7 @@ from calibrant._engine import (
     tile_sum,
 )
 from calibrant._execution import Parallel, count_jobs, limits, single_threaded_blas
-from calibrant._output import counted, duration, number, short_form
+from calibrant._output import counted, duration, short_form
 from calibrant._predictions import Predictions
 from calibrant.estimators import SKCE, Estimator
 from calibrant.methods import (
@@ -78,7 +78,7 @@ class Cost:
         others = "; ".join(f"{what}: {duration(seconds)}" for what, seconds in self.alternatives)
         return (
             f"{self.what} takes {duration(self.seconds)} on {counted(self.n_jobs, 'thread')} "
-            f"({number(self.pairs_per_second, 2)} pairs per second and thread). "
+            f"({self.pairs_per_second:.2g} pairs per second and thread). "
             + (f"Alternatives: {others}" if others else "There is no quicker alternative")
         )
 

@@ -11,7 +11,7 @@ from calibrant._engine._tiles import is_radial, kernel_values, native_codes, res
 from calibrant._execution import Parallel, run_shared, spans
 from calibrant._native import FloatArray
 
-#: rows of a task, and columns whose kernel values are held at once
+#: rows of a task, and columns whose kernel values are held at a time
 ROWS, COLUMNS = 512, 1024
 
 

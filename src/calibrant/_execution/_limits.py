@@ -1,4 +1,4 @@
-"""From how many rows on something is approximated, sampled or cut, and how much is held at once.
+"""From how many rows on something is approximated, sampled or cut, and how much is held at a time.
 
 Every number is a choice of the shape of the data only, never of the machine. They stand in one
 place to be looked up, and to be made small: ``with limited(segment_rows=4096):`` sends little
@@ -66,7 +66,7 @@ class Limits:
     fewer_landmarks: tuple[tuple[int, int], ...] = ((200_000, 64), (20_000, 128))
     #: numbers of its vectors that are kept for all label sets
     where_kept: int = 1 << 24
-    #: label sets of a task for few classes, and bytes of the sums that are held at once
+    #: label sets of a task for few classes, and bytes of the sums that are held at a time
     where_sets: int = 512
     where_bytes: int = 1 << 28
 
@@ -107,7 +107,7 @@ class Limits:
     #: labels, in bytes: one a label up to 256 classes; and labels behind weighted bands
     label_bytes: int = 1 << 26
     band_labels: int = 1 << 22
-    #: rows whose features and labels are held at once
+    #: rows whose features and labels are held at a time
     chunk_rows: int = 4096
     #: rows of a segment, whose sums are added up before they join those of other segments
     segment_rows: int = 1 << 20

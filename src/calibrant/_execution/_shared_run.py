@@ -186,7 +186,7 @@ def _explained(parallel: Parallel) -> Iterator[None]:
     except Exception as error:
         if type(error).__name__ != "KilledWorker":
             raise
-        what = "a task ended every worker that tried it, as a rule for lack of memory"
+        what = "a task killed every worker that ran it, usually because memory ran out"
         raise WorkersLost(_lost(what, parallel)) from error
 
 

@@ -1,4 +1,4 @@
-"""What a lens does: every class of every row gets an induced class, probabilities add up."""
+"""The computation of lenses: induced classes of every row, with summed probabilities."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from calibrant import _native
 from calibrant._execution import limits, spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions._messages import count, first_of, listed
@@ -41,26 +42,33 @@ def induced_rows(
 def against_rest(
     y_prob: FloatArray, y_true: IntArray, c: int | IntArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return the labels and probabilities of [rest, c]: the bits of `induced_rows`, sooner.
+    """Return the labels and probabilities of [rest, c], with the bits of `induced_rows` but faster.
 
-    `c` is one class, or that of every row.
+    `c` is one class, or one class for every row.
     """
     table, chosen = np.empty((len(y_prob), 2)), np.broadcast_to(c, len(y_prob))
+    core = _native.active()
+    if core is not None and y_prob.flags.c_contiguous:
+        chosen, others = np.ascontiguousarray(chosen, np.int64), np.empty(len(y_prob))
+        core.sums_of_others(y_prob, chosen, others)
+        table[:, 0], table[:, 1] = others, y_prob[np.arange(len(y_prob)), chosen]
+        return (y_true == c).astype(np.int64), table
     for rows in row_blocks(*y_prob.shape):
         others, here = y_prob[rows].copy(), chosen[rows]
         each = np.arange(len(others))
         table[rows, 1] = others[each, here]
         others[each, here] = 0.0
-        # one after the other; differences of sums would lose what is left of nearly sure rows
+        # sum one after the other: differences of sums would lose the small rest of nearly certain
+        # rows
         table[rows, 0] = np.cumsum(others, axis=1, out=others)[:, -1]
     return (y_true == c).astype(np.int64), table
 
 
 def top_classes(y_prob: FloatArray) -> IntArray:
-    """Return the most probable class of every row, of equal ones the first; O(n·m)."""
+    """Return the most probable class of every row, the first if tied; O(n·m)."""
     top = np.empty(len(y_prob), dtype=np.int64)
     for rows in row_blocks(*y_prob.shape):
-        # NumPy copies what it may not write to, and predictions are read-only
+        # in blocks, because NumPy copies read-only arrays here
         top[rows] = y_prob[rows].argmax(axis=1)
     return top
 
@@ -72,7 +80,7 @@ def row_blocks(n_samples: int, n_classes: int = 1) -> list[slice]:
 
 
 def check_groups(groups: Any, shape: tuple[int, ...], n_groups: int | None) -> IntArray:
-    """Check what a user's lens returned."""
+    """Check the result of a user's lens."""
     groups = np.asarray(groups)
     if groups.shape != shape:
         raise DataError(
@@ -108,9 +116,9 @@ def check_groups(groups: Any, shape: tuple[int, ...], n_groups: int | None) -> I
 
 
 def top_ranks(y_prob: FloatArray, k: int) -> IntArray:
-    """Give the k most probable classes of every row their rank 1..k and the others 0.
+    """Return rank 1..k for the k most probable classes of every row and 0 for the others.
 
-    Of equal probabilities the first class comes first.
+    Ties are ranked in the order of the classes.
     """
     ranks = np.zeros(y_prob.shape, dtype=np.int64)
     if k == 1:

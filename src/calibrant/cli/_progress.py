@@ -18,7 +18,7 @@ from calibrant.cli._interrupt import stop_if_asked
 if TYPE_CHECKING:
     from calibrant._execution import Progress  # loads NumPy, which --help need not pay for
 
-#: seconds between the lines where there is no terminal
+#: seconds between the lines if there is no terminal
 PAUSE = 10.0
 
 

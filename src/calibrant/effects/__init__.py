@@ -1,4 +1,4 @@
-"""What is reported with a p-value: effect sizes with intervals, noise floor, detectable errors."""
+"""Effect sizes with intervals, noise floors and detectable errors, reported with a p-value."""
 
 from __future__ import annotations
 

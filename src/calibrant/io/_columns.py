@@ -1,4 +1,4 @@
-"""Which column is what: found by name, never guessed."""
+"""The meaning of each column, found by name and never guessed."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ from calibrant.io._table import Table
 
 @dataclass(frozen=True)
 class Columns:
-    """What every column was taken for."""
+    """The meaning of each column."""
 
-    labels: tuple[str, ...]  # none if the labels are in a separate file
+    labels: tuple[str, ...]  # empty if the labels are in a separate file
     probabilities: tuple[str, ...]
-    classes: tuple[Any, ...] | None  # names that the columns or the user give
+    classes: tuple[Any, ...] | None  # names from the columns or the user
     weight: str | None
     id: str | None
     cluster: str | None
     groups: tuple[str, ...]
     ignored: tuple[str, ...]
-    by_elimination: bool = False  # probabilities are what was left, named by the classes
-    logits: bool = field(default=False, repr=False)  # the user or the names say so
+    by_elimination: bool = False  # probabilities are the remaining columns, named by the classes
+    logits: bool = field(default=False, repr=False)  # from the user or the names
     logs: bool = field(default=False, repr=False)  # log-probabilities in one column
-    predicted: str | None = None  # labels that the only number may be the confidence in
+    predicted: str | None = None  # labels whose confidence the only number may be
 
 
 def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True) -> Columns:
-    """Say what every column is, or refuse with the candidates."""
+    """Return the meaning of each column, or raise an error that lists the candidates."""
     chosen = (options.weight, options.id, options.predicted, options.cluster)
     named = [name for name in chosen if name is not None]
     for name in [*named, *options.groups]:
@@ -59,7 +59,7 @@ def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True)
     taken = {*named, *options.groups}
     labels = find_labels(table, options, taken) if own_labels else ()
     taken |= set(labels)
-    if not own_labels:  # labels come from another file: a column of labels is none of ours
+    if not own_labels:  # labels come from another file, so a label column in this one is ignored
         taken |= {name for name in table.column_names if key(name) in LABEL_NAMES}
     sight = Sight(table, options, frozenset(taken), labels)
     found = _probabilities(sight)
@@ -85,7 +85,7 @@ def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True)
 def _require_one_meaning(
     table: Table, options: ReadOptions, labels: tuple[str, ...], probabilities: tuple[str, ...]
 ) -> None:
-    """Refuse labels that are also something else: no test of them would be valid."""
+    """Refuse label columns that also have another meaning: no test of them would be valid."""
     others = {
         PROB: probabilities,
         GROUPS: options.groups,
@@ -97,16 +97,16 @@ def _require_one_meaning(
         if twice:
             raise InputError(
                 Problem.REPEATED,
-                ("holds the labels and cannot be ", argument, ", too"),
+                ("contains the labels and cannot be ", argument, ", too"),
                 source=table.name,
                 column=twice[0],
-                hint="what depends on the labels tells nothing about calibration",
+                hint="what depends on the labels says nothing about calibration",
                 remedy="name another column",
             )
 
 
 def _probabilities(sight: Sight) -> Found:
-    """Return the probability columns, chosen by the user or found by their names."""
+    """Return the probability columns, from the user's choice or by name."""
     options = sight.options
     if options.prob is None:
         return find_probabilities(sight)
@@ -123,7 +123,7 @@ def _probabilities(sight: Sight) -> Found:
 def _in_order(
     table: Table, options: ReadOptions, found: Found
 ) -> tuple[tuple[str, ...], tuple[Any, ...] | None]:
-    """Put columns and class names together; names given by the user find their columns."""
+    """Match columns and class names; names given by the user select their columns."""
     said, columns, suffixes = options.classes, found.columns, found.classes
     _refuse_classes_by_row(table, columns)
     inner = table.inner_names.get(columns[0])
@@ -148,7 +148,7 @@ def _in_order(
 
 
 def _refuse_classes_by_row(table: Table, columns: tuple[str, ...]) -> None:
-    """Refuse numbers whose classes another column lists, in every row anew."""
+    """Refuse numbers whose classes another column lists again in every row."""
     orders = [name for name in table.lists if key(name.rpartition(".")[2]) in LISTS_OF_NAMES]
     if orders and len(columns) == 1 and columns[0] not in table.inner_names:
         raise refuse_columns(
@@ -201,7 +201,7 @@ def _named_in_file(table: Table, n_classes: int) -> tuple[Any, ...]:
 
 
 def _classes_in(columns: Sequence[str], logits: bool) -> dict[str, str]:
-    """Return the class in each name that the user chose: after a prefix, or the whole name."""
+    """Return the class in each chosen column name: the part after a prefix, or the whole name."""
     found = class_in_name(columns, LOGIT_PREFIXES) if logits else class_in_columns(columns)
     if not found and len(columns) > 1:
         return {column: column for column in columns}

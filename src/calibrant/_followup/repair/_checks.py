@@ -76,7 +76,7 @@ class Checker:
     most_rows: int = MOST_ROWS
 
     def check(self, question: Question, predictions: Predictions, rows: IntArray) -> Check:
-        """Test some rows: at most `most_rows` of them, whole clusters where there are some.
+        """Test some rows: at most `most_rows` of them, whole clusters if there are some.
 
         Of fewer clusters than a test needs, one row each is tested as if it stood alone.
         """

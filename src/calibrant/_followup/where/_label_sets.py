@@ -36,7 +36,7 @@ ROUNDING = 1e-12
 class View:
     """Predictions, the groups of rows that are asked about, and what no label changes.
 
-    The first partition must hold every row: the classes are its sum.
+    The first partition must contain every row: the classes are its sum.
     """
 
     predictions: Predictions

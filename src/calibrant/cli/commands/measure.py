@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--bandwidth", type=POSITIVE,
               help="Bandwidth of the kernel (default: the median distance).")  # fmt: skip
 @click.option("--all-pairs", is_flag=True,
-              help="Errors over all pairs of rows, however many rows there are.")  # fmt: skip
+              help="Compute errors over all pairs of rows, for any number of rows.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Show every measure.")
 @click.option("--only", type=LazyChoice(measure_names), multiple=True, metavar="NAME",
               help="Show only this measure; may be repeated.")  # fmt: skip
@@ -86,7 +86,7 @@ def _refuse_idle(everything: bool, only: tuple[str, ...]) -> None:
         refuse_given("bins", reason)
     if all(one.adjusted(10, 1.0) == one.adjusted(10, 2.0) for one in chosen):
         refuse_given("bandwidth", reason)
-    refuse_given("all_pairs", "--only measures what it names, however many rows there are")
+    refuse_given("all_pairs", "--only measures what it names, for any number of rows")
 
 
 def _chosen(

@@ -65,8 +65,8 @@ def command(
 ) -> None:
     """Test whether the probabilities of FILE are calibrated.
 
-    By default the exact aggregated test: its p-value is valid at every number of rows and needs
-    no choices. A test can find evidence against calibration, never for it. FILE may be a folder of
+    The default test is exact: its p-value is valid for any number of rows, and you need not choose
+    anything. A test can find evidence against calibration, never for it. FILE may be a folder of
     Parquet files.
     """
     from calibrant.cli._documents import VerdictDocument
