@@ -109,20 +109,20 @@ class Limits:
     band_labels: int = 1 << 22
     #: rows whose features and labels are held at a time
     chunk_rows: int = 4096
-    #: rows of a segment, whose sums are added up before they join those of other segments
+    #: rows of a segment, whose sums are completed before they are added to those of other segments
     segment_rows: int = 1 << 20
     #: bytes of prepared rows and labels that are kept for all label sets, or as many as the data
     #: has; where that is not enough, rows are prepared again for every `pass_bytes` of states
     kept_bytes: int = 1 << 29
     pass_bytes: int = 1 << 28
-    #: label sets of a task of such a pass, which shares the prepared rows with others
+    #: label sets per task of such a pass; tasks share the prepared rows
     pass_sets: int = 32
-    #: numbers in the state of one task
+    #: entries in the state of one task
     state_size: int = 1 << 23
     #: probabilities that are looked at together while tables are filled
     table_size: int = 1 << 16
     #: label sets of a task of two classes: with their labels side by side, 64 bytes a row; and
-    #: labels of a task, where that are more label sets: what they share is computed less often
+    #: labels of a task, if that gives more label sets: their shared part is computed less often
     line_sets: int = 64
     line_labels: int = 1 << 17
     #: counts of a bootstrap, two bytes each

@@ -32,7 +32,7 @@ from calibrant._native import FloatArray
 
 #: after how many label sets that reach the observed one tests of much data stop by default
 STOP_AFTER = 20
-#: K/h: tests stop at p-values above 1/LONGEST only, well away from the usual levels
+#: K/h: tests stop only at p-values of at least 1/LONGEST, well above the usual levels
 LONGEST = 5
 #: K/h of the first look: usually enough if p is .5 or more
 FIRST_LOOK = 2.4
