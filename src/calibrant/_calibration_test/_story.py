@@ -43,7 +43,7 @@ def headline(effects: Mapping[str, Effect], details: Mapping[str, Any]) -> Effec
 
 
 def tell(effects: Mapping[str, Effect], details: Mapping[str, Any]) -> str:
-    """Put the headline into words; empty where there is none."""
+    """Put the headline into words; empty if there is none."""
     direction = details.get("direction")
     if direction in CONFLICTS:
         return f"the direction is {direction}"

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant._execution import spans
+from calibrant._execution import limits, spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 
@@ -31,8 +31,8 @@ FEWEST_CLUSTERS = 10
 STANDARD_ERRORS = 2.0
 #: below this many standard deviations of independent rows, λ is 0 within its noise
 WITHIN_NOISE = 0.5
-#: rows, and numbers, of the clusters from which λ is taken
-_ROWS, _SIZE = 100_000, 1 << 22
+#: numbers in the rows from which λ is taken
+_SIZE = 1 << 22
 #: pairs of rows whose agreement is computed, and numbers in a block of them
 _PAIRS, _BLOCK = 1 << 18, 1 << 18
 
@@ -127,7 +127,7 @@ def cluster_sample(predictions: Predictions) -> Predictions:
 
 def sample_rows(n_classes: int) -> int:
     """Return how many rows λ is taken from, at most."""
-    return max(1000, min(_ROWS, _SIZE // n_classes))
+    return max(1000, min(limits().coupling_rows, _SIZE // n_classes))
 
 
 def sample_limit(codes: IntArray, most: int) -> int:

@@ -14,7 +14,7 @@ from calibrant._execution import spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 
-#: the native core handles this many label sets at once
+#: the native core handles this many label sets at a time
 BATCH = 64
 
 

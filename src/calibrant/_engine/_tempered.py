@@ -13,7 +13,7 @@ from calibrant import _native
 from calibrant._execution import spans
 from calibrant._native import FloatArray, IntArray
 
-#: numbers whose logarithms the twins hold at once
+#: numbers whose logarithms the twins hold at a time
 _BLOCK = 1 << 15
 
 

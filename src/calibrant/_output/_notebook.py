@@ -44,7 +44,7 @@ class IntervalBar:
     def svg(self) -> str:
         """Return the picture: a line for the interval, a dot, a dashed mark for the neutral value.
 
-        Nothing where there is no finite interval, or nothing to compare it with.
+        Nothing if there is no finite interval, or nothing to compare it with.
         """
         values = (self.estimate, self.low, self.high)
         if self.neutral is None or not all(map(math.isfinite, values)):

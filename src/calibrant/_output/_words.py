@@ -158,7 +158,7 @@ def range_text(low: float | None, high: float | None, digits: int = 3) -> str:
 
 
 def estimate_text(estimate: float, low: float, high: float, digits: int = 3) -> str:
-    """Return an estimate with its interval in brackets, where there is one.
+    """Return an estimate with its interval in brackets, if there is one.
 
     Examples
     --------

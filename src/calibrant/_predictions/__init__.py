@@ -1,4 +1,4 @@
-"""The one door for data: everything a user passes in is checked here, once."""
+"""The checks of users' data: everything that a user passes in is checked here, once."""
 
 from calibrant._output import publish
 from calibrant._predictions._arrays import Precision, Source, read

@@ -17,7 +17,7 @@ _asked = threading.Event()
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Turn both signals into `KeyboardInterrupt`, at once or at the next step."""
+    """Turn both signals into `KeyboardInterrupt`, immediately or at the next step."""
     _asked.clear()
 
     def ask(*_: object) -> None:

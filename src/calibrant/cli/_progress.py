@@ -18,19 +18,19 @@ from calibrant.cli._interrupt import stop_if_asked
 if TYPE_CHECKING:
     from calibrant._execution import Progress  # loads NumPy, which --help need not pay for
 
-#: seconds before anything is shown, and between the lines where there is no terminal
+#: seconds before anything is shown, and between the lines if there is no terminal
 DELAY, PAUSE = 2.0, 10.0
 
 
 @contextmanager
-def shown_progress(what: str, quiet: bool = False) -> Iterator[Progress]:
-    """Give a function that is told (done, total), and show it after two seconds.
+def shown_progress(what: str, quiet: bool = False, delay: float = DELAY) -> Iterator[Progress]:
+    """Give a function that is told (done, total), and show it after `delay` seconds.
 
     Where `done` falls, another part of the work has begun, and time is measured from there. In a
     command that was interrupted the function raises, which ends the thread that calls it.
     """
     stop_if_asked()  # before hours of work begin
-    display = None if quiet else _Display(what)
+    display = None if quiet else _Display(what, delay)
 
     def update(done: int, total: int) -> None:
         stop_if_asked()
@@ -47,14 +47,14 @@ def shown_progress(what: str, quiet: bool = False) -> Iterator[Progress]:
 class _Display:
     """A bar on a terminal, which goes away at the end; elsewhere a line now and then."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, delay: float) -> None:
         self._what = one_line(what)
         self._lock = threading.Lock()
         self._start = time.monotonic()
-        self._next_line = self._start + DELAY
+        self._next_line = self._start + delay
         self._done, self._total = 0, 0
         self._bar: Any = None
-        self._timer = threading.Timer(DELAY, self._begin_bar)
+        self._timer = threading.Timer(delay, self._begin_bar)
         self._timer.daemon = True
         self._moves = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         if self._moves:

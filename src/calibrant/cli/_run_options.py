@@ -33,7 +33,7 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def refuse_idle_draws(json: str | None) -> None:
-    """Refuse --draws where there is no JSON that could hold them."""
+    """Refuse --draws if there is no JSON that could hold them."""
     if json is None:
         refuse_given("draws", "it needs --json")
 

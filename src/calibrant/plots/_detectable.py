@@ -178,7 +178,7 @@ class DetectableDisplay(Display):
 
 
 def _at(rows: Any, needed: Any, t: Any, far: float) -> Any:
-    """Return the temperature that each number of rows detects, `far` where there is none."""
+    """Return the temperature that each number of rows detects, `far` if there is none."""
     known = np.isfinite(needed) & (needed > 0)
     if not known.any():
         return np.full(len(rows), far)

@@ -1,4 +1,4 @@
-"""One page to hand over: verdict, evidence, pictures, and how to make it again."""
+"""One page to share: verdict, evidence, pictures, and how to make it again."""
 
 from __future__ import annotations
 

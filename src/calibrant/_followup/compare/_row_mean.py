@@ -30,7 +30,7 @@ class Estimate:
         return two_sided(self.value, self.error, self.freedom)
 
     def interval(self, confidence_level: float, most: float = math.inf) -> Interval:
-        """Return value ± t·error within [−most, most]; unknown where there is no error."""
+        """Return value ± t·error within [−most, most]; unknown if there is no error."""
         if not (math.isfinite(self.value) and math.isfinite(self.error)):
             return Interval.unknown(confidence_level)
         half = t_quantile(confidence_level, self.freedom) * self.error
@@ -62,7 +62,7 @@ def row_mean(rows: Predictions, values: FloatArray, least_error: float = 0.0) ->
     if index is not None:
         weight, parts = np.bincount(index, weight), np.bincount(index, parts)
     others = 1.0 - weight
-    if others.min() <= 1e-9:  # also where there is one row only
+    if others.min() <= 1e-9:  # also if there is one row only
         return Estimate(mean, math.nan, freedom, _ALONE)
     error = jackknife_error((mean - parts) / others)
     if least_error > 0.0:

@@ -80,7 +80,7 @@ def default_candidates(predictions: Predictions) -> tuple[Map, ...]:
 
 
 def chosen_floor(predictions: Predictions) -> float:
-    """Return what stands for a probability of 0: half of the smallest one, where there are any.
+    """Return what stands for a probability of 0: half of the smallest one, if there are any.
 
     What was rounded to 0 was about that; a much smaller number would decide the fit.
     """

@@ -62,7 +62,7 @@ def repair(
         Maps of `calibrant.recalibration`, or objects with ``fit(P, y)`` and ``predict_proba(P)``,
         the simplest first. By default the identity, a temperature, class priors and vector
         scaling; then beta scaling and isotonic regression for two classes; for more a confidence
-        curve after vector scaling (after a temperature where there are too few rows for that),
+        curve after vector scaling (after a temperature if there are too few rows for that),
         and up to 24 classes Dirichlet scaling.
     clusters : array-like of shape (n_samples,), optional
         Rows with the same id depend on each other: they stay in one fold, standard errors account

@@ -108,7 +108,7 @@ class WhereResult(Plain, Framed, Worded):
         return tuple(f for f in self.findings if f.adjusted_pvalue <= self.alpha)
 
     def paired(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Return the same findings beyond the overall error, or none where there is no such view.
+        """Return the same findings beyond the overall error, or none if there is no such view.
 
         Parameters
         ----------
@@ -230,8 +230,8 @@ class WhereResult(Plain, Framed, Worded):
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
-            "the truth of a result is ambiguous; ask for `result.significant`, the findings with "
-            "an adjusted p-value of at most `result.alpha`"
+            "the truth value of a result is ambiguous; ask for `result.significant`, the findings "
+            "with an adjusted p-value of at most `result.alpha`"
         )
 
 

@@ -22,10 +22,10 @@ _LISTED = 20
 @input_options
 @output_options
 def command(file: str, data: Input, json: str | None) -> None:
-    """Show how FILE was understood; compute nothing.
+    """Show how FILE is read; compute nothing.
 
     Shows columns, classes, rows, base rates and row sums. A file that the other commands would
-    refuse is refused here with the same message.
+    refuse is refused here, with the same message.
     """
     from calibrant._predictions import class_rates
     from calibrant.cli._documents import CheckDocument
