@@ -4,7 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.adversary import found_later, growth, reproducers  # noqa: F401 - fill the list
+from tests.adversary import (  # noqa: F401 - fill the list
+    found_later,
+    growth,
+    wrong_answers,
+    wrong_behavior,
+)
 from tests.adversary.faults import FAULTS
 from tests.adversary.held import FAULT, HELD
 
