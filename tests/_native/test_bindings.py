@@ -49,6 +49,7 @@ FREE_COLUMNS = {
     *(("block_residual_sums", name) for name in "xp"),
     *(("many_pair_sums", name) for name in "xv"),
     ("row_sums_and_range", "a"),
+    ("sums_of_others", "p"),
     ("tempered_rows", "p"),
     ("resample_counts", "out"),
     ("score_sums", "scores"),

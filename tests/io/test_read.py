@@ -5,8 +5,9 @@ import sys
 
 import numpy as np
 import pytest
+from tests.io.encoded import GOOD_CSV, csv_of, npy
 from tests.io.legal import CLASSES, LEGAL, WITH_OPTIONS, P, Y
-from tests.io.malformed import GOOD_CSV, MALFORMED, csv_of, npy
+from tests.io.malformed import MALFORMED
 
 from calibrant import Predictions
 from calibrant.cli._remedies import message_of

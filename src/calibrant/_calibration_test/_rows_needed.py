@@ -25,7 +25,7 @@ from calibrant._output import (
     percent,
 )
 from calibrant._predictions import Predictions, as_predictions
-from calibrant.effects import Strength, counted as rows_that_count, critical_value
+from calibrant.effects import Strength, critical_value, rows_that_weigh
 from calibrant.methods import Setting, simulate_pvalues
 
 #: the temperature that a user is told the number of rows for
@@ -339,7 +339,7 @@ def _pilot(
         )
     if y_true is None:
         y_true = np.zeros(len(y_prob), dtype=np.int64)
-    pilot = rows_that_count(as_predictions(y_true, y_prob, **data))
+    pilot = rows_that_weigh(as_predictions(y_true, y_prob, **data))
     pilot.require_rows(2, "a plan")
     return pilot, f"the {pilot.n_samples:,} given, {counted(pilot.n_classes, 'class')}"
 

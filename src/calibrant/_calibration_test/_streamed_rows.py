@@ -19,9 +19,9 @@ from calibrant.effects import (
     RowSums,
     assemble_rows,
     bias_effect,
-    counted,
     intercept_effect,
     rows_of,
+    rows_that_weigh,
     slope_effect,
     streamed_calibration_loss,
     streamed_rmsce,
@@ -121,7 +121,7 @@ class StreamedRows:
     @cached_property
     def _all(self) -> Predictions:
         parts = self.scan.parts(range(self.scan.n_samples))
-        return counted(join(*(part for part, _ in parts)))
+        return rows_that_weigh(join(*(part for part, _ in parts)))
 
     def _tasks(self) -> list[tuple[int, range]]:
         starts = np.cumsum([0, *self.counts[:-1]]).tolist()
@@ -132,7 +132,7 @@ class StreamedRows:
 def _parts(scan: PredictionScan, rows: range) -> Iterator[Predictions]:
     for part, _ in scan.parts(rows):
         if part.weights.any():
-            yield counted(part)
+            yield rows_that_weigh(part)
 
 
 def _records(data: Shared, task: tuple[int, range]) -> Iterator[FloatArray]:

@@ -19,9 +19,9 @@ from calibrant.effects import (
     Effect,
     Interval,
     brier_remark,
-    counted,
     find_measure,
     logit_floor,
+    rows_that_weigh,
     smallest_probability,
 )
 from calibrant.errors import RowSumWarning
@@ -192,7 +192,7 @@ def _look_at_segment(data: tuple[PredictionScan, IntArray], rows: range) -> dict
         sample.append(part.y_prob[inside])
         off = np.array([off[0] + (worst > 0.0), max(off[1], worst)])
         if part.weights.any():
-            some = counted(part)
+            some = rows_that_weigh(part)
             smallest = min(smallest, smallest_probability(some))
             labels += np.bincount(some.y_true, minlength=scan.n_classes)
         at += len(part)

@@ -1,4 +1,4 @@
-"""Labels become class indices; every label is found, none is guessed."""
+"""Conversion of labels to class indices, without guessing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def encode(
 ) -> tuple[IntArray, Names]:
     """Return the class index of every row, and the class names (0..m−1 when unnamed).
 
-    `table` has the checked probabilities of `y_prob`, which may hold logits.
+    `table` contains the checked probabilities of `y_prob`, which may contain logits.
     """
     one_column, n_classes = y_prob.values.ndim == 1, table.shape[1]
     header = None if one_column else y_prob.names
@@ -67,7 +67,7 @@ def encode(
     if names is None:
         codes, names, are_positions = _codes(labels, n_classes, one_column), numbers, True
     elif names == numbers and labels.dtype.kind in "iu":
-        # a frame's numbers may be pandas' own: only `classes` says that labels start at 0
+        # a frame's numbers may be pandas' default: only `classes` shows that labels start at 0
         codes, are_positions = _codes(labels, n_classes, one_column=False), classes is None
     else:
         codes, are_positions = _named_codes(labels, names, header)
@@ -229,9 +229,9 @@ def _out_of_range(labels: Labels, n_classes: int, one_column: bool) -> DataError
 
 
 def _named_codes(labels: Labels, names: Names, header: Names | None) -> tuple[IntArray, bool]:
-    """Find labels among names; integers and booleans are positions where no name denies it.
+    """Look up labels among names; integers and booleans are positions if no name denies it.
 
-    Return the class indices, and whether labels were taken for positions.
+    Return the class indices, and whether labels were read as positions.
     """
     index = columns_of(_distinct(labels), names)
     if index is not None:

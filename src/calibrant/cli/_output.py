@@ -52,11 +52,11 @@ class Output:
 
     def show(self, command: str, page: Page, content: Any) -> None:
         """Print the page and write the document."""
-        text = to_json(document(command, content))
-        if self.json == "-":
-            emit(text, encoding="utf-8")  # as JSON is, whatever a terminal shows
-            return
         if self.json is not None:
+            text = to_json(document(command, content))
+            if self.json == "-":
+                emit(text, encoding="utf-8")  # as JSON is, whatever a terminal shows
+                return
             write_text(self.json, text)
         show_page(page)
 

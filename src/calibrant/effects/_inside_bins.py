@@ -1,4 +1,4 @@
-"""Errors that vary inside the bins of the RMSCE, which finer bins show."""
+"""Errors that vary within the bins of the RMSCE, which finer bins reveal."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def count_parts(n_rows: int) -> int:
 
 
 def hides(square: float, fine: float, fine_null_variance: float) -> bool:
-    """Whether finer bins show more than the bins do, beyond noise.
+    """Return whether finer bins show more error than the bins, beyond noise.
 
     Examples
     --------

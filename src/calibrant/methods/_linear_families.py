@@ -1,14 +1,14 @@
-r"""The families of the aggregated test in one pass over the rows: random features and cells.
+r"""The families of the aggregated test in one pass over the rows, by random features and cells.
 
 Family A becomes :math:`\sum_{f,c} (\sum_i \phi_{if} r_{ic})^2 - \sum_i |r_i|^2` with random Fourier
-features φ of unit length, at the smallest bandwidth with random grids in their place; family C
-puts every probability into one of a thousand cells and sums over pairs of cells. Both are exact
-as tests (the approximate statistic is the same function of every label set), need time linear in
+features φ of unit length, or random grids at the smallest bandwidth. Family C puts every
+probability into one of a thousand cells and sums over pairs of cells. Both are exact as tests,
+because the approximate statistic is the same function of every label set. They take time linear in
 the number of rows, and their state adds up over parts of the rows. The other components are sums
 over cells anyway.
 
-What the sums are on average is computed once, in O(n·m); after that a label set takes O(n) and
-the size of its state, however many classes there are.
+The expectations of the sums are computed once, in O(n·m). After that a label set takes O(n) and
+the size of its state, for any number of classes.
 """
 
 from __future__ import annotations
@@ -42,18 +42,6 @@ from calibrant.methods._linear_state import LinearState
 _Data = tuple[Predictions | RowSource, LinearPlan]
 
 
-def linear_families(
-    source: Predictions | RowSource, plan: LinearPlan, sets: range, parallel: Parallel
-) -> Families:
-    """Compute the families of some label sets, number 0 being the observed one.
-
-    Sums are made segment by segment of the rows and then added in order, in memory as on any
-    executor: the bits are the same. Rows that are not in memory are read again by every task, and
-    once more for what the labels have no say in. O(n·(m + R)) and the states of R label sets.
-    """
-    return LinearRows(source, plan).families(sets, parallel)
-
-
 class LinearRows:
     """Rows of a test that asks for some label sets after the others.
 
@@ -69,7 +57,13 @@ class LinearRows:
         self.chunks: list[LinearChunk] = []
 
     def families(self, sets: range, parallel: Parallel) -> Families:
-        """Compute the families of some label sets as `linear_families` does."""
+        """Compute the families of some label sets, number 0 being the observed one.
+
+        Sums are made segment by segment of the rows and then added in order, in memory as on any
+        executor: the bits are the same. Rows that are not in memory are read again by every task,
+        and once more for what the labels have no say in. O(n·(m + R)) and the states of R label
+        sets.
+        """
         source, plan = self.source, self.plan
         if isinstance(source, Predictions) and parallel.is_plain:
             kept = source.n_samples * plan.row_bytes(len(sets))
@@ -195,7 +189,7 @@ def _by_passes(
     ticker = Ticker(parallel.progress, n_parts * sum(map(len, blocks)))
     expected, with_means = kept.expected, not kept.expected
     families: list[Families] = []
-    room: LinearChunk | None = None  # fresh memory costs as much as what is put there
+    room: LinearChunk | None = None  # allocating memory costs as much as filling it
     for some in passes:
         parts = _equal_parts(some, at_once)
         total = [LinearState(plan, part) for part in parts]

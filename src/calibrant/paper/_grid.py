@@ -14,9 +14,8 @@ from calibrant.models import DirichletModel, sample_dirichlet
 
 Beta = Literal["first", "uniform"]
 
-#: rows of a data set, and data sets of a cell
+#: rows of a data set
 N_SAMPLES = 250
-N_DATASETS = 10_000
 
 CLASSES = (2, 10, 100, 1000)
 BETAS: tuple[Beta, ...] = ("first", "uniform")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ from calibrant.effects import (
     row_sum_effect,
 )
 from calibrant.estimators import SKCE, feature_row_sums, inside_sums
-from calibrant.kernels import Kernel, Laplacian, Typical
+from calibrant.kernels import Kernel, RadialKernel
 from calibrant.methods import LocalErrors
 
 #: evenly spaced rows whose pairs tell how much the SKCE of a calibrated model varies
@@ -119,9 +120,10 @@ def approximate_sums(
 
 def _of_all_rows(kernel: Kernel) -> Kernel:
     # the rows were thinned out already: the rule need not do it again
-    assert isinstance(kernel, Laplacian)
-    assert isinstance(kernel.bandwidth, Typical)
-    return replace(kernel, bandwidth=replace(kernel.bandwidth, max_rows=None))
+    assert isinstance(kernel, RadialKernel)
+    rule: Any = kernel.bandwidth
+    every = replace(rule, max_rows=None) if hasattr(rule, "max_rows") else rule
+    return replace(kernel, bandwidth=every)
 
 
 def _some_pairs(forms: Sequence[Form]) -> FloatArray:

@@ -49,10 +49,11 @@ def command(file: str, data: Input, json: str | None) -> None:
 def _classes(classes: Sequence[ClassRate]) -> Section:
     rows = tuple(
         (_short(c.name), str(c.count), number(c.base_rate), number(c.mean_probability))
-        for c in classes
+        for c in classes[:_LISTED]
     )
     columns = ("class", "rows", "base rate", "mean probability")
-    return Section(table=Table(rows, columns, frozenset({1, 2, 3}), indent="  ").cut(_LISTED))
+    left_out = len(classes) - len(rows)
+    return Section(table=Table(rows, columns, frozenset({1, 2, 3}), left_out=left_out, indent="  "))
 
 
 def _short(name: str) -> str:

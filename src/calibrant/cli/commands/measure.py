@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calibrant._execution import limits
 from calibrant._output import Section, Table, counted, estimate_text
 from calibrant.cli._choices import LazyChoice, measure_names
 from calibrant.cli._exit import computing
@@ -54,6 +53,7 @@ def command(
     `calibrant test` says how large they would be by chance.
     """
     _refuse_idle(everything, only)
+    from calibrant._execution import limits
     from calibrant.cli._documents import MeasureDocument
     from calibrant.io import FileFacts
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calibrant._execution import limits
 from calibrant.cli._choices import (
     LazyChoice,
     chosen_estimator,
@@ -118,6 +117,8 @@ def _announce(
     quiet: bool,
 ) -> None:
     """Say on standard error what takes more than ten seconds, before it begins."""
+    from calibrant._execution import limits
+
     sets = getattr(method, "n_resamples", 1) + 1
     linear = n_samples * n_classes * sets
     quadratic = n_samples**2 * n_classes
