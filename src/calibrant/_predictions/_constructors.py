@@ -41,7 +41,7 @@ class Constructors(ItemConstructors):
         ----------
         classifier : object
             A fitted classifier; the columns of ``classifier.predict_proba(X)`` are in the order of
-                        ``classifier.classes_``.
+            ``classifier.classes_``.
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Labels, each one of ``classifier.classes_``.

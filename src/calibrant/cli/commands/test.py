@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from calibrant.estimators import Estimator
     from calibrant.methods import Method
 
-#: rows times classes times label sets, or squared rows, that cannot take long on any machine
+#: rows times classes times label sets, or squared rows, that are fast on any machine
 _SHORT = 3e8
 #: label sets of a shorter test
 _FEWER = 99
@@ -118,7 +118,7 @@ def _announce(
     n_jobs: int | None,
     quiet: bool,
 ) -> None:
-    """Say on standard error what takes more than ten seconds, before it begins."""
+    """Announce tests of more than ten seconds on standard error."""
     sets = getattr(method, "n_resamples", 1) + 1
     linear = n_samples * n_classes * sets
     quadratic = n_samples**2 * n_classes
