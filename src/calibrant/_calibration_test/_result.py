@@ -225,6 +225,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         limit : float in (0, 1)
             The largest acceptable typical difference between predicted probability and frequency.
         confidence_level : float, default 0.95
+            Coverage of the interval.
 
         Returns
         -------

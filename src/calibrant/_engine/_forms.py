@@ -69,6 +69,7 @@ class TileForm:
     function : callable
         Maps rows (a, d) and rows (b, d) to kernel values (a, b).
     scale : float, default 1.0
+        Factor of the terms.
 
     Examples
     --------
@@ -98,6 +99,7 @@ class BlockForm:
     function : callable
         Maps rows (a, d) and rows (b, d) to blocks (a, b, n_classes, n_classes).
     scale : float, default 1.0
+        Factor of the terms.
 
     Examples
     --------

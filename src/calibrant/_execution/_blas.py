@@ -57,7 +57,7 @@ def _set(wanted: list[int]) -> None:
 @cache
 def _clear_control() -> Any:
     # From threadpoolctl 3.8 on, only the thread that set a limit of OpenBLAS may change it, and
-    #     # requests of other threads are ignored. Here a lock coordinates the threads instead.
+    # requests of other threads are ignored. Here a lock coordinates the threads instead.
     from threadpoolctl import OpenBLASController
 
     return getattr(OpenBLASController, "clear_controlling_thread", None)

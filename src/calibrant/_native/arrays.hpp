@@ -1,7 +1,7 @@
 // Array types for arguments from Python.
 //
 // Bind outputs and indices with `noconvert()`: otherwise nanobind would fill a converted copy of an
-// // output and discard it, and a converted index could wrap around.
+// output and discard it, and a converted index could wrap around.
 #pragma once
 #include <cstddef>
 #include <cstdint>

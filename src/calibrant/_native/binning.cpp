@@ -1,8 +1,8 @@
 // Binning of predictions, and the binned errors of many small data sets.
 //
 // Bin numbers equal those of the NumPy twins in calibrant/binning: they depend only on exact
-// // comparisons, except for the component that a median-variance bin is split on, where both twins
-// // treat variances that agree to 1e-9 as tied.
+// comparisons, except for the component that a median-variance bin is split on, where both twins
+// treat variances that agree to 1e-9 as tied.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -196,7 +196,7 @@ class MedianVarianceBinner {
     }
 
     // Two passes with a correction for the rounded mean: the variance of nearly equal values must
-    // be     // accurate, or the twins would choose different components.
+    // be accurate, or the twins would choose different components.
     void measure(Bin &bin) {
         const double size = static_cast<double>(bin.end - bin.begin);
         double *mean = mean_.data(), *shift = shift_.data(), *square = square_.data();
@@ -306,7 +306,7 @@ template <class T> inline bool is_below(T index, int64_t limit) {
 }
 
 // Adds to zeroed arrays of k bins; a null weight counts as one. A separate function keeps more in
-// // registers.
+// registers.
 CALIBRANT_NOINLINE void add_rows(const double *p, const int64_t *y, const double *w,
                                  const int64_t *ids, int64_t n, int64_t m, int64_t k, double *sum_p,
                                  double *sum_y, double *weight) {

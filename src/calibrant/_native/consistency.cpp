@@ -1,9 +1,9 @@
 // Binned errors of the consistency resamples of one data set, without storing the resamples.
 //
 // A resample draws n rows with replacement and a label from each of them. In every bin the error
-// // needs only Σ p − Σ e_y: times the bin's share of the rows, the total variation between its
-// mean // prediction and its label frequencies is ½|Σ p − Σ e_y|₁/n. The uniform bin of a row does
-// not // depend on the resample; median-variance bins are recomputed for each resample.
+// needs only Σ p − Σ e_y: times the bin's share of the rows, the total variation between its
+// mean prediction and its label frequencies is ½|Σ p − Σ e_y|₁/n. The uniform bin of a row does
+// not depend on the resample; median-variance bins are recomputed for each resample.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -142,7 +142,7 @@ class Resamples {
     }
 
     // Σ x over the items of a bin, for LANES classes from c on, in two independent chains of
-    //     // additions.
+    // additions.
     CALIBRANT_INLINE vec sum_of(Bin bin, int64_t c) const {
         const double *x = x_.data() + c;
         const Item *item = items_.data() + bin.begin, *end = items_.data() + bin.end;

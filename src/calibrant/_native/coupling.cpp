@@ -1,5 +1,5 @@
 // Labels drawn from noise shared within clusters, with the marginals of sampling.cpp: a row uses
-// // its cluster's exponentials with probability `coupling` and its own uniform otherwise.
+// its cluster's exponentials with probability `coupling` and its own uniform otherwise.
 // The NumPy twin is _coupled_sets.py; every floating-point step below is one correctly rounded
 // operation in a fixed order, hence the same bits there and here.
 #include <algorithm>

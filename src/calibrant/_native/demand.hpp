@@ -1,7 +1,7 @@
 // Checks of the arguments of the core.
 //
 // Callers have checked the data; these checks keep a mistake in the library from reading or writing
-// // out of bounds. They are static, so that each file has its own for its instruction set.
+// out of bounds. They are static, so that each file has its own for its instruction set.
 #pragma once
 #include <cstddef>
 #include <cstdint>

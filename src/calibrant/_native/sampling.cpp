@@ -136,7 +136,7 @@ CALIBRANT_INLINE void label_all(const Task<Label> &task) {
     int64_t width = 1;
     while (width < task.m) width *= 2;
     // Padding never counts, because no finite u·total reaches infinity. Lanes beyond the last row
-    //     // draw from arbitrary values and are discarded.
+    // draw from arbitrary values and are discarded.
     std::vector<double> thresholds(size_t((counting ? task.m : width) * LANES),
                                    std::numeric_limits<double>::infinity());
     for (int64_t start = 0; start < task.n; start += LANES) {
@@ -226,7 +226,7 @@ void resample_codes(In<double, 2> y_prob, Out<Label, 2> out, size_t column, size
 }
 
 // How often the second of two classes is drawn in every group of rows, by replicate, for several
-// // views of the same rows, which share the uniforms.
+// views of the same rows, which share the uniforms.
 struct Counts {
     Stream stream;
     const double *p;    // (n_views, n, 2)

@@ -92,7 +92,7 @@ struct TileApi {
     void (*many_pair_sums)(const double *x, const double *v, int64_t count, int64_t n, Dims, Kernel,
                            const double *rates, double *out);
     // The same within blocks of `size` rows, with v_i = w_i (e_{y_i} − p_i) computed on the fly: p
-    // has     // d columns, codes are the labels y, `x` the points; no array as large as the data
+    // has d columns, codes are the labels y, `x` the points; no array as large as the data
     // is needed.
     void (*block_residual_sums)(const double *x, const double *p, const int64_t *codes,
                                 const double *weights, int64_t count, int64_t size, Dims, Kernel,
@@ -116,7 +116,7 @@ struct TileApi {
     void (*cell_pair_sums)(const double *sums, const double *expected, int64_t count, int64_t m,
                            int64_t n_cells, const double *decays, int64_t n_decays, double *out);
     // Sums of the rows of a (n × m), its minimum and maximum, in one pass; NaN compares false but
-    //     // propagates to the sum of its row.
+    // propagates to the sum of its row.
     void (*row_sums_and_range)(const double *a, int64_t n, int64_t m, double *sums, double *low,
                                double *high);
     // The largest of n ≥ 1 integers, and whether all are in [0, limit).
@@ -127,7 +127,7 @@ struct TileApi {
     // out = log(x) elementwise, for positive normal x.
     void (*log)(const double *x, int64_t n, double *out);
     // For n of the rows of p, with z = log p minus that of the largest, probabilities raised to at
-    //     // least `floor`, times the sum of their row if `relative`, and q = softmax(beta z):
+    // least `floor`, times the sum of their row if `relative`, and q = softmax(beta z):
     // out[i] = log of the largest, sum of the row, log Σ exp(beta z), E z, E z², E z³, Σ q²,
     // E p, E p z, each expectation under q.
     void (*tempered_rows)(const double *p, const int64_t *rows, int64_t n, int64_t m, double beta,
@@ -139,8 +139,8 @@ struct TileApi {
                          double slope, const double *intercepts, double *out, double *totals,
                          double *crosses, double *roots);
     // With q = p_c f_c/(Σ_{d ≠ c} p_d + p_c f_c), and probabilities raised to at least `floor`
-    // times     // the sum of their row: out (5 × m) += w(hit − q), w q(1 − q), w² q(1 − q), w²(hit
-    // − q)² and     // w⁴(hit − q)⁴, where hit is 1 if c is the label.
+    // times the sum of their row: out (5 × m) += w(hit − q), w q(1 − q), w² q(1 − q), w²(hit
+    // − q)² and w⁴(hit − q)⁴, where hit is 1 if c is the label.
     void (*odds_sums)(const double *p, const int64_t *labels, const double *weights, int64_t n,
                       int64_t m, double floor, const double *factors, double *out);
     // out[i, k, 0, :] = scale · cos 2π rates[k] projections[i, :], and sin in out[i, k, 1, :]; n
@@ -152,7 +152,7 @@ struct TileApi {
     void (*count_distances)(const Rows &i, const Rows &j, int64_t m, Metric, double factor,
                             bool triangle, uint64_t prefix, int shift, int finer, int64_t *counts);
     // Writes the distances with the bits `prefix` to `out`, up to its capacity, and returns their
-    //     // number; *beyond becomes the smallest larger one, if that is below it.
+    // number; *beyond becomes the smallest larger one, if that is below it.
     int64_t (*collect_distances)(const Rows &i, const Rows &j, int64_t m, Metric, double factor,
                                  bool triangle, uint64_t prefix, int shift, int64_t capacity,
                                  double *out, double *beyond);

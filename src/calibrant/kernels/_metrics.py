@@ -93,6 +93,7 @@ class PairDistances(Numbers):
     Parameters
     ----------
     metric : {"tv", "euclidean", "hellinger", "classwise"}
+        The distance.
     x : ndarray of shape (n_samples, n_classes)
     """
 

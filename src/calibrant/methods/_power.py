@@ -36,6 +36,7 @@ def simulate_pvalues(
     n_simulations, n_resamples : int
         Numbers of label sets drawn from `label_probs` and from the predictions.
     setting : Setting
+        Randomness and parallelism.
 
     Returns
     -------

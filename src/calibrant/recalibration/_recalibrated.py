@@ -115,6 +115,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Features.
 
         Returns
         -------
@@ -129,6 +130,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Features.
 
         Returns
         -------
