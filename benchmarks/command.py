@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 N_CLASSES = 10
-#: rows that are made at once
+#: rows that are made at a time
 PART = 250_000
 LIMIT = 1e9
 

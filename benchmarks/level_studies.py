@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 LEVEL = 0.05
 #: resamples; the level of a resampled test that is exact does not depend on them
 RESAMPLES = 199
-#: the same for large data, whose 60 label sets fit into the 64 that are computed at once
+#: the same for large data, whose 60 label sets fit into the 64 that are computed at a time
 FEW_RESAMPLES = 59
 #: consistency resampling draws and bins whole data sets
 CONSISTENCY_RESAMPLES = 99

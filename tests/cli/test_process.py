@@ -315,11 +315,10 @@ def test_an_unknown_shell_is_a_matter_of_usage():
     assert process(env=os.environ | {"_CALIBRANT_COMPLETE": "tcsh_source"}).returncode == 2
 
 
-def test_progress_tells_the_remaining_time_in_a_log(capsys, monkeypatch):
+def test_progress_tells_the_remaining_time_in_a_log(capsys):
     from calibrant.cli import _progress
 
-    monkeypatch.setattr(_progress, "DELAY", 0.0)
-    with _progress.shown_progress("testing") as progress:
+    with _progress.shown_progress("testing", delay=0.0) as progress:
         progress(1, 4)
         progress(2, 4)  # the next line waits
         progress(4, 4)

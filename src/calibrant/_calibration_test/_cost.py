@@ -17,8 +17,8 @@ from calibrant._engine import (
     residual_pair_sums,
     tile_sum,
 )
-from calibrant._execution import Parallel, count_jobs, single_threaded_blas
-from calibrant._output import counted, duration, number, short_form
+from calibrant._execution import Parallel, count_jobs, limits, single_threaded_blas
+from calibrant._output import counted, duration, short_form
 from calibrant._predictions import Predictions
 from calibrant.estimators import SKCE, Estimator
 from calibrant.methods import (
@@ -34,8 +34,6 @@ from calibrant.methods import (
     full_families,
 )
 
-#: seconds from which users want to be told in advance
-LONG = 10.0
 #: number of label sets in a measurement
 _SETS = 64
 
@@ -74,13 +72,13 @@ class Cost:
     @property
     def is_long(self) -> bool:
         """Whether it takes more than ten seconds."""
-        return self.seconds > LONG
+        return self.seconds > limits().long_seconds
 
     def __str__(self) -> str:
         others = "; ".join(f"{what}: {duration(seconds)}" for what, seconds in self.alternatives)
         return (
             f"{self.what} takes {duration(self.seconds)} on {counted(self.n_jobs, 'thread')} "
-            f"({number(self.pairs_per_second, 2)} pairs per second and thread). "
+            f"({self.pairs_per_second:.2g} pairs per second and thread). "
             + (f"Alternatives: {others}" if others else "There is no quicker alternative")
         )
 

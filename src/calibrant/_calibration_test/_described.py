@@ -44,7 +44,7 @@ def _concentration(n_classes: int, confidence: float) -> float:
     ends = math.log(_SHARPEST), math.log(_FLATTEST)
     if excess(ends[0]) <= 0.0 or excess(ends[1]) >= 0.0:
         raise ValueError(
-            f"`confidence` of {confidence} is too near to an end for {n_classes} classes; pass "
+            f"`confidence` of {confidence} is too close to a limit for {n_classes} classes; pass "
             "predictions instead."
         )
     return math.exp(brentq(excess, *ends, xtol=1e-3))

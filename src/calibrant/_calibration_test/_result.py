@@ -248,7 +248,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         notes = [("note", note) for note in self.notes]
         return (Section(table=facts([*self._facts(), *notes])),)
 
-    _caption: ClassVar[str] = "Dashed: a calibrated model. Red: the 95 % interval leaves it out."
+    _caption: ClassVar[str] = "Dashed: a calibrated model. Red: the 95 % interval excludes it."
 
     @property
     def _bars(self) -> tuple[IntervalBar, ...]:
@@ -281,7 +281,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
-            "the truth of a test result is ambiguous; say at which alpha: "
+            "the truth value of a test result is ambiguous; say at which alpha: "
             "`result.reject(alpha=0.05)`"
         )
 
@@ -387,7 +387,7 @@ def _repeated_note(details: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     return (
         f"{count:,} rows have exactly the prediction of another row: if rows belong together, "
-        "name their clusters; the p-value takes them for independent",
+        "name their clusters; the p-value treats them as independent",
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from calibrant._calibration_test._alternatives import Alternative, Shifted, Tempered
 from calibrant._calibration_test._described import describe_model
 from calibrant._engine import RandomSource, as_generator, coupling_of_rows
-from calibrant._execution import Parallel, Progress, single_threaded_blas
+from calibrant._execution import Parallel, Progress, limits, single_threaded_blas
 from calibrant._output import (
     Count,
     Plain,
@@ -25,15 +25,13 @@ from calibrant._output import (
     percent,
 )
 from calibrant._predictions import Predictions, as_predictions
-from calibrant.effects import Strength, counted as rows_that_count, critical_value
+from calibrant.effects import Strength, critical_value, rows_that_weigh
 from calibrant.methods import Setting, simulate_pvalues
 
 #: the temperature for which users are told the number of rows
 PLANNED = 1.1
 #: number of label sets of the default test
 N_RESAMPLES = 999
-#: simulated data sets of each round; the first only needs to come close
-ROUNDS = (100, 200, 200, 200)
 #: most rows of a simulation, with two classes and with more; beyond, the effect is enlarged instead
 _MOST_ROWS, _MOST_PAIRED_ROWS, _MOST_ENTRIES = 20_000, 4_000, 400_000
 _NORMAL = NormalDist()
@@ -227,10 +225,10 @@ def rows_needed(
         )
     setting = Setting(as_generator(rng), Parallel(n_jobs))
     search = _Search(pilot, effect, whole, power, alpha)
-    for done, count in enumerate(ROUNDS):
+    for done, count in enumerate(limits().simulation_rounds):
         search.simulate(count, setting)
         if progress is not None:
-            progress(done + 1, len(ROUNDS))
+            progress(done + 1, len(limits().simulation_rounds))
     low, high = (search.rows(search.critical + s * search.error) for s in (-1.96, 1.96))
     return RowsNeeded(
         n_samples=search.rows(search.critical),
@@ -243,7 +241,7 @@ def rows_needed(
         alpha=alpha,
         rows=like,
         n_classes=pilot.n_classes,
-        n_simulations=sum(ROUNDS),
+        n_simulations=sum(limits().simulation_rounds),
         critical_value=search.critical,
         design_effect=_design_effect(pilot, labeled=y_true is not None),
     )
@@ -346,7 +344,7 @@ def _pilot(
         )
     if y_true is None:
         y_true = np.zeros(len(y_prob), dtype=np.int64)
-    pilot = rows_that_count(as_predictions(y_true, y_prob, **data))
+    pilot = rows_that_weigh(as_predictions(y_true, y_prob, **data))
     pilot.require_rows(2, "a plan")
     return pilot, f"the {pilot.n_samples:,} given, {counted(pilot.n_classes, 'class')}"
 

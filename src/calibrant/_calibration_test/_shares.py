@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from calibrant._engine import sizes
+from calibrant._execution import limits
 from calibrant.estimators import SKCE, Estimator, pairs_visited
 from calibrant.methods import Method
 
@@ -48,7 +49,7 @@ def estimate_seconds(estimator: Estimator, n_samples: int, n_classes: int, *, kn
     if n_classes == 2:
         return n_samples * 1e-6
     of_features = estimator == SKCE() and sizes.uses_features(n_samples, n_classes)
-    if of_features or (known and n_samples > sizes.PAIR_ROWS):
+    if of_features or (known and n_samples > limits().pair_rows):
         return n_samples * (1.3e-6 + 9e-8 * n_classes)
     return pairs_visited(estimator, n_samples) * NominalRates(n_classes).pair
 

@@ -22,11 +22,11 @@ from calibrant.effects import (
     Spread,
     add_labels_at_floor,
     arrange,
-    counted,
     labels_at_floor,
     likelihood_scores,
     likelihood_sums,
     logit_floor,
+    rows_that_weigh,
     score_interval,
     temperature_effect,
 )
@@ -157,7 +157,7 @@ def _likelihood_segment(
     for part, _ in scan.parts(rows):
         if part.weights.any():
             sums[:6] += likelihood_sums(part, floor, beta, scale)
-            sums[6] += labels_at_floor(counted(part), floor)
+            sums[6] += labels_at_floor(rows_that_weigh(part), floor)
     return sums
 
 

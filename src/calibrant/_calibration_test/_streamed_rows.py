@@ -10,19 +10,18 @@ from typing import Any
 import numpy as np
 
 from calibrant._engine import sizes
-from calibrant._execution import Parallel, run_shared
+from calibrant._execution import Parallel, limits, run_shared
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, join
 from calibrant.effects import (
-    VERY_MANY,
     Effect,
     Measure,
     RowSums,
     assemble_rows,
     bias_effect,
-    counted,
     intercept_effect,
     rows_of,
+    rows_that_weigh,
     slope_effect,
     streamed_calibration_loss,
     streamed_rmsce,
@@ -31,10 +30,6 @@ from calibrant.io import PredictionScan
 
 #: the data shared by the tasks of a sum
 Shared = tuple[PredictionScan, Callable[..., FloatArray], tuple[Any, ...], bool]
-#: rows that give a search its starting point
-_START_ROWS = 10_000
-#: most entries in memory for an effect
-_HELD = 1 << 25
 #: the effects that need several passes over the rows, with the functions that compute them
 STREAMED: dict[str, Callable[[RowSums], Effect]] = {
     "calibration_loss": streamed_calibration_loss,
@@ -109,24 +104,24 @@ class StreamedRows:
 
     def measure(self, measure: Measure) -> Effect | None:
         """Return an effect, or None if it needs too many rows in memory."""
-        held = min(self.n_rows, VERY_MANY) * self.n_classes
-        if self.n_rows <= VERY_MANY:
-            if held > _HELD or measure.effect is None:
+        held = min(self.n_rows, limits().two_fold_rows) * self.n_classes
+        if self.n_rows <= limits().two_fold_rows:
+            if held > limits().held_numbers or measure.effect is None:
                 return None
             return measure.effect(self._all)
-        if self.clustered or (measure.name == "calibration_loss" and held > _HELD):
+        if self.clustered or (measure.name == "calibration_loss" and held > limits().held_numbers):
             return None
         return STREAMED[measure.name](self)
 
     @cached_property
     def _some(self) -> Predictions:
-        numbers = sizes.evenly_spaced(self.n_rows, _START_ROWS)
+        numbers = sizes.evenly_spaced(self.n_rows, limits().start_rows)
         return assemble_rows(self.gather(rows_of, numbers, numbered=True), numbers, self)
 
     @cached_property
     def _all(self) -> Predictions:
         parts = self.scan.parts(range(self.scan.n_samples))
-        return counted(join(*(part for part, _ in parts)))
+        return rows_that_weigh(join(*(part for part, _ in parts)))
 
     def _tasks(self) -> list[tuple[int, range]]:
         starts = np.cumsum([0, *self.counts[:-1]]).tolist()
@@ -137,7 +132,7 @@ class StreamedRows:
 def _parts(scan: PredictionScan, rows: range) -> Iterator[Predictions]:
     for part, _ in scan.parts(rows):
         if part.weights.any():
-            yield counted(part)
+            yield rows_that_weigh(part)
 
 
 def _records(data: Shared, task: tuple[int, range]) -> Iterator[FloatArray]:

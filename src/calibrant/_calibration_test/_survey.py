@@ -12,16 +12,16 @@ import numpy as np
 from calibrant._calibration_test._cluster_survey import ClusterSums, ClusterSurvey
 from calibrant._calibration_test._streamed_rows import StreamedRows
 from calibrant._engine import sizes
-from calibrant._execution import Parallel, run_shared
+from calibrant._execution import Parallel, limits, run_shared
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import assemble, event_name, levels_to_the_user
 from calibrant.effects import (
     Effect,
     Interval,
     brier_remark,
-    counted,
     find_measure,
     logit_floor,
+    rows_that_weigh,
     smallest_probability,
 )
 from calibrant.errors import RowSumWarning
@@ -59,7 +59,7 @@ class Survey:
         n = scan.n_samples
         if n < 2:
             raise ValueError(f"a calibration test needs at least 2 rows; got {n}. Add others.")
-        sums, numbers = _Sums(scan), sizes.evenly_spaced(n, sizes.BANDWIDTH_ROWS)
+        sums, numbers = _Sums(scan), sizes.evenly_spaced(n, limits().bandwidth_rows)
         for record in run_shared(_look_at_segment, (scan, numbers), segments_of(scan), parallel):
             sums.add(record)
         count, total, squares, pair_weight = sums.scores.weights
@@ -192,7 +192,7 @@ def _look_at_segment(data: tuple[PredictionScan, IntArray], rows: range) -> dict
         sample.append(part.y_prob[inside])
         off = np.array([off[0] + (worst > 0.0), max(off[1], worst)])
         if part.weights.any():
-            some = counted(part)
+            some = rows_that_weigh(part)
             smallest = min(smallest, smallest_probability(some))
             labels += np.bincount(some.y_true, minlength=scan.n_classes)
         at += len(part)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibrant._execution import spans
+from calibrant._execution import limits, spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 
@@ -31,8 +31,8 @@ FEWEST_CLUSTERS = 10
 STANDARD_ERRORS = 2.0
 #: below this many standard deviations under independence, λ is treated as 0
 WITHIN_NOISE = 0.5
-#: most rows, and entries, of the clusters used to estimate λ
-_ROWS, _SIZE = 100_000, 1 << 22
+#: numbers in the rows from which λ is taken
+_SIZE = 1 << 22
 #: most pairs of rows whose agreement is computed, and entries of a block of them
 _PAIRS, _BLOCK = 1 << 18, 1 << 18
 
@@ -128,7 +128,7 @@ def cluster_sample(predictions: Predictions) -> Predictions:
 
 def sample_rows(n_classes: int) -> int:
     """Return the largest number of rows used to estimate λ."""
-    return max(1000, min(_ROWS, _SIZE // n_classes))
+    return max(1000, min(limits().coupling_rows, _SIZE // n_classes))
 
 
 def sample_limit(codes: IntArray, most: int) -> int:

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from calibrant import _native
 from calibrant._native import FloatArray
 
 Verdict = Literal["over-confident", "under-confident"]
@@ -41,10 +42,15 @@ def center_scores(p: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatA
 
     `p` are distributions (n, m), `values` are f(p), and the expectation is over the classes.
     """
-    centered = values - np.einsum("ic,ic->i", p, values)[:, None]
     # equal entries differ from their mean only by rounding, which must not be standardized
-    noise = (10 + p.shape[1]) * _ROUNDING * np.abs(values).max(axis=1, keepdims=True)
-    centered[np.abs(centered) <= noise] = 0.0
+    noise = (10 + p.shape[1]) * _ROUNDING
+    core = _native.active()
+    if core is not None:
+        centered, variance = np.empty(p.shape), np.empty(len(p))
+        core.center_rows(p, values, noise, centered, variance)
+        return centered, variance
+    centered = values - np.einsum("ic,ic->i", p, values)[:, None]
+    centered[np.abs(centered) <= noise * np.abs(values).max(axis=1, keepdims=True)] = 0.0
     return centered, np.einsum("ic,ic,ic->i", p, centered, centered)
 
 
@@ -52,8 +58,9 @@ def direction_terms(
     p: FloatArray, values: FloatArray, weights: FloatArray
 ) -> tuple[FloatArray, float]:
     """Return w(f_c − E f) for every row and class, and the variance of their sum over rows."""
-    centered, spread = center_scores(p, values)
-    return weights[:, None] * centered, float(np.sum(weights**2 * spread))
+    scores, spread = center_scores(p, values)
+    scores *= weights[:, None]
+    return scores, float(np.sum(weights**2 * spread))
 
 
 def standardize(sums: FloatArray, variance: float) -> FloatArray:

@@ -10,10 +10,8 @@ from calibrant import _native
 from calibrant._engine._forms import Metric
 from calibrant._engine._pair_sums import triangle
 from calibrant._engine._tiles import METRICS
+from calibrant._execution import limits
 from calibrant._native import FloatArray, IntArray
-
-#: rows of a tile
-TILE = 1024
 
 
 def count_distances(
@@ -28,7 +26,7 @@ def count_distances(
     if core is None:
         return None
     counts = np.zeros(1 << (shift - finer), dtype=np.int64)
-    for i, j in triangle(len(x), TILE):
+    for i, j in triangle(len(x), limits().distance_tile):
         pair = x[i], x[i if j is None else j]
         core.count_distances(
             *pair, METRICS[metric], factor, j is None, prefix, shift, finer, counts
@@ -47,7 +45,7 @@ def collect_distances(
     if core is None:
         return None
     out, count, beyond = np.empty(size), 0, math.inf
-    for i, j in triangle(len(x), TILE):
+    for i, j in triangle(len(x), limits().distance_tile):
         pair = x[i], x[i if j is None else j]
         place = METRICS[metric], factor, j is None, prefix, shift, beyond
         more, beyond = core.collect_distances(*pair, *place, out[count:])

@@ -20,6 +20,9 @@ from calibrant._native import FloatArray
 
 #: rows whose features are computed and summed together, so that they stay in the cache
 _ROWS = 128
+#: classes above which `table`, `outer` and `smooth` multiply in single precision: blocks of rows,
+#: which are added up in double precision, of features that are random to 1/√D anyway
+_DOUBLE_CLASSES = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +45,11 @@ class FourierFeatures:
         """The number of features of one bandwidth, 2·D."""
         return 2 * int(self.draws.shape[1])
 
+    @property
+    def _number(self) -> type[np.float64 | np.float32]:
+        """The precision of products."""
+        return np.float64 if len(self.draws) <= _DOUBLE_CLASSES else np.float32
+
     def first(self, n_frequencies: int, sums: FloatArray) -> tuple[FourierFeatures, FloatArray]:
         """Return the features of the first frequencies of one bandwidth, and their part of `sums`.
 
@@ -62,7 +70,7 @@ class FourierFeatures:
         """Return the features that `outer` and `smooth` use, for one bandwidth, (n, n_features)."""
         out = np.empty((len(y_prob), 1, 2, self.draws.shape[1]))
         for rows in spans(len(y_prob), _ROWS):
-            self._fill(y_prob[rows], out[rows])
+            self._fill(y_prob[rows], out[rows], self._number)
         return out.reshape(len(y_prob), -1)
 
     def outer(
@@ -70,8 +78,9 @@ class FourierFeatures:
     ) -> FloatArray:
         """Return Σ_i v_i φ_iᵀ over rows with vectors (n, d), shape (d, n_features)."""
         total = np.zeros((vectors.shape[1], len(self.bandwidths) * self.n_features))
+        number = self._number
         for rows, phi in self._blocks(y_prob, table):
-            total += vectors[rows].T @ phi
+            total += vectors[rows].T.astype(number, copy=False) @ phi.astype(number, copy=False)
         return total
 
     def smooth(
@@ -79,8 +88,10 @@ class FourierFeatures:
     ) -> FloatArray:
         """Return S φ_i for every row with S of shape (d, n_features), shape (n, d)."""
         out = np.empty((len(y_prob), len(sums)))
+        number = self._number
+        sums = sums.astype(number, copy=False)
         for rows, phi in self._blocks(y_prob, table):
-            out[rows] = phi @ sums.T
+            out[rows] = phi.astype(number, copy=False) @ sums.T
         return out
 
     def _blocks(
@@ -93,11 +104,17 @@ class FourierFeatures:
                 yield rows, table[rows]
                 continue
             part = out[: rows.stop - rows.start]
-            self._fill(y_prob[rows], part)
+            self._fill(y_prob[rows], part, self._number)
             yield rows, part.reshape(len(part), -1)
 
-    def _fill(self, y_prob: FloatArray, out: FloatArray) -> None:
-        projections = y_prob @ self.draws
+    def _fill(
+        self,
+        y_prob: FloatArray,
+        out: FloatArray,
+        number: type[np.float64 | np.float32] = np.float64,
+    ) -> None:
+        products = y_prob.astype(number, copy=False) @ self.draws.astype(number, copy=False)
+        projections = products.astype(np.float64, copy=False)
         rates = 0.5 / np.array(self.bandwidths)
         scale = self.draws.shape[1] ** -0.5
         core = _native.active()

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from calibrant._engine._forms import BlockForm, Form, RadialForm, TileForm
 from calibrant._engine._label_sets import BATCH, LabelSets, core_for
 from calibrant._engine._pair_sums import Tile, triangle
-from calibrant._engine._tiles import METRICS, PROFILES, is_radial, kernel_values, restrict
+from calibrant._engine._tiles import is_radial, kernel_values, native_codes, restrict
 from calibrant._execution import Parallel, run_shared, single_threaded_blas
 from calibrant._native import FloatArray
 
@@ -104,8 +104,7 @@ def _residual_task(
     weights = first.v[:, 0]
     core.label_pair_sums(
         *(first.x[i], weights[i], probs[i], first.x[j], weights[j], probs[j]),
-        METRICS[first.metric],
-        PROFILES[first.profile],  # type: ignore[index]
+        *native_codes(first),
         np.array([form.rate for form in radial]),
         label_sets.codes[i],
         label_sets.codes[j],

@@ -7,7 +7,7 @@ import numpy as np
 from calibrant import _native
 from calibrant._engine._forms import RadialForm, TileForm
 from calibrant._engine._pair_sums import SERIAL_WORK, is_line, line_apply
-from calibrant._engine._tiles import METRICS, PROFILES, is_radial, kernel_values, restrict
+from calibrant._engine._tiles import is_radial, kernel_values, native_codes, restrict
 from calibrant._execution import Parallel, run_shared, spans
 from calibrant._native import FloatArray
 
@@ -42,10 +42,9 @@ def _add_block(form: RadialForm | TileForm, rows: slice, columns: slice, out: Fl
     xi, xj, vj = form.x[rows], form.x[columns], form.v[columns]
     shared = range(max(rows.start, columns.start), min(rows.stop, columns.stop))
     if core is not None and is_radial(form):
-        metric, profile = METRICS[form.metric], PROFILES[form.profile]  # type: ignore[index]
         # these are as large as the data, so avoid needless copies
         block = out if form.scale == 1.0 else np.zeros_like(out)
-        core.apply(xi, xj, vj, metric, profile, form.rate, block)
+        core.apply(xi, xj, vj, *native_codes(form), form.rate, block)
         if block is not out:
             out += form.scale * block
         if shared:  # a radial kernel equals `scale` on the diagonal

@@ -11,14 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from calibrant import _native
+from calibrant._execution import limits
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 
 LabelArray = npt.NDArray[np.uint8 | np.uint16 | np.uint32]
 Words = npt.NDArray[np.uint64]
 
-#: draws of the NumPy twin at a time, so that its temporaries stay in the cache
-_CHUNK = 1 << 14
 _LOW = np.uint64(0xFFFF_FFFF)
 
 
@@ -179,8 +178,8 @@ class LabelResampler:
     def _fill_labels(
         self, p: FloatArray, rows: range, replicates: range, labels: npt.NDArray[Any]
     ) -> None:
-        width = max(1, min(len(rows), _CHUNK // p.shape[1]))
-        height = max(1, _CHUNK // width)
+        width = max(1, min(len(rows), limits().drawn_numbers // p.shape[1]))
+        height = max(1, limits().drawn_numbers // width)
         for i in range(0, len(rows), width):
             cumulated = np.cumsum(p[i : i + width], axis=1)  # sequential, as in the native core
             for r in range(0, len(replicates), height):
@@ -191,7 +190,7 @@ class LabelResampler:
         """Draw with NumPy, by pairs of replicates, skipping halves that are not needed."""
         pairs = range(replicates.start // 2, (replicates.stop + 1) // 2)
         uniforms = np.empty((len(pairs), 2, len(rows)))
-        height = max(1, _CHUNK // max(1, len(rows)))
+        height = max(1, limits().drawn_numbers // max(1, len(rows)))
         row = np.uint64(rows.start) + np.arange(len(rows), dtype=np.uint64)
         for k in range(0, len(pairs), height):
             part = pairs[k : k + height]

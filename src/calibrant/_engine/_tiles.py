@@ -21,6 +21,12 @@ def is_radial(form: Form) -> TypeGuard[RadialForm]:
     return isinstance(form, RadialForm) and isinstance(form.profile, str)
 
 
+def native_codes(form: RadialForm) -> tuple[int, int]:
+    """Return the numbers by which the native core knows the metric and the profile of a form."""
+    assert isinstance(form.profile, str), "see `is_radial`"
+    return METRICS[form.metric], PROFILES[form.profile]
+
+
 AnyForm = TypeVar("AnyForm", bound=Form)
 
 
@@ -101,8 +107,9 @@ def block_residual_sums(
     if core is None:
         return None
     out = np.empty(len(form.x) // size)
-    metric, profile = METRICS[form.metric], PROFILES[form.profile]  # type: ignore[index]
-    core.block_residual_sums(form.x, form.v, codes, weights, metric, profile, form.rate, size, out)
+    core.block_residual_sums(
+        form.x, form.v, codes, weights, *native_codes(form), form.rate, size, out
+    )
     return np.asarray(form.scale * out)
 
 
@@ -111,8 +118,7 @@ def many_sums(form: RadialForm, rates: FloatArray) -> FloatArray:
     core = _native.active()
     if core is not None and isinstance(form.profile, str):
         out = np.empty(len(form.x))
-        metric, profile = METRICS[form.metric], PROFILES[form.profile]
-        core.many_pair_sums(form.x, form.v, metric, profile, rates, out)
+        core.many_pair_sums(form.x, form.v, *native_codes(form), rates, out)
         return form.scale * out
     one = [
         tile_sum(replace(form, x=x, v=v, rate=float(rate)), None)
@@ -121,9 +127,8 @@ def many_sums(form: RadialForm, rates: FloatArray) -> FloatArray:
     return np.asarray(one, dtype=float)
 
 
-def _arguments(left: Any, right: Any) -> tuple[Any, ...]:
-    metric, profile = METRICS[left.metric], PROFILES[left.profile]
-    return left.x, left.v, right.x, right.v, metric, profile, left.rate
+def _arguments(left: RadialForm, right: Form) -> tuple[Any, ...]:
+    return left.x, left.v, right.x, right.v, *native_codes(left), left.rate
 
 
 def _masked(left: Form, right: Form | None) -> FloatArray:

@@ -28,14 +28,14 @@ _OWNER = "belongs to"
 
 _DAMAGED = "this checkpoint is damaged. Delete it and start again; nothing in it can be trusted"
 _STRANGE = (
-    "this is not a checkpoint of this version of calibrant, and it is left as it is. Give the name "
-    "of a file that does not exist"
+    "this is not a checkpoint of this version of calibrant; it was left unchanged. Name a file "
+    "that does not exist"
 )
-_BUSY = "another run is writing to this checkpoint. Wait for it, or give another file"
+_BUSY = "another run is writing to this checkpoint. Wait for it, or name another file"
 _FULL = "the disk is full. Make room and run again: finished work is kept"
 _UNWRITABLE = (
-    "this file cannot be opened or written. Give one in a folder that exists and that you can "
-    "write to, and check the disk"
+    "this file cannot be opened or written. Name one in an existing folder that you can write "
+    "to, and check the disk"
 )
 _REASONS = {
     sqlite3.SQLITE_NOTADB: _STRANGE,
@@ -203,7 +203,7 @@ def resumable(
             if not opened.was_read or isinstance(error, CalibrantError):
                 raise
             raise CheckpointError(
-                f"{opened.path}: the computation failed with what this checkpoint holds "
+                f"{opened.path}: the computation failed with the content of this checkpoint "
                 f"({type(error).__name__}: {error}). Delete it and start again"
             ) from error
 
@@ -217,7 +217,7 @@ def _difference(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
     return (
         f"this checkpoint belongs to another computation: {first} is {_short(ours.get(first))} "
         f"here and {_short(theirs.get(first))} there{f' (and {len(more)} more)' if more else ''}. "
-        "Run with the same input and settings, or give another file"
+        "Run with the same input and settings, or name another file"
     )
 
 

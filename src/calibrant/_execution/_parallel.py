@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from calibrant import _native
 from calibrant._execution._blas import single_threaded_blas
 from calibrant._execution._checkpoint import Checkpoint, resumable
+from calibrant._execution._circumstances import Circumstances
 from calibrant._execution._progress import Progress
 from calibrant._execution._threads import threads
-from calibrant._native import CoreName, FloatArray
+from calibrant._native import FloatArray
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -128,9 +128,7 @@ def run(
     """
     jobs = min(count_jobs(parallel.n_jobs), len(tasks))
     if parallel.executor is not None:
-        # workers do not share the caller's context, which stores the choice of the core
-        core: CoreName = "numpy" if _native.active() is None else "native"
-        there = partial(_on_a_worker, core, function)
+        there = partial(_on_a_worker, Circumstances.here(), function)
         yield from _ordered(parallel.executor, there, tasks, parallel.progress)
     elif jobs > 1:
         context = copy_context()
@@ -173,8 +171,8 @@ def _in_context(context: Context, function: Callable[[Task], Record], task: Task
     return context.copy().run(function, task)
 
 
-def _on_a_worker(core: CoreName, function: Callable[[Task], Record], task: Task) -> Record:
-    with single_threaded_blas(), _native.using(core):
+def _on_a_worker(there: Circumstances, function: Callable[[Task], Record], task: Task) -> Record:
+    with there.restored():
         return function(task)
 
 

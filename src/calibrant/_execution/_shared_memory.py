@@ -34,8 +34,8 @@ class Spilled:
             return _mapped(self.path)
         except FileNotFoundError:
             raise RuntimeError(
-                f"a worker does not find {self.path}, where the rows were put for all workers. Set "
-                "the environment variable TMPDIR to a folder that every machine sees"
+                f"a worker cannot find {self.path}, which contains the rows for all workers. Set "
+                "the environment variable TMPDIR to a folder that every machine can read"
             ) from None
 
 
@@ -75,7 +75,7 @@ def _pickled(thing: Any, buffers: list[pickle.PickleBuffer]) -> bytes:
             import cloudpickle  # comes with dask and pickles functions defined interactively
         except ImportError:
             raise ValueError(
-                f"an executor of other processes needs what can be sent there; {error}. Define "
+                f"a process-based executor requires picklable objects; {error}. Define "
                 "your functions at the top level of a module that the workers can import"
             ) from error
         described: bytes = cloudpickle.dumps(thing, protocol=5, buffer_callback=buffers.append)

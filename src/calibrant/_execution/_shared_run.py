@@ -15,13 +15,11 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from calibrant import _native
-from calibrant._execution._blas import single_threaded_blas
 from calibrant._execution._checkpoint import Checkpoint, Stage
+from calibrant._execution._circumstances import Circumstances
 from calibrant._execution._parallel import WINDOW, Parallel, count_jobs, run, spans
 from calibrant._execution._shared_memory import Spilled, seen_by_all, spilled
 from calibrant._execution._threads import still_wanted, threads
-from calibrant._native import CoreName
 from calibrant.errors import WorkersLost
 
 if TYPE_CHECKING:
@@ -60,8 +58,7 @@ def run_shared(
     if parallel.checkpoint is not None:
         stage = _opened(parallel).stage(function.__name__, len(tasks))
     with _executor(parallel, len(parts)) as executor, _placed(shared, executor) as there:
-        core: CoreName = "numpy" if _native.active() is None else "native"
-        call = partial(_bundle, core, function)
+        call = partial(_bundle, Circumstances.here(), function)
         for records in _in_order(executor, call, there, tasks, parts, stage, parallel):
             yield from records
 
@@ -88,9 +85,12 @@ def is_dask(executor: Any) -> bool:
 
 
 def _bundle(
-    core: CoreName, function: Callable[[Any, Task], Record], shared: Any, tasks: Sequence[Task]
+    there: Circumstances,
+    function: Callable[[Any, Task], Record],
+    shared: Any,
+    tasks: Sequence[Task],
 ) -> list[Record]:
-    with single_threaded_blas(), _native.using(core):
+    with there.restored():
         thing = shared.load() if isinstance(shared, Spilled) else shared
         return [_wanted(function, thing, task) for task in tasks]
 
@@ -186,7 +186,7 @@ def _explained(parallel: Parallel) -> Iterator[None]:
     except Exception as error:
         if type(error).__name__ != "KilledWorker":
             raise
-        what = "a task ended every worker that tried it, as a rule for lack of memory"
+        what = "a task killed every worker that ran it, usually because memory ran out"
         raise WorkersLost(_lost(what, parallel)) from error
 
 

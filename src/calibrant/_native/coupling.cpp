@@ -175,11 +175,11 @@ void coupled_labels(In<double, 2> y_prob, In<uint64_t, 1> codes, In<int64_t, 1> 
     demand(out.shape(1) == n && codes.shape(0) == n && order.shape(0) == n,
            "out, codes and order must have one entry for every row of y_prob");
     demand(y_prob.shape(1) >= 1 && y_prob.shape(1) - 1 <= std::numeric_limits<Label>::max(),
-           "the type of out must hold every class");
+           "the type of out must contain every class");
     demand(out.shape(0) <= REPLICATES && first_replicate <= REPLICATES - out.shape(0),
            "replicates must be in [0, 2**33)");
     demand(coupling >= 0.0 && coupling <= 1.0, "coupling must be in [0, 1]");
-    demand(all_below(order, n), "order must hold rows");
+    demand(all_below(order, n), "order must contain rows");
     const Task<Label> task{y_prob.data(),
                            codes.data(),
                            order.data(),

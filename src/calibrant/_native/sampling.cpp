@@ -191,7 +191,7 @@ void resample_labels(In<double, 2> y_prob, Out<Label, 2> out, uint64_t seed, uin
                      uint64_t first_row, uint64_t first_replicate) {
     demand(out.shape(1) == y_prob.shape(0), "out must have one column for every row of y_prob");
     demand(y_prob.shape(1) >= 1 && y_prob.shape(1) - 1 <= std::numeric_limits<Label>::max(),
-           "the type of out must hold every class");
+           "the type of out must contain every class");
     demand_replicates(first_replicate, out.shape(0));
     const Task<Label> task{{seed, stream, first_row},
                            y_prob.data(),
@@ -214,7 +214,7 @@ void resample_codes(In<double, 2> y_prob, Out<Label, 2> out, size_t column, size
     demand(count <= out.shape(1) && column <= out.shape(1) - count,
            "out must have a column for every replicate");
     demand(y_prob.shape(1) >= 1 && y_prob.shape(1) - 1 <= std::numeric_limits<Label>::max(),
-           "the type of out must hold every class");
+           "the type of out must contain every class");
     demand_replicates(first_replicate, count);
     const Task<Label> task{{seed, stream, first_row}, y_prob.data(),
                            int64_t(y_prob.shape(0)),  int64_t(y_prob.shape(1)),

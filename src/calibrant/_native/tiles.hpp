@@ -143,6 +143,13 @@ struct TileApi {
     // − q)² and w⁴(hit − q)⁴, where hit is 1 if c is the label.
     void (*odds_sums)(const double *p, const int64_t *labels, const double *weights, int64_t n,
                       int64_t m, double floor, const double *factors, double *out);
+    // centered[i, c] = f_c − Σ_d p_d f_d for values f (n × m), 0 where it is at most `noise` of the
+    // largest |f| of the row; variance[i] = Σ_c p_c centered[i, c]².
+    void (*center_rows)(const double *p, const double *values, int64_t n, int64_t m, double noise,
+                        double *centered, double *variance);
+    // out[i] = Σ p_c over c ≠ chosen[i], one after the other.
+    void (*sums_of_others)(const double *p, const int64_t *chosen, int64_t n, int64_t m,
+                           double *out);
     // out[i, k, 0, :] = scale · cos 2π rates[k] projections[i, :], and sin in out[i, k, 1, :]; n
     // rows of d projections.
     void (*fourier_features)(const double *projections, int64_t n, int64_t d, const double *rates,

@@ -31,6 +31,7 @@ from calibrant._predictions._meaning import (
     class_in_name,
     columns_of,
     match_columns,
+    numbers_in,
     stands_alone,
 )
 from calibrant._predictions._messages import count, first_of, listed, name_text

@@ -122,7 +122,7 @@ def refuse_rounded(values: np.ndarray[Any, Any], name: str) -> None:
             "larger numbers",
             argument=name,
             got=count(wrong, "larger value"),
-            remedy="pass integers or texts",
+            remedy="pass integers or strings",
             **first_of(wrong, values),
         )
 

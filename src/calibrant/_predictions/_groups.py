@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from calibrant._execution import spans
+from calibrant import _native
+from calibrant._execution import limits, spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions._messages import count, first_of, listed
 from calibrant.errors import DataError, Problem
 
 Names = tuple[Hashable, ...]
-
-#: rows, and probabilities, processed together to limit memory
-_BLOCK, _NUMBERS = 1 << 14, 1 << 18
 
 
 def induced_rows(
@@ -49,6 +47,12 @@ def against_rest(
     `c` is one class, or one class for every row.
     """
     table, chosen = np.empty((len(y_prob), 2)), np.broadcast_to(c, len(y_prob))
+    core = _native.active()
+    if core is not None and y_prob.flags.c_contiguous:
+        chosen, others = np.ascontiguousarray(chosen, np.int64), np.empty(len(y_prob))
+        core.sums_of_others(y_prob, chosen, others)
+        table[:, 0], table[:, 1] = others, y_prob[np.arange(len(y_prob)), chosen]
+        return (y_true == c).astype(np.int64), table
     for rows in row_blocks(*y_prob.shape):
         others, here = y_prob[rows].copy(), chosen[rows]
         each = np.arange(len(others))
@@ -70,8 +74,9 @@ def top_classes(y_prob: FloatArray) -> IntArray:
 
 
 def row_blocks(n_samples: int, n_classes: int = 1) -> list[slice]:
-    """Split the rows into blocks that are small compared with the predictions or a cache."""
-    return spans(n_samples, max(1, min(_BLOCK, _NUMBERS // n_classes)))
+    """Split the rows into blocks that are small compared with the predictions, or with a cache."""
+    most = limits()
+    return spans(n_samples, max(1, min(most.lens_rows, most.lens_size // n_classes)))
 
 
 def check_groups(groups: Any, shape: tuple[int, ...], n_groups: int | None) -> IntArray:
@@ -126,44 +131,39 @@ def top_ranks(y_prob: FloatArray, k: int) -> IntArray:
 
 def merged(classes: Names, groups: Mapping[Any, Sequence[Any]]) -> tuple[list[int], Names]:
     """Return the induced class of every class, and the names of the induced classes."""
-    name_of: dict[Hashable, Hashable] = {}
-    for name, members in groups.items():
-        if isinstance(members, str) or not len(members):
-            raise DataError(
-                Problem.LENS,
-                f"needs a list of at least one class for {name!r}",
-                argument="merge_classes",
-                value=members,
-            )
-        for member in members:
-            position(classes, member)
-            if member in name_of:
-                raise DataError(
-                    Problem.LENS,
-                    "must mention a class once",
-                    argument="merge_classes",
-                    got=f"{member!r} twice",
-                )
-            name_of[member] = name
+    name_of = _new_names(classes, groups)
     for kept in classes:
         if kept not in name_of and kept in groups:
-            raise DataError(
-                Problem.LENS,
+            raise _refuse_merging(
                 "needs new names",
-                argument="merge_classes",
                 got=f"{kept!r}, the name of a class that stays",
                 remedy="choose another name, or add that class to its list",
             )
     names = tuple(dict.fromkeys(name_of.get(c, c) for c in classes))
     if len(names) < 2:
-        raise DataError(
-            Problem.LENS,
-            "must keep at least 2 classes apart",
-            argument="merge_classes",
-            got=f"one, {names[0]!r}, for all",
+        raise _refuse_merging(
+            "must keep at least 2 classes apart", got=f"one, {names[0]!r}, for all"
         )
     index = {name: i for i, name in enumerate(names)}
     return [index[name_of.get(c, c)] for c in classes], names
+
+
+def _new_names(classes: Names, groups: Mapping[Any, Sequence[Any]]) -> dict[Hashable, Hashable]:
+    """Return the name of its group for every class that is in one."""
+    name_of: dict[Hashable, Hashable] = {}
+    for name, members in groups.items():
+        if isinstance(members, str) or not len(members):
+            raise _refuse_merging(f"needs a list of at least one class for {name!r}", value=members)
+        for member in members:
+            position(classes, member)
+            if member in name_of:
+                raise _refuse_merging("must mention a class once", got=f"{member!r} twice")
+            name_of[member] = name
+    return name_of
+
+
+def _refuse_merging(rule: str, **facts: Any) -> DataError:
+    return DataError(Problem.LENS, rule, argument="merge_classes", **facts)
 
 
 def position(classes: Names, name: Any) -> int:

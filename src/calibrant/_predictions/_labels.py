@@ -95,7 +95,7 @@ def _plain(labels: Labels) -> Labels:
     if any(kind.__hash__ is None for kind in kinds):
         raise DataError(
             Problem.SHAPE,
-            "must hold one label per row",
+            "must have one label per row",
             argument="y_true",
             got=listed(kind.__name__ for kind in kinds),
             remedy="pass one-hot rows as a matrix",
@@ -158,7 +158,7 @@ def _refuse_booleans(n_classes: int) -> None:
     if n_classes != 2:
         raise DataError(
             Problem.LABEL_RANGE,
-            f"must not be booleans where there are {n_classes} classes",
+            f"must not be booleans if there are {n_classes} classes",
             argument="y_true",
             remedy="pass the P(True) column alone, or labels of all classes",
         )
@@ -195,7 +195,7 @@ def _too_many(distinct: list[Any], n_classes: int, one_column: bool) -> DataErro
     has = "one column, P(positive class)" if one_column else f"{n_classes} columns"
     return DataError(
         Problem.TOO_MANY_LABELS,
-        f"must hold at most {n_classes} classes where the predictions have {has}",
+        f"must have at most {n_classes} classes where the predictions have {has}",
         argument="y_true",
         got=f"{counted(len(distinct), 'class')} ({listed(distinct)})",
         remedy="pass one column per class",
@@ -262,7 +262,7 @@ def _uncertain(labels: Labels, names: Names) -> DataError:
 def _unknown_label(labels: Labels, unknown: BoolArray, names: Names) -> DataError:
     error = DataError(
         Problem.UNKNOWN_LABEL,
-        f"must hold the classes {listed(names)}",
+        f"must contain the classes {listed(names)}",
         argument="y_true",
         got=f"{count(unknown, 'label')} not among them",
         remedy=("pass ", CLASSES, " with one name per column, in their order"),

@@ -37,7 +37,13 @@ PROB_FORMS = (
 #: words for true and false that are unambiguous as a pair
 _PAIRS = (("true", "false"), ("yes", "no"), ("positive", "negative"), ("pos", "neg"),
           ("on", "off"), ("y", "n"), ("t", "f"))  # fmt: skip
-#: words for numbers
+#: the same in other languages; alone, one of them may be another word: Si is also silicon
+_FOREIGN_PAIRS = (("ja", "nein"), ("ja", "nee"), ("ja", "nej"), ("oui", "non"), ("si", "no"),
+                  ("sí", "no"), ("sì", "no"), ("sim", "não"), ("sim", "nao"), ("tak", "nie"),
+                  ("да", "нет"), ("是", "否"), ("はい", "いいえ"), ("예", "아니요"),
+                  ("wahr", "falsch"), ("vrai", "faux"), ("vero", "falso"),
+                  ("verdadero", "falso"), ("verdadeiro", "falso"))  # fmt: skip
+#: words that say a number, as digits do
 _NUMBER_WORDS = dict(zip(("zero", "one", "two", "three", "four", "five", "six", "seven", "eight",
                           "nine", "ten"), map(str, range(11)), strict=True))  # fmt: skip
 #: Roman numerals, if all names are such and one has several letters: "x" alone is a letter
@@ -57,6 +63,10 @@ _SCALES = (
     ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
     ("never", "rarely", "sometimes", "often", "always"),
     ("cold", "cool", "warm", "hot"),
+    ("normal", "abnormal"), ("healthy", "sick"), ("healthy", "ill"), ("healthy", "diseased"),
+    ("control", "case"), ("ham", "spam"), ("legit", "fraud"), ("legitimate", "fraud"),
+    ("genuine", "fraud"), ("fail", "pass"), ("failed", "passed"), ("failure", "success"),
+    ("loss", "win"), ("lose", "win"), ("lost", "won"), ("wrong", "right"),
     ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
 )  # fmt: skip
 #: an integer, possibly written as 2.0; a minus after a letter or digit is a hyphen
@@ -68,7 +78,21 @@ _NEGATIONS = {"no", "not", "non", "false", "without", "never", "neg", "un", "ant
 _SIGN, _FRACTION, _REST = map(
     re.compile, (r"(?<![^\W_])[-+]$", r"\d\.\d", r"\b1\s*[-\u2212\u2013]")
 )
-#: the first words of a name, up to a separator
+#: what a probability is not of where 1 is what may happen
+_USUAL = {
+    "absent",
+    "healthy",
+    "normal",
+    "control",
+    "benign",
+    "ham",
+    "legit",
+    "legitimate",
+    "genuine",
+}
+#: what makes a word its opposite
+_OPPOSITES = ("non", "un", "in", "im", "ir", "il", "dis")
+#: words that all names begin with, up to a mark between words
 _FIRST_WORDS = re.compile(r".*(?:[_\s.:/]|(?<=[^\W_])-)", re.DOTALL)
 
 
@@ -100,11 +124,14 @@ def match_columns(columns: Names, names: Names) -> list[int] | None:
 def deny_positions(names: Names) -> bool:
     """Return whether names imply another order than that of their columns.
 
-    A name may contain a number, or a word for a number, true or false, that is not its position; or
-    several names are the words of a scale, such as low, medium and high, in another order.
+    One may hold a number, or a word for a number, true or false, that is not its position; or
+    several are the words of a scale, such as low, medium and high, in another order; or the second
+    of two is the opposite of the first, as inactive is of active.
     """
     bare = [name.casefold() for name in _bare(names)]
-    return _deny_by_number(bare) or any(_is_disordered(bare, scale) for scale in _SCALES)
+    denied = len(bare) == 2 and any(bare[1] == prefix + bare[0] for prefix in _OPPOSITES)
+    by_order = any(_is_disordered(bare, scale) for scale in _SCALES)
+    return denied or by_order or _deny_by_number(bare)
 
 
 def _deny_by_number(names: list[str]) -> bool:
@@ -154,8 +181,14 @@ def number_of(name: Hashable) -> int | None:
 def truth_of(name: Hashable) -> bool | None:
     """Return the value of a word for true or false; single letters have none."""
     word = str(name).casefold()
-    pairs = [pair for pair in _PAIRS if word in pair and len(word) > 1]
+    pairs = [pair for pair in (*_PAIRS, *_FOREIGN_PAIRS) if word in pair and len(word) > 1]
     return word == pairs[0][0] if pairs else None
+
+
+def says_opposite(name: Hashable) -> bool:
+    """Tell whether a name is what a label of 0 says, as not_spam and healthy may be."""
+    words = {word.casefold() for word in _WORD.findall(str(name))}
+    return bool(words & (_NEGATIONS | _USUAL)) or any(re.match("non.{4}", word) for word in words)
 
 
 def class_in_name(columns: Sequence[str], prefixes: Sequence[str]) -> dict[str, str]:
@@ -192,7 +225,7 @@ def _readings(labels: list[Any], names: Names) -> list[Names]:
 
 def _truth_in(names: Names) -> tuple[bool, bool] | None:
     words = tuple(name.casefold() for name in _bare(names))
-    for pair in _PAIRS:
+    for pair in (*_PAIRS, *_FOREIGN_PAIRS):
         if words in (pair, pair[::-1]):
             return words[0] == pair[0], words[1] == pair[0]
     return None

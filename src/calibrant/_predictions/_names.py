@@ -55,9 +55,9 @@ def checked_names(classes: Any) -> Names:
         raise _refuse("must be a list of hashable names", got=got) from error
     for name in names:
         if isinstance(name, np.generic):
-            raise _refuse("must be texts, integers or booleans", got=f"{name!r}")
+            raise _refuse("must be strings, integers or booleans", got=f"{name!r}")
         if isinstance(name, str) and not _is_writable(name):
-            raise _refuse("must be texts that can be written", got=f"{name!r}, which UTF-8 lacks")
+            raise _refuse("must be strings that can be written", got=f"{name!r}, which UTF-8 lacks")
     if any(is_missing(name) for name in names):
         raise _refuse("must not have missing names", got="None or NaN")
     if len(distinct) < len(names):

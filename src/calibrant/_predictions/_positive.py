@@ -9,6 +9,7 @@ from calibrant._predictions._meaning import (
     class_in_columns,
     columns_of,
     number_of,
+    says_opposite,
     truth_of,
 )
 from calibrant._predictions._messages import listed
@@ -90,11 +91,12 @@ def positive_of(column: Hashable, labels: list[Any]) -> Any:
     if any(isinstance(label, str) for label in labels):
         return name if name in labels and not (is_bare and number is not None) else None
     binary = set(labels) <= {0, 1}
-    if number is None:
+    opposite = number is None and truth is None and binary and says_opposite(name)
+    if number is None and not opposite:
         return type(labels[0])(0) if binary and truth is False else None
     if binary and number == 1:
         return None
-    if is_bare or not (number in labels or (binary and number == 0)):
+    if opposite or is_bare or not (number in labels or (binary and number == 0)):
         raise DataError(
             Problem.POSITIVE_CLASS,
             "the only column must name the class that it is the probability of",

@@ -66,7 +66,7 @@ def _refuse_swapped(y_true: np.ndarray[Any, Any], y_prob: np.ndarray[Any, Any], 
     if _has_fractions(y_true) and not _has_fractions(y_prob):
         raise DataError(
             Problem.SWAPPED,
-            "must hold labels",
+            "must contain labels",
             argument="y_true",
             got=f"fractions, and labels in `{name}`",
             hint="the arguments look swapped",

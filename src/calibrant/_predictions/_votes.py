@@ -106,7 +106,7 @@ def item_clusters(
     if clusters is not None:
         if independent_votes:
             raise ValueError(
-                "`independent_votes` must be False where there are `clusters`: the votes of an "
+                "`independent_votes` must be False if there are `clusters`: the votes of an "
                 "item share its cluster, in which rows may depend on each other. Leave one out."
             )
         return check_clusters(clusters, n_samples)

@@ -9,13 +9,10 @@ from typing import Any
 import numpy as np
 
 from calibrant._engine import LabelResampler
-from calibrant._execution import spans
+from calibrant._execution import limits, spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._output import Framed, to_plain
 from calibrant._predictions import Predictions
-
-#: labels in memory at a time
-_LABELS = 1 << 22
 
 
 class Banded(Framed):
@@ -119,7 +116,7 @@ def drawn_frequencies(
     if weight is None:
         return drawn_together([predictions], [ids], resampler, n_resamples)[0]
     frequencies = np.empty((n_resamples, size))
-    for part in spans(n_resamples, max(1, _LABELS // predictions.n_samples)):
+    for part in spans(n_resamples, max(1, limits().band_labels // predictions.n_samples)):
         labels = resampler.draw(predictions, range(part.start, part.stop))
         for k, row in enumerate(labels, part.start):
             frequencies[k] = np.bincount(ids, row * weight, size)

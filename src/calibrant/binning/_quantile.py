@@ -52,8 +52,8 @@ class Quantile(Binning):
         probs = as_matrix(y_prob)
         if probs.shape[1] != 2:
             raise ValueError(
-                f"Quantile needs two columns; got {probs.shape[1]}. Look at the predictions "
-                "through a lens first, for example `predictions.top_label()` or "
+                f"Quantile needs two columns; got {probs.shape[1]}. Apply a lens to the "
+                "predictions first, for example `predictions.top_label()` or "
                 "`predictions.one_vs_rest(c)`, or use `MedianVariance`."
             )
         n_samples = len(probs)

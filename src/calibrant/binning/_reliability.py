@@ -264,8 +264,8 @@ def check_band(predictions: Predictions, confidence_level: float, n_resamples: A
     """Refuse more than two classes, and too few label sets for a band."""
     if predictions.n_classes != 2:
         raise ValueError(
-            f"a reliability table needs two classes; got {predictions.n_classes}. Look at the "
-            "predictions through a lens first: `predictions.top_label()` or "
+            f"a reliability table needs two classes; got {predictions.n_classes}. Apply a "
+            "lens to the predictions first: `predictions.top_label()` or "
             "`predictions.one_vs_rest(c)`."
         )
     if not 0.0 < confidence_level < 1.0:

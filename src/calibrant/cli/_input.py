@@ -170,7 +170,7 @@ _OPTIONS = (
     click.option("--labels", metavar="FILE", help="File with the labels, row by row or joined by "
                  "--id."),
     click.option("--prob", metavar="NAMES", help="Probability columns: 'p_cat,p_dog' or 'p_*' "
-                 "(default: those that begin with p_, prob_, .pred_ or alike, P(class), or the "
+                 "(default: those that begin with p_, prob_, .pred_ or similar, P(class), or the "
                  "names of classes)."),
     click.option("--classes", metavar="NAMES", help="Names of the classes, in the order of the "
                  "columns: 'cat,dog'."),

@@ -16,6 +16,7 @@ import click
 from calibrant._output import one_line
 from calibrant.cli import _exit
 from calibrant.cli._interrupt import interruptible
+from calibrant.cli._memory import demand_memory
 from calibrant.cli._remedies import message_of
 from calibrant.cli._streams import emit, tell
 from calibrant.errors import DataError, EnvironmentVariableError
@@ -59,6 +60,11 @@ class Commands(click.Group):
         module = import_module(f"calibrant.cli.commands.{cmd_name}")
         command: click.Command = module.command
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command where its libraries can start."""
+        demand_memory()
+        return super().invoke(ctx)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -52,11 +52,11 @@ class Output:
 
     def show(self, command: str, page: Page, content: Any) -> None:
         """Print the page and write the document."""
-        text = to_json(document(command, content))
-        if self.json == "-":
-            emit(text, encoding="utf-8")  # JSON is UTF-8 in any terminal
-            return
         if self.json is not None:
+            text = to_json(document(command, content))
+            if self.json == "-":
+                emit(text, encoding="utf-8")  # JSON is UTF-8 in any terminal
+                return
             write_text(self.json, text)
         show_page(page)
 

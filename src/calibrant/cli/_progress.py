@@ -23,14 +23,14 @@ DELAY, PAUSE = 2.0, 10.0
 
 
 @contextmanager
-def shown_progress(what: str, quiet: bool = False) -> Iterator[Progress]:
-    """Yield a function that takes (done, total), and show the progress after two seconds.
+def shown_progress(what: str, quiet: bool = False, delay: float = DELAY) -> Iterator[Progress]:
+    """Give a function that is told (done, total), and show it after `delay` seconds.
 
     If `done` decreases, another part of the work has begun, and its time is measured separately. In
     an interrupted command the function raises, which ends the calling thread.
     """
     stop_if_asked()  # before long work begins
-    display = None if quiet else _Display(what)
+    display = None if quiet else _Display(what, delay)
 
     def update(done: int, total: int) -> None:
         stop_if_asked()
@@ -47,14 +47,14 @@ def shown_progress(what: str, quiet: bool = False) -> Iterator[Progress]:
 class _Display:
     """A temporary bar on a terminal; elsewhere a line from time to time."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, delay: float) -> None:
         self._what = one_line(what)
         self._lock = threading.Lock()
         self._start = time.monotonic()
-        self._next_line = self._start + DELAY
+        self._next_line = self._start + delay
         self._done, self._total = 0, 0
         self._bar: Any = None
-        self._timer = threading.Timer(DELAY, self._begin_bar)
+        self._timer = threading.Timer(delay, self._begin_bar)
         self._timer.daemon = True
         self._moves = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         if self._moves:

@@ -13,11 +13,11 @@ from calibrant.effects._headline import ClassIntervals, each_level
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._observed_expected import observed_expected, ratio_effect
 from calibrant.effects._row_sums import RowsInMemory, RowSums
-from calibrant.effects._rows import counted
+from calibrant.effects._rows import rows_that_weigh
 
 BIAS_MEANING = (
-    "mean predicted probability minus frequency (with more than two classes, of the class furthest "
-    "off): 0 for a calibrated model, below 0 where it is predicted too rarely"
+    "mean predicted probability minus frequency (with more than two classes, of the worst "
+    "class): 0 for a calibrated model, negative if the class is predicted too rarely"
 )
 #: relative rounding error of a sum of squares that cancels
 _ROUNDING = 1e-14
@@ -69,7 +69,7 @@ def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     The positive class occurs 1.5 times as often as predicted.
     """
     check_confidence_level(confidence_level)
-    return bias_effect(RowsInMemory(counted(predictions)), confidence_level)
+    return bias_effect(RowsInMemory(rows_that_weigh(predictions)), confidence_level)
 
 
 def bias_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
@@ -127,7 +127,7 @@ def describe_bias(effect: Effect) -> str:
 def _event(source: RowSums) -> str:
     if source.n_classes == 2:
         return event_name(source.classes, ranked=source.ranked)
-    return "the class furthest off"
+    return "the worst class"
 
 
 def _moments(source: RowSums) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -10,12 +10,12 @@ import numpy as np
 
 from calibrant._engine import FEWEST_CLUSTERS
 from calibrant._native import FloatArray
-from calibrant._output import counted as in_words, estimate_text
+from calibrant._output import counted, estimate_text
 from calibrant._predictions import Predictions, label_probabilities
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._repair_gain import FEWEST_ROWS, GainMoments, RepairGain, RepairMaps
 from calibrant.effects._row_sums import RowsInMemory, RowSums
-from calibrant.effects._rows import counted
+from calibrant.effects._rows import rows_that_weigh
 from calibrant.effects._score_interval import score_interval
 from calibrant.effects._temperature import (
     Likelihood,
@@ -26,7 +26,7 @@ from calibrant.effects._temperature import (
 )
 
 CALIBRATION_LOSS_MEANING = (
-    "log loss that a recalibration map would save on new rows, in nats: 0 or less, none would help"
+    "log loss that recalibration would save on new rows, in nats: at 0 or less, it would not help"
 )
 
 
@@ -90,7 +90,7 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
     A repair would lower the log loss by 0.13; a temperature is enough.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     return calibration_loss_effect(rows, RepairGain.of(rows), confidence_level)
 
 
@@ -99,7 +99,7 @@ def calibration_loss_effect(
 ) -> Effect:
     """Return the effect from the gain of every row."""
     if gain is None:
-        note = f"a repair needs at least {FEWEST_ROWS} rows that count; got {len(rows)}"
+        note = f"a repair needs at least {FEWEST_ROWS} rows with positive weight; got {len(rows)}"
         return Effect(
             "calibration_loss",
             math.nan,
@@ -149,7 +149,7 @@ def gain_effect(
     temperature = _Gain.of(moments[1], n, 1, growth, confidence_level)
     brier = _Gain.of(moments[2], n, gain.n_parameters, growth, confidence_level, log)
     loss, floored = source.add(_loss_sums, 1.0 / source.weight).tolist()
-    note = f"{in_words(int(floored), 'label')} of probability 0 taken as 1e-12" if floored else ""
+    note = f"{counted(int(floored), 'label')} of probability 0 taken as 1e-12" if floored else ""
     details = {
         "temperature": temperature.to_dict(),
         "brier": brier.to_dict(),

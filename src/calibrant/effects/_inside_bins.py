@@ -6,10 +6,11 @@ import math
 from typing import NamedTuple
 
 from calibrant._engine import CLEAR
+from calibrant._execution import limits
 from calibrant.effects._event_bins import N_BINS
 
-#: the largest number of parts of a bin, and the smallest number of rows in a part
-_PARTS, _ROWS = 4, 100
+#: the most parts that a bin is cut into
+_PARTS = 4
 
 
 class Square(NamedTuple):
@@ -21,8 +22,8 @@ class Square(NamedTuple):
 
 
 def count_parts(n_rows: int) -> int:
-    """Return the number of parts of each bin, given the number of independent rows or clusters."""
-    return max(1, min(_PARTS, n_rows // (_ROWS * N_BINS)))
+    """Return into how many parts each bin is cut, for rows or clusters that are independent."""
+    return max(1, min(_PARTS, n_rows // (limits().bin_part_rows * N_BINS)))
 
 
 def hides(square: float, fine: float, fine_null_variance: float) -> bool:

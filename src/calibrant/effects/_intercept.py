@@ -14,12 +14,12 @@ from calibrant.effects._headline import ClassIntervals, each_level
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._robust import Spread
 from calibrant.effects._row_sums import RowsInMemory, RowSums
-from calibrant.effects._rows import counted
+from calibrant.effects._rows import rows_that_weigh
 from calibrant.effects._shift_fit import ShiftProblem
 
 INTERCEPT_MEANING = (
-    "shift of the log-odds that would fit best (with more than two classes, of the class furthest "
-    "off): 0 for a calibrated model, above 0 where it is predicted too rarely"
+    "shift of the log-odds that would fit best (with more than two classes, of the worst "
+    "class): 0 for a calibrated model, positive if the class is predicted too rarely"
 )
 
 
@@ -66,7 +66,7 @@ def intercept(predictions: Predictions, confidence_level: float = 0.95) -> Effec
     Odds of 60 to 40 are e^0.405 = 1.5 times those predicted.
     """
     check_confidence_level(confidence_level)
-    return intercept_effect(RowsInMemory(counted(predictions)), confidence_level)
+    return intercept_effect(RowsInMemory(rows_that_weigh(predictions)), confidence_level)
 
 
 def intercept_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
@@ -79,9 +79,7 @@ def intercept_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
     every = _intervals(problem, shift, spreads, confidence)
     c = every.headline()
     details = {
-        "event": event_name(source.classes, ranked=source.ranked)
-        if two
-        else "the class furthest off",
+        "event": event_name(source.classes, ranked=source.ranked) if two else "the worst class",
         "class": every.classes[c],
         "classes": every.to_list(),
     }
@@ -105,7 +103,7 @@ def intercept_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
 def describe_intercept(effect: Effect) -> str:
     """Describe an intercept for readers without statistics."""
     if not effect.interval.is_known or 0.0 in effect.interval:
-        return "The interval holds 0: no shift of the odds is shown."
+        return "The interval contains 0: no shift of the odds is shown."
     details = effect.details
     name = PREDICTED if details["event"] == PREDICTED else f"class {details['class']}"
     factor = number(math.exp(effect.estimate))

@@ -43,7 +43,7 @@ class Interval(Plain):
         if math.isnan(self.low) != math.isnan(self.high) or self.low > self.high:
             raise ValueError(
                 f"`low` must not exceed `high`, and both or none may be NaN; got {self.low} and "
-                f"{self.high}. Use `Interval.unknown(confidence_level)` where there is no interval."
+                f"{self.high}. Use `Interval.unknown(confidence_level)` if there is no interval."
             )
         for name in ("low", "high", "confidence_level"):
             object.__setattr__(self, name, float(getattr(self, name)))

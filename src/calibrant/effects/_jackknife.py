@@ -9,7 +9,7 @@ from functools import singledispatch
 import numpy as np
 
 from calibrant._engine import block_sums, row_sums, sizes
-from calibrant._execution import Parallel
+from calibrant._execution import Parallel, limits
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, pair_weights, sums_of_others
 from calibrant.effects._clustered_pairs import BetweenClusters, design_effect
@@ -27,7 +27,7 @@ from calibrant.estimators import (
 from calibrant.kernels import Laplacian, fixed_bandwidth
 
 SKCE_MEANING = "squared kernel calibration error: 0 for a calibrated model, larger is worse"
-_SAME = "all rows tell the same: there is no variation to build an interval from"
+_SAME = "all rows have the same value: there is no variation to build an interval from"
 _ALONE = "one row or block carries nearly all the weight: nothing is left without it"
 
 
@@ -117,7 +117,7 @@ def _(skce: SKCE, predictions: Predictions, parallel: Parallel, *, known: float 
     n, m = predictions.n_samples, predictions.n_classes
     approximate = sizes.uses_features(n, m) and skce == SKCE()
     if known is not None:
-        approximate = n > sizes.PAIR_ROWS and m > 2 and skce.unbiased and skce.block_size is None
+        approximate = n > limits().pair_rows and m > 2 and skce.unbiased and skce.block_size is None
     kernel = skce.kernel.resolve(predictions.y_prob) if approximate else None
     if not isinstance(kernel, Laplacian) or kernel.metric != "tv":
         return skce_interval(predictions, skce, parallel=parallel)
@@ -230,7 +230,9 @@ def _from_pairs(rows: Predictions, pairs: FloatArray, own: FloatArray | None = N
         enough = n > 1
     if not enough:
         what = "three" if own is None else "two"
-        return _Found(estimate, note=f"an interval needs at least {what} rows that count; got {n}")
+        return _Found(
+            estimate, note=f"an interval needs at least {what} rows with positive weight; got {n}"
+        )
     return _with_error(estimate, center, without)
 
 

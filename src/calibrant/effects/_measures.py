@@ -119,7 +119,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "smooth_ece",
         "Smooth ECE of {event}",
-        "calibration error of {event} without bins, smoothed as widely as it is large",
+        "calibration error of {event} without bins, from a smoothed curve",
         "Smoothed over neighbors instead of bins, they differ by {text}.{chance}",
         _UNIT,
         estimator=SmoothECE(),

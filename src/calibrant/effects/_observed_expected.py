@@ -9,10 +9,10 @@ import numpy as np
 from calibrant._output import number
 from calibrant._predictions import Predictions, event_name
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
-from calibrant.effects._rows import clustered_size, counted
+from calibrant.effects._rows import clustered_size, rows_that_weigh
 
 OBSERVED_EXPECTED_MEANING = (
-    "observed over expected events of {event}: 1 for a calibrated model, above 1 where it is "
+    "observed over expected events of {event}: 1 for a calibrated model, above 1 if it is "
     "predicted too rarely"
 )
 
@@ -51,7 +51,7 @@ def observed_expected(predictions: Predictions, confidence_level: float = 0.95) 
     The positive class occurs 1.5 times as often as predicted.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     event = rows.event()
     name = event_name(rows.classes, ranked=rows.ranked)
     expected, observed = (

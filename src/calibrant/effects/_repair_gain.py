@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant._engine import label_logs, sizes, tempered_moments
-from calibrant._execution import spans
+from calibrant._execution import limits, spans
 from calibrant._native import BoolArray, FloatArray, IntArray
 from calibrant._predictions import Predictions, effective_count, label_probabilities
 from calibrant.effects._robust import Spread
@@ -26,11 +26,9 @@ from calibrant.recalibration import (
 
 #: minimum number of rows for cross-fitting
 FEWEST_ROWS = 10
-#: above these numbers of rows there are 5 and 2 folds instead of 10
-_MANY, VERY_MANY = 20_000, 50_000
-#: training rows for each fold of a very large data set
-_TRAINING_ROWS = 25_000
-#: largest number of classes for which a slope and an intercept for each class are tried
+#: above this number of rows there are 5 folds in place of 10
+_MANY = 20_000
+#: a slope and an intercept for each class are tried up to this number of classes
 MOST_CLASSES = 50
 
 
@@ -142,7 +140,7 @@ class Learned:
 def _folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
     """Yield the rows of every fold with the maps fitted to the others."""
     n = predictions.n_samples
-    if n > VERY_MANY:
+    if n > limits().two_fold_rows:
         yield from _two_folds(predictions)
         return
     n_folds = 5 if n > _MANY else min(10, predictions.n_clusters)
@@ -177,7 +175,7 @@ def assign_halves(n_rows: int) -> BoolArray:
 def training_rows(side: BoolArray, k: int) -> IntArray:
     """Return the training rows of half k, which are in the other half."""
     others = np.flatnonzero(side != k)
-    return np.asarray(others[sizes.evenly_spaced(len(others), _TRAINING_ROWS)])
+    return np.asarray(others[sizes.evenly_spaced(len(others), limits().training_rows)])
 
 
 def learn(training: Predictions) -> Learned:

@@ -14,7 +14,7 @@ from calibrant.effects._event_bins import N_BINS, EventBins
 from calibrant.effects._inside_bins import Square, count_parts, hides
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._leave_one_out import jackknife_error
-from calibrant.effects._rows import clustered_size, counted
+from calibrant.effects._rows import clustered_size, rows_that_weigh
 from calibrant.effects._score_interval import score_interval
 
 #: the share of a bin's weight above which leaving out the row leaves only rounding errors
@@ -81,10 +81,10 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     Predicted probability and frequency typically differ by 0.12, but 100 rows allow 0.05 to 0.25.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     event = event_name(rows.classes, ranked=rows.ranked)
     if rows.n_samples < 2:
-        note, details = "bins need at least two rows that count; got 1", {"event": event}
+        note, details = "bins need at least two rows with positive weight; got 1", {"event": event}
         unknown, meaning = Interval.unknown(confidence_level), RMSCE_MEANING.format(event=event)
         return Effect("rmsce", math.nan, unknown, meaning, note=note, details=details)
     binned = EventBins.of(rows)

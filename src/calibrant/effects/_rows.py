@@ -15,8 +15,8 @@ from calibrant._predictions import Predictions, effective_count
 _INVISIBLE = 1e-13
 
 
-def counted(predictions: Predictions) -> Predictions:
-    """Return the rows that count, without those whose weight is 0 or lost in rounding."""
+def rows_that_weigh(predictions: Predictions) -> Predictions:
+    """Return the rows that weigh; one of weight 0, or lost in rounding, is as good as absent."""
     weight = predictions.sample_weight
     if weight is None:
         return predictions

@@ -21,7 +21,7 @@ from calibrant.binning import bin_sums
 from calibrant.effects._event_bins import EventBins
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._robust import Spread
-from calibrant.effects._rows import clustered_size, counted, effective_size
+from calibrant.effects._rows import clustered_size, effective_size, rows_that_weigh
 from calibrant.estimators import ranked_scores
 
 ACCURACY_MEANING = "share of rows whose most probable class occurred: 1 is best"
@@ -65,7 +65,7 @@ def accuracy(predictions: Predictions, confidence_level: float = 0.95) -> Effect
     Four hits in four rows are consistent with an accuracy of one half.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     right = hits(rows)
     share = float(np.average(right, weights=rows.sample_weight))
     if rows.clusters is None:
@@ -134,7 +134,7 @@ def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     Miscalibration costs nothing, and the bins separate the labels.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     mean, spread, note = _mean(brier_scores(rows), rows)
     details = {**_decomposition(rows), **brier_remark(mean, rows.n_classes)}
     interval = spread.positive_interval(mean, confidence_level).clip(0.0, 2.0)
@@ -177,7 +177,7 @@ def log_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect
     One label was predicted to be impossible; the other two have a mean loss of one bit.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     losses = log_losses(rows)
     possible = np.isfinite(losses)
     impossible = int(np.count_nonzero(~possible))
@@ -231,7 +231,7 @@ def rps(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     Each label 2 costs 1.25, the label 0 only 0.25: distant errors cost more.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     mean, spread, note = _mean(ranked_scores(rows), rows)
     interval = spread.positive_interval(mean, confidence_level).clip(0.0, rows.n_classes - 1.0)
     return Effect("rps", mean, interval, RPS_MEANING, spread.error, note)
@@ -242,7 +242,7 @@ def _mean(values: FloatArray, rows: Predictions) -> tuple[float, Spread, str]:
     mean, n = float(_average(values, rows)), len(values)
     none = Spread(n, 0.0, 0.0)
     if n < 2:
-        return mean, none, "an interval needs at least two rows that count; got 1"
+        return mean, none, "an interval needs at least two rows with positive weight; got 1"
     if values.min() == values.max():
         return mean, none, "all rows have the same score: no variation to build an interval from"
     share = rows.weights / rows.weights.sum()

@@ -12,12 +12,12 @@ from calibrant._predictions import Predictions
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._robust import Spread
 from calibrant.effects._row_sums import RowsInMemory, RowSums
-from calibrant.effects._rows import counted
+from calibrant.effects._rows import rows_that_weigh
 from calibrant.effects._slope_fit import SlopeFit, SlopeProblem
 
 SLOPE_MEANING = (
     "slope of the label's log-odds in the predicted ones: 1 for a calibrated model, below 1 "
-    "predictions too extreme, above 1 not extreme enough"
+    "if predictions are too extreme, above 1 if they are not extreme enough"
 )
 _ONE_CLASS = "only one class occurs: there is no slope"
 _CONSTANT = "the predictions do not vary enough to tell a slope from an intercept"
@@ -73,7 +73,7 @@ def slope(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     The predictions are too extreme: their log-odds are about twice as large as they should be.
     """
     check_confidence_level(confidence_level)
-    return slope_effect(RowsInMemory(counted(predictions)), confidence_level)
+    return slope_effect(RowsInMemory(rows_that_weigh(predictions)), confidence_level)
 
 
 def slope_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
@@ -106,7 +106,7 @@ def slope_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
 def describe_slope(effect: Effect) -> str:
     """Describe a slope for readers without statistics."""
     if not effect.interval.is_known or 1.0 in effect.interval:
-        return "The interval holds 1: differences of log-odds are as large as predicted."
+        return "The interval contains 1: differences of log-odds are as large as predicted."
     text = number(effect.estimate)
     if effect.estimate < 0.0:
         return f"The predictions point the wrong way: slope {text} in place of 1."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,10 @@ _SLOW = 0.5
 _ROWS_A_CLASS = 100
 #: rows whose products are added together, at least, and the number of their entries
 _COLUMNS, _PRODUCTS = 512, 1 << 19
-#: entries of a block whose scores are computed together
+#: classes above which curvatures come from products of single precision, where a pivot of theirs,
+#: relative to the diagonal, is at least this
+_DOUBLE_CLASSES, _LEAST_PIVOT = 128, 1e-3
+#: numbers in a block of rows whose scores are computed together
 _BLOCK = 1 << 15
 
 
@@ -161,9 +165,14 @@ class SlopeProblem:
 
     def _hessian(self, theta: FloatArray) -> FloatArray:
         """Return minus the second derivatives."""
-        return self._add(_curvature_sums, theta).reshape(len(theta), len(theta))
+        size = len(theta)
+        if size > _DOUBLE_CLASSES:
+            found = self._add(_curvature_sums, theta, True).reshape(size, size)
+            if _is_steady(found):
+                return found
+        return self._add(_curvature_sums, theta, False).reshape(size, size)
 
-    def _add(self, function: Callable[..., FloatArray], *arguments: FloatArray) -> FloatArray:
+    def _add(self, function: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
         return self.source.add(function, self.floor, self.seen, self.source.scale, *arguments)
 
 
@@ -204,11 +213,17 @@ def _likelihood_sums(
 
 
 def _curvature_sums(
-    rows: Predictions, floor: float, seen: IntArray, scale: float, theta: FloatArray
+    rows: Predictions,
+    floor: float,
+    seen: IntArray,
+    scale: float,
+    theta: FloatArray,
+    single: bool,
 ) -> FloatArray:
-    """Return minus the second derivatives."""
+    """Return minus the second derivatives, from products of single precision or double."""
     m, variance = rows.n_classes, 0.0
     totals, crosses, products = np.zeros(m), np.zeros(m), np.zeros((m, m))
+    number = np.float32 if single else np.float64
     intercepts = _intercepts(rows, seen, theta)
     for part in spans(len(rows), max(_COLUMNS, _PRODUCTS // m)):
         w = scale * weights_of(rows, part)
@@ -216,12 +231,26 @@ def _curvature_sums(
         variance += float(np.sum(w * found.variance))
         totals += found.totals
         crosses += found.crosses
-        products += found.roots.T @ found.roots
+        roots = found.roots.astype(number, copy=False)
+        products += roots.T @ roots
     hessian = np.diag(totals) - products
     hessian = hessian[np.ix_(seen, seen)]
     hessian[0, 0] = variance
     hessian[0, 1:] = hessian[1:, 0] = crosses[seen[1:]]
     return hessian.ravel()
+
+
+def _is_steady(hessian: FloatArray) -> bool:
+    """Whether errors of 1e-7 of the diagonal hardly move the inverse."""
+    diagonal = np.diag(hessian)
+    if not diagonal.min() > 0.0:
+        return False
+    rate = diagonal**-0.5
+    try:
+        factor = np.linalg.cholesky(rate[:, None] * hessian * rate)
+    except np.linalg.LinAlgError:
+        return False
+    return bool(np.diag(factor).min() ** 2 > _LEAST_PIVOT)
 
 
 def _intercepts(rows: Predictions, seen: IntArray, theta: FloatArray) -> FloatArray:

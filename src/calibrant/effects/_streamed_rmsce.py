@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibrant._execution import limits
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, event_name
 from calibrant.effects._event_bins import N_BINS, EventBins, count_bins, event_of, join_small
@@ -17,9 +18,7 @@ from calibrant.effects._row_sums import RowSums
 
 #: cells of a pass, shared by all edges to be found
 _CELLS = 1 << 16
-#: most values that are gathered, unless they are nearly equal
-_GATHERED = 1 << 20
-#: passes that refine the cells, until they contain neighboring numbers
+#: passes in which cells are made smaller: the last ones hold neighboring numbers
 _PASSES = 4
 
 
@@ -100,7 +99,7 @@ def _order_statistics(source: RowSums, ranks: list[int]) -> FloatArray:
     n_cells = max(2, _CELLS // max(len(ranks), 1))
     inside = np.full(len(ranks), float(source.n_rows))
     for _ in range(_PASSES):
-        if inside.sum() <= _GATHERED or not len(ranks):
+        if inside.sum() <= limits().gathered_values or not len(ranks):
             break
         counts = source.add(_counts, low, high, n_cells)
         total = below[:, None] + np.cumsum(counts, axis=1)

@@ -15,7 +15,7 @@ from calibrant._predictions import Predictions, label_probabilities
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._robust import Spread
 from calibrant.effects._root import Root, find_root
-from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._rows import effective_size, rows_that_weigh
 from calibrant.effects._tempering import tempered_parts
 from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST, LOWEST_TEMPERATURE as LOWEST
 
@@ -26,8 +26,8 @@ _SMALLEST_FLOOR, _LARGEST_FLOOR = 1e-12, 1e-3
 _START_ROWS = 10_000
 
 TEMPERATURE_MEANING = (
-    "factor by which the logits are too large: 1 neither, above 1 over-confident, "
-    "below 1 under-confident"
+    "factor by which the logits are too large: 1 for a calibrated model, above 1 "
+    "over-confident, below 1 under-confident"
 )
 
 
@@ -82,7 +82,7 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
     The model is over-confident: its logits are about twice as large as they should be.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     floor = logit_floor(smallest_probability(rows), rows.n_classes)
     scale = effective_size(rows) / float(rows.weights.sum())
 
@@ -111,7 +111,7 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
 def describe_temperature(effect: Effect) -> str:
     """Describe a temperature for readers without statistics."""
     if not effect.interval.is_known or 1.0 in effect.interval:
-        return "The interval holds 1: neither over- nor under-confidence is shown."
+        return "The interval contains 1: neither over- nor under-confidence is shown."
     side, size = ("Over", "large") if effect.estimate > 1.0 else ("Under", "small")
     text = effect.remark or number(effect.estimate)
     return f"{side}-confident: the logits are too {size}, dividing them by {text} fits best."

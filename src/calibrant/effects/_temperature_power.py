@@ -13,7 +13,7 @@ from calibrant._engine import LOG_FLOOR, direction_terms, floored_log, sizes
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.effects._brier_direction import clustered_sums, direction_sums
-from calibrant.effects._rows import counted
+from calibrant.effects._rows import rows_that_weigh
 from calibrant.models import temperature_scale
 
 #: number of probabilities used; larger data are reduced to evenly spaced rows
@@ -78,8 +78,8 @@ class TemperaturePower:
 
     @classmethod
     def of(cls, predictions: Predictions) -> Self:
-        """Take some of the rows; clusters reduce the scale by their design effect."""
-        whole = counted(predictions)
+        """Look at some rows; clusters lose what the sums of their log scores show."""
+        whole = rows_that_weigh(predictions)
         n = whole.n_samples
         most = max(2, _NUMBERS // whole.n_classes)
         rows = whole if n <= most else whole.take(sizes.evenly_spaced(n, most))

@@ -34,6 +34,7 @@ _ROWS, _SAMPLE = 1 << 16, 100
 _LARGE = 1 << 22
 #: Arrow's names of types coarser than float64, the coarsest first
 _COARSE: tuple[tuple[str, Precision], ...] = (("halffloat", "float16"), ("float", "float32"))
+_IN_PARTS = "test or report it as Parquet, which is streamed, or write fewer rows"
 #: columns of names, batches of some columns, number of rows if known
 _Opened = tuple[Any, Callable[[list[str]], Iterator[Any]], int | None]
 
@@ -48,6 +49,7 @@ class ArrowTable(Table):
             raise missing_pyarrow(source.name, TITLES[source.format]) from None
         self.name = source.name
         self.format = source.format
+        self._source = source
         try:
             self._schema, self._batches, self._n_rows = self._open(source)
             self._sample: dict[str, list[Any]] | None = None
@@ -72,6 +74,9 @@ class ArrowTable(Table):
         import pyarrow as pa
 
         self._require_types(request)
+        if self._n_rows is not None:
+            width = sum(self.widths[name] for name in request.columns)
+            self._source.refuse_growth(8 * width * self._n_rows, self._source.size, _IN_PARTS)
         sink = ArrowSink(self, request, self._n_rows)
         done = 0
         try:
@@ -181,7 +186,7 @@ class ArrowTable(Table):
         if not is_number(kind if single else value_type(kind)):
             raise InputError(
                 Problem.NOT_NUMBERS,
-                "must hold one number per row" if single else "must hold numbers",
+                "must have one number per row" if single else "must contain numbers",
                 source=self.name,
                 column=name,
                 got=str(kind),
@@ -193,11 +198,11 @@ class ArrowTable(Table):
         if not is_text(kind):
             raise InputError(
                 Problem.COLUMNS,
-                "must hold numbers or texts",
+                "must contain numbers or text",
                 source=self.name,
                 column=name,
                 got=str(kind),
-                remedy=("name another one, labels with ", LABEL),
+                remedy=("choose another column; name the labels with ", LABEL),
             )
 
     def _widths(self) -> dict[str, int]:
@@ -206,7 +211,7 @@ class ArrowTable(Table):
         if twice:
             raise InputError(
                 Problem.HEADER,
-                f"columns {', '.join(map(repr, twice))} are there more than once",
+                f"columns {', '.join(map(repr, twice))} occur more than once",
                 source=self.name,
                 remedy="give every column its own name",
             )

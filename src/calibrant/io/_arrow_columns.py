@@ -83,7 +83,7 @@ class ArrowSink:
         if wrong:
             raise InputError(
                 Problem.SHAPE,
-                f"must hold {width} numbers in every row",
+                f"must contain {width} numbers in every row",
                 source=self._shape.name,
                 column=name,
                 got=f"{lengths[wrong[0]] or 'none'} in one",

@@ -103,7 +103,7 @@ def refuse_probabilities(matrix: Array, columns: Columns, file: str) -> None:
     if matrix.min() >= 0 and np.abs(matrix.sum(axis=1) - 1.0).max() < 1e-3:
         raise InputError(
             Problem.LOGITS,
-            "are called logits, but hold rows that sum to 1 like probabilities",
+            "are called logits, but their rows sum to 1 like probabilities",
             argument=f"the columns {', '.join(map(repr, columns.probabilities[:3]))}",
             source=file,
             remedy=(

@@ -97,10 +97,10 @@ def _require_one_meaning(
         if twice:
             raise InputError(
                 Problem.REPEATED,
-                ("holds the labels and cannot be ", argument, ", too"),
+                ("contains the labels and cannot be ", argument, ", too"),
                 source=table.name,
                 column=twice[0],
-                hint="what depends on the labels tells nothing about calibration",
+                hint="what depends on the labels says nothing about calibration",
                 remedy="name another column",
             )
 
@@ -125,6 +125,30 @@ def _in_order(
 ) -> tuple[tuple[str, ...], tuple[Any, ...] | None]:
     """Match columns and class names; names given by the user select their columns."""
     said, columns, suffixes = options.classes, found.columns, found.classes
+    _refuse_classes_by_row(table, columns)
+    inner = table.inner_names.get(columns[0])
+    if said is None and inner is not None:
+        return columns, inner
+    if said is None and table.class_names is not None:
+        if len(columns) == 1:
+            return columns, _named_in_file(table, max(2, table.widths[columns[0]]))
+        said = tuple(map(str, table.class_names))
+    if said is None:
+        return columns, tuple(suffixes[c] for c in columns) if suffixes else None
+    if inner is None:
+        return _columns_of(said, table, options, found), said
+    if set(said) != set(inner):
+        raise refuse_columns(
+            table,
+            (CLASSES, f" must be as the cells of {columns[0]!r} say; got {listed(said)}"),
+            ("leave ", CLASSES, f" out: they are {listed(inner)}"),
+        )
+    table.reorder(columns[0], said)
+    return columns, said
+
+
+def _refuse_classes_by_row(table: Table, columns: tuple[str, ...]) -> None:
+    """Refuse numbers whose classes another column lists again in every row."""
     orders = [name for name in table.lists if key(name.rpartition(".")[2]) in LISTS_OF_NAMES]
     if orders and len(columns) == 1 and columns[0] not in table.inner_names:
         raise refuse_columns(
@@ -133,35 +157,23 @@ def _in_order(
             "write one column per class, or cells such as "
             '[{"label": "cat", "score": 0.7}, {"label": "dog", "score": 0.3}]',
         )
-    if said is None and columns[0] in table.inner_names:
-        return columns, table.inner_names[columns[0]]
-    if said is None and table.class_names is not None:
-        if len(columns) == 1:
-            return columns, _named_in_file(table, max(2, table.widths[columns[0]]))
-        said = tuple(map(str, table.class_names))
-    if said is None:
-        return columns, tuple(suffixes[c] for c in columns) if suffixes else None
-    inner = table.inner_names.get(columns[0])
-    if inner is not None:
-        if set(said) != set(inner):
-            raise refuse_columns(
-                table,
-                (CLASSES, f" must be as the cells of {columns[0]!r} say; got {listed(said)}"),
-                ("leave ", CLASSES, f" out: they are {listed(inner)}"),
-            )
-        table.reorder(columns[0], said)
-        return columns, said
+
+
+def _columns_of(
+    said: tuple[str, ...], table: Table, options: ReadOptions, found: Found
+) -> tuple[str, ...]:
+    """Return the columns in the order of the classes, as far as their names tell it."""
+    columns, suffixes = found.columns, found.classes
     column_of = {suffix: column for column, suffix in suffixes.items()}
     if len(said) == len(column_of):
         order = match_columns(said, tuple(column_of))
         if order is not None:
-            return tuple(columns[i] for i in order), said
+            return tuple(columns[i] for i in order)
     bare = all(column == suffix for column, suffix in suffixes.items())
     if suffixes and bare and options.prob is None and set(said) < set(column_of):
-        # columns named by classes, among other columns
-        return tuple(column_of[name] for name in said), said
-    common = [name for name in said if name in column_of]
-    if common:
+        # columns named by classes, among others that are not
+        return tuple(column_of[name] for name in said)
+    if any(name in column_of for name in said):
         raise refuse_columns(
             table,
             (
@@ -171,7 +183,7 @@ def _in_order(
             ),
             ("correct ", CLASSES, ", or choose the columns with ", PROB),
         )
-    return columns, said
+    return columns
 
 
 def _named_in_file(table: Table, n_classes: int) -> tuple[Any, ...]:

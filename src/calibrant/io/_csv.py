@@ -7,34 +7,27 @@ line that it does not understand.
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from calibrant.errors import InputError, Problem, Words
+from calibrant._execution import limits
 from calibrant.io._csv_dialect import Dialect, find_dialect, records
+from calibrant.io._csv_numbers import bits, floats
 from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts, cell
 from calibrant.io._layouts import numbers_beside
-from calibrant.io._missing import is_missing
 from calibrant.io._nested import Nested, may_hold_several, named_cell, nested_in, parse_cell
-from calibrant.io._options import DROP_MISSING, PERCENT, PROB, WEIGHT, ReadOptions
+from calibrant.io._options import ReadOptions
 from calibrant.io._table import Content, Progress, Request, Table
 
 if TYPE_CHECKING:
     from calibrant.io._source import Source
-
-#: rows that the careful reader converts together
-_ROWS = 8192
-#: bytes that the fast reader parses together
-_PARSED = 1 << 20
-#: bytes that are checked together; a longer line is not plain
-_BLOCK = 1 << 20
 
 
 class CsvTable(Table):
@@ -87,6 +80,11 @@ class CsvTable(Table):
 
     def sample(self) -> Mapping[str, Sequence[str]]:
         """Return the cells of the first rows."""
+        return self._sample
+
+    @cached_property
+    def _sample(self) -> Mapping[str, Sequence[str]]:
+        # every column looks here, and there may be very many
         cells = zip(*self._dialect.sample, strict=True)
         return dict(zip(self._dialect.columns, cells, strict=False))
 
@@ -193,51 +191,60 @@ def _read_fast(
     """Read with pyarrow; return None if it is missing or the file is not plain text and numbers."""
     try:
         import pyarrow as pa
-        import pyarrow.csv as pa_csv
+        import pyarrow.csv
     except ImportError:
         return None
     numbers = number_columns(request)
     if dialect.encoding != "utf-8-sig" or dialect.decimal != ".":
         return None
-    if dialect.percent.intersection(numbers):
+    if dialect.percent.intersection(numbers) or set(numbers) & set(request.texts):
         return None
     n_lines = plain_lines(source, dialect.delimiter)
-    if set(numbers) & set(request.texts) or n_lines is None:
+    if n_lines is None:
         return None
-    types = dict.fromkeys(numbers, pa.float64()) | dict.fromkeys(request.texts, pa.string())
     sink = _Sink(request)
-    n_rows = 0
     try:
-        # not a Python file object, an exception in which would block a pyarrow thread forever
-        with pa.OSFile(os.fsencode(source.path)) as raw, _decompressed(raw, source) as stream:
-            reader = pa_csv.open_csv(
-                stream,
-                pa_csv.ReadOptions(
-                    use_threads=False,
-                    block_size=_PARSED,
-                    column_names=list(dialect.columns),
-                    skip_rows=dialect.header_lines,
-                ),
-                pa_csv.ParseOptions(delimiter=dialect.delimiter),
-                pa_csv.ConvertOptions(
-                    column_types=types, include_columns=list(types), null_values=[]
-                ),
-                memory_pool=pa.system_memory_pool(),
-            )
-            for batch in reader:
-                n_rows += batch.num_rows
-                columns = {name: batch.column(name) for name in types}
-                sink.add_numbers({name: _memory(columns[name], np.float64) for name in numbers})
-                for name, codes in sink.texts.items():
-                    coded = columns[name].dictionary_encode()
-                    values = [cell(value) for value in coded.dictionary.to_pylist()]
-                    codes.append_coded(_memory(coded.indices, np.int32), values)
-                if progress is not None:
-                    progress(raw.tell(), source.size)
+        n_rows = _parse(source, dialect, numbers, sink, progress)
     except (pa.ArrowException, ValueError, OSError):
         return None
     has_header = dialect.header_lines > 0
     return sink.content() if n_rows == n_lines - has_header else None
+
+
+def _parse(
+    source: Source, dialect: Dialect, numbers: list[str], sink: _Sink, progress: Progress | None
+) -> int:
+    """Fill the columns with what pyarrow reads; return how many rows that are."""
+    import pyarrow as pa
+    import pyarrow.csv as pa_csv
+
+    types = dict.fromkeys(numbers, pa.float64()) | dict.fromkeys(sink.texts, pa.string())
+    n_rows = 0
+    # not a file of Python's: an exception in one would wait in a thread of pyarrow for ever
+    with pa.OSFile(os.fsencode(source.path)) as raw, _decompressed(raw, source) as stream:
+        reader = pa_csv.open_csv(
+            stream,
+            pa_csv.ReadOptions(
+                use_threads=False,
+                block_size=limits().csv_bytes,
+                column_names=list(dialect.columns),
+                skip_rows=dialect.header_lines,
+            ),
+            pa_csv.ParseOptions(delimiter=dialect.delimiter),
+            pa_csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
+            memory_pool=pa.system_memory_pool(),
+        )
+        for batch in reader:
+            n_rows += batch.num_rows
+            columns = {name: batch.column(name) for name in types}
+            sink.add_numbers({name: _memory(columns[name], np.float64) for name in numbers})
+            for name, codes in sink.texts.items():
+                coded = columns[name].dictionary_encode()
+                values = [cell(value) for value in coded.dictionary.to_pylist()]
+                codes.append_coded(_memory(coded.indices, np.int32), values)
+            if progress is not None:
+                progress(raw.tell(), source.size)
+    return n_rows
 
 
 def plain_lines(source: Source, delimiter: str) -> int | None:
@@ -251,14 +258,14 @@ def plain_lines(source: Source, delimiter: str) -> int | None:
         return None
     mark = re.escape(delimiter)
     quoted_cell = re.compile(rf'"(?<![^{mark}\r\n]")[^"\r\n]*"(?![^{mark}\r\n])')
-    encoding, n_lines = "utf-8-sig", 0
+    encoding, n_lines, size = "utf-8-sig", 0, limits().csv_bytes
     with source.open() as stream:
-        while block := stream.read(_BLOCK) + stream.readline(_BLOCK):
+        while block := stream.read(size) + stream.readline(size):
             try:
                 lines = block.decode(encoding)
             except UnicodeDecodeError:
                 return None
-            if len(block) == 2 * _BLOCK or "\0" in lines:
+            if len(block) == 2 * size or "\0" in lines:
                 return None
             quotes = lines.count('"')
             if quotes and quotes != 2 * len(quoted_cell.findall(lines)):
@@ -301,7 +308,7 @@ def _read_carefully(
     rows = records(source, dialect)
     one_hot = request.matrices.get("labels", ())
     done = 0
-    while block := list(islice(rows, _ROWS)):
+    while block := list(islice(rows, limits().csv_rows)):
         lines = [line for line, _ in block]
         cells = list(zip(*(record for _, record in block), strict=True))
         sink.add_numbers(
@@ -325,84 +332,3 @@ def _read_carefully(
             done += sum(len(text) + 1 for column in cells for text in column)
             progress(min(done, source.size), source.size)
     return sink.content()
-
-
-def bits(cells: Sequence[str]) -> Sequence[str]:
-    """Convert True and False, which pandas writes in one-hot columns, to 1 and 0."""
-    words = {"true": "1", "false": "0"}
-    return [words.get(text.strip().lower(), text) for text in cells]
-
-
-def floats(
-    source: Source,
-    name: str,
-    cells: Sequence[str],
-    lines: Sequence[int],
-    dialect: Dialect | None = None,
-    missing: bool = False,
-    signs: bool = False,
-) -> Any:
-    """Return the numbers in some cells of a column; refuse the first cell without a number."""
-    percent = dialect is not None and name in dialect.percent
-    commas = dialect is not None and dialect.decimal == ","
-    if not (percent or commas or _has_strange_digits(cells)):
-        try:
-            return np.array([float(text) for text in cells])
-        except ValueError:
-            pass
-    writing = _Writing(source.name, name, percent, commas, missing, signs)
-    return np.array([writing.number(text, line) for text, line in zip(cells, lines, strict=True)])
-
-
-def _has_strange_digits(cells: Sequence[str]) -> bool:
-    """Return whether cells have numbers that only Python accepts: 1_000 and non-ASCII digits."""
-    joined = "".join(cells)
-    return "_" in joined or not joined.isascii()
-
-
-@dataclass(frozen=True)
-class _Writing:
-    """How the numbers of a column are written."""
-
-    file: str
-    column: str
-    percent: bool
-    commas: bool
-    missing: bool
-    signs: bool
-
-    def number(self, text: str, line: int) -> float:
-        stripped = text.strip()
-        if not stripped or (self.missing and is_missing(stripped)):
-            return math.nan
-        is_signed = stripped.endswith("%")
-        digits = stripped.removesuffix("%").rstrip() if self.percent or self.signs else stripped
-        if self.commas and "." not in digits:
-            digits = digits.replace(",", ".", 1)
-        if not _has_strange_digits(digits) and (self.signs or self.percent == is_signed):
-            try:
-                return float(digits) / (100.0 if self.percent else 1.0)
-            except ValueError:
-                pass
-        shown = text if len(text) <= 40 else f"{text[:37]}..."
-        raise InputError(
-            Problem.NOT_NUMBERS,
-            "must be a number with a percent sign" if self.percent else "must be a number",
-            source=self.file,
-            line=line,
-            column=self.column,
-            value=shown,
-            remedy=_remedy(stripped, self.column, self.percent),
-        )
-
-
-def _remedy(text: str, name: str, percent: bool) -> Words:
-    if text == name:
-        return "the header is there again: remove this line"
-    if is_missing(text):
-        return ("pass ", DROP_MISSING, " to leave out rows without all values")
-    if percent or text.endswith("%"):
-        return ("if all numbers are percentages, pass ", PERCENT, "; else write them alike")
-    if "," in text:
-        return "write decimal points, not commas, and no marks between thousands"
-    return ("write numbers only, or choose other columns with ", PROB, " (or ", WEIGHT, ")")

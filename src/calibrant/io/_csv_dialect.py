@@ -51,7 +51,7 @@ class Dialect:
         """Notes on how the text is written."""
         found = []
         if not self.delimiter_given and self.delimiter not in (",", "\t"):
-            found.append(f"cut at {_MARKS.get(self.delimiter, repr(self.delimiter))}")
+            found.append(f"split at {_MARKS.get(self.delimiter, repr(self.delimiter))}")
         if self.decimal != ".":
             found.append("decimal commas")
         if self.percent:
@@ -76,7 +76,7 @@ def find_dialect(source: Source, options: ReadOptions) -> Dialect:
     if not first:
         raise InputError(
             Problem.EMPTY,
-            "the file holds blank lines only",
+            "the file contains only blank lines",
             source=source.name,
             remedy="write a header line and one row per prediction",
         )
@@ -207,7 +207,7 @@ def _records(rows: Iterator[list[str]], source: Source) -> Iterator[list[str]]:
             if "field limit" in str(error):
                 raise InputError(
                     Problem.TEXT,
-                    f"holds a cell of more than {csv.field_size_limit():,} characters: this is "
+                    f"has a cell of more than {csv.field_size_limit():,} characters: this is "
                     "not a table of predictions",
                     source=source.name,
                     line=line,
@@ -230,9 +230,9 @@ def _check_header(names: tuple[str, ...], source: Source, delimiter: str, given:
         if other:
             raise InputError(
                 Problem.HEADER,
-                f"the header is one column, {_short(names[0])!r}, when cut at {_mark(delimiter)}",
+                f"the header is one column, {_short(names[0])!r}, when split at {_mark(delimiter)}",
                 source=source.name,
-                hint=f"it looks cut at {_mark(other[0])}",
+                hint=f"it looks split at {_mark(other[0])}",
                 remedy=("pass ", Argument("delimiter", other[0])),
             )
     twice = [name for name, times in Counter(names).items() if name and times > 1]
@@ -253,7 +253,7 @@ def _check_header(names: tuple[str, ...], source: Source, delimiter: str, given:
     if _looks_like_data(names):
         raise InputError(
             Problem.HEADER,
-            f"the first line holds numbers ({_short(', '.join(names))}), so it looks like data",
+            f"the first line contains numbers ({_short(', '.join(names))}), so it looks like data",
             source=source.name,
             remedy="add a header line, for example: label,p_0,p_1",
         )
@@ -270,10 +270,12 @@ def _looks_like_data(names: tuple[str, ...]) -> bool:
 
 
 def _ragged(source: Source, dialect: Dialect, line: int, record: list[str]) -> InputError:
-    remedy: Words = "the file was cut off or cells hold the delimiter: quote such cells"
+    remedy: Words = "the file was cut off, or cells contain the delimiter: quote such cells"
     marks = [mark for mark in (",", "\t", ";", "|", " ") if mark != dialect.delimiter]
     if len(record) == 1 and any(mark in record[0] for mark in marks):
-        looks = "it looks cut at another mark than the header: write the file again, or pass "
+        looks = (
+            "it looks split at another separator than the header: write the file again, or pass "
+        )
         remedy = (looks, DELIMITER)
     return InputError(
         Problem.TEXT,

@@ -139,8 +139,8 @@ def _remedy(error: DataError, columns: Columns) -> Words:
         case Problem.NOT_FINITE if isinstance(error.value, float) and math.isinf(error.value):
             return _INFINITE
         case Problem.LOG_PROBABILITIES if one_column:
-            return ("if they are logits, pass ", LOGITS, "; of log-probabilities, write the "
-                    "exponentials")  # fmt: skip
+            return ("if they are logits, pass ", LOGITS, "; for log-probabilities, write "
+                    "their exponentials")  # fmt: skip
         case Problem.TOO_MANY_LABELS if one_column and guesses:
             predicted = Argument("predicted", guesses[0])
             return ("if it is the probability of a predicted label, pass ", predicted,

@@ -17,7 +17,10 @@ class GrowingMatrix:
     """A matrix (n, m) that grows by chunks of rows, given column by column."""
 
     def __init__(self, n_columns: int, dtype: Any, n_rows: int | None = None) -> None:
-        self._data: Array = np.empty((n_rows or 0, n_columns), dtype)
+        try:
+            self._data: Array = np.empty((n_rows or 0, n_columns), dtype)
+        except ValueError as error:  # more bytes than there are addresses
+            raise MemoryError(str(error)) from error
         self._size = 0
 
     def append(self, columns: Sequence[Array]) -> None:

@@ -98,8 +98,8 @@ def _no_labels(table: Table, free: list[str]) -> InputError:
     if not table.has_names:
         return refuse_columns(
             table,
-            "the first line holds numbers, so it looks like data, and the columns have no names",
-            ("say which column holds the labels, counted from 0, for example ",
+            "the first line contains numbers, so it looks like data, and the columns have no names",
+            ("say which column has the labels, counted from 0, for example ",
              _likely_label(table, free) or _only_whole(table, free) or LABEL,
              ", or name a file of labels with ", LABELS),
         )  # fmt: skip
@@ -120,7 +120,7 @@ def _no_labels(table: Table, free: list[str]) -> InputError:
     )  # fmt: skip
     if len(table.widths) == 1 and table.format in ("csv", "tsv"):
         header = "The first line must name all columns. Remove what is above it, or pass "
-        return replace(error, notes=((header, DELIMITER, " if it is cut at another mark"),))
+        return replace(error, notes=((header, DELIMITER, " if the separator is another one"),))
     return error
 
 

@@ -98,7 +98,7 @@ def _index(ids: Array, name: str) -> dict[Any, int]:
         if index.setdefault(key, row) != row:
             raise InputError(
                 Problem.IDENTIFIERS,
-                f"the identifier {key!r} is there more than once, at rows {index[key]} and {row}",
+                f"the identifier {key!r} occurs more than once, at rows {index[key]} and {row}",
                 source=name,
                 remedy=("pass ", ID, " a column with a different value in every row"),
             )

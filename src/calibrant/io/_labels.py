@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrant._predictions import Source, count, first_of
+from calibrant._predictions import Source, count, first_of, listed, numbers_in
 from calibrant.errors import InputError, Problem
 from calibrant.io._growing import Texts
 from calibrant.io._options import ONE_BASED
@@ -86,6 +86,16 @@ def from_one(labels: Labels, n_classes: int, file: str) -> Labels:
     codes = y_true.astype(np.int64) - 1
     if names is None:
         return Labels(codes, None, labels.pos_label)
+    numbers = numbers_in(names)
+    if numbers is not None and list(numbers) != sorted(numbers):
+        raise InputError(
+            Problem.ONE_BASED,
+            "must not start at 1 where the classes are numbers in another order",
+            argument="the labels",
+            source=file,
+            got=listed(names),
+            remedy=("leave ", ONE_BASED, " out if the labels are these numbers"),
+        )
     kinds = {type(name) for name in names}
     table = np.array(names) if kinds <= {int} else np.array(names, dtype=object)
     return Labels(table[codes], names, labels.pos_label)
@@ -101,8 +111,8 @@ def alike_hint(labels: Labels) -> str:
         name = names.get(folded(label)) if isinstance(label, str) else None
         if name is not None and name != label:
             return (
-                f"The label {label!a} and the class {name!a} differ only in capitals, blanks or "
-                "the code of an accent: write them alike"
+                f"The label {label!a} and the class {name!a} differ only in letter case, spaces "
+                "or the encoding of an accent: spell them alike"
             )
     return ""
 

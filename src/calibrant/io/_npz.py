@@ -92,7 +92,9 @@ class ArrayTable(Table):
     def _whole(self, names: Array) -> Array:
         whole = names.dtype.kind == "f" and bool(np.all(np.abs(names) < EXACT))
         if not whole or np.any(names != np.trunc(names)):
-            raise self._refuse(CLASSES, "must hold texts or whole numbers", f"dtype {names.dtype}")
+            raise self._refuse(
+                CLASSES, "must contain strings or whole numbers", f"dtype {names.dtype}"
+            )
         return names.astype(np.int64)
 
     def _texts(self, name: str) -> Array | Texts:
@@ -129,7 +131,7 @@ class ArrayTable(Table):
         if dtype.kind not in "biuf":
             raise InputError(
                 Problem.NOT_NUMBERS,
-                "must hold numbers",
+                "must contain numbers",
                 source=self.name,
                 column=name,
                 got=f"dtype {dtype}",
@@ -213,7 +215,7 @@ def _decoded(file: str, values: Array) -> Array:
         "labels and names of classes must be UTF-8",
         source=file,
         got=reason,
-        remedy="save them as texts: `np.array(labels, dtype=str)`",
+        remedy="save them as strings: `np.array(labels, dtype=str)`",
     )
 
 
@@ -229,10 +231,10 @@ def _require_arrays(file: str, members: list[str]) -> None:
         )
     if len(set(members)) < len(members):
         twice = next(name for name in members if members.count(name) > 1)
-        rule = f"the array {twice.removesuffix('.npy')!r} is there more than once"
+        rule = f"the array {twice.removesuffix('.npy')!r} occurs more than once"
         raise InputError(Problem.REPEATED, rule, source=file, remedy="write the file again")
     if len(members) > _MEMBERS:
-        rule = f"must hold at most {_MEMBERS:,} arrays"
+        rule = f"must have at most {_MEMBERS:,} arrays"
         raise InputError(Problem.FORMAT, rule, source=file, value=len(members))
 
 
@@ -251,7 +253,7 @@ def _explained(source: Source, kind: str) -> Iterator[None]:
 def _pickled(file: str) -> InputError:
     return InputError(
         Problem.FORMAT,
-        "an array holds Python objects, which are pickles and never loaded",
+        "an array contains Python objects, which are pickles and never loaded",
         source=file,
-        remedy="save arrays of numbers or texts: `np.savez(file, y_true=y, y_prob=p)`",
+        remedy="save arrays of numbers or strings: `np.savez(file, y_true=y, y_prob=p)`",
     )

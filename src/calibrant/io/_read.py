@@ -285,7 +285,7 @@ def _refuse_long_texts(file: str, column: str, texts: Array | Texts) -> None:
         if longest > _LONGEST:
             raise InputError(
                 Problem.TEXT,
-                f"must hold labels or names of at most {_LONGEST:,} characters",
+                f"must contain labels or names of at most {_LONGEST:,} characters",
                 source=file,
                 column=column,
                 got=f"one of {longest:,}",

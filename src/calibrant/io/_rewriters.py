@@ -17,8 +17,9 @@ from calibrant._native import FloatArray
 from calibrant._predictions import Precision, Source
 from calibrant.errors import DataError, InputError, Problem, RowSumWarning
 from calibrant.io._arrow import ArrowTable, ParquetTable
-from calibrant.io._csv import CsvTable, floats
+from calibrant.io._csv import CsvTable
 from calibrant.io._csv_dialect import Dialect, records
+from calibrant.io._csv_numbers import floats
 from calibrant.io._errors import located_without_labels
 from calibrant.io._npz import ArrayTable
 from calibrant.io._options import DROP_MISSING, PROB, WEIGHT

@@ -43,7 +43,7 @@ def find_probabilities(
     if names[0] in table.inner_names or (width > len(names) and isinstance(table, CsvTable)):
         raise InputError(
             Problem.FORMAT,
-            "holds several numbers in a cell, which cannot be written again",
+            "has several numbers in a cell, which cannot be written again",
             source=table.name,
             column=names[0],
             remedy="write one column per class",

@@ -331,7 +331,7 @@ def _rows_of(file: str, columns: Columns, first: str, texts: Mapping[str, bool])
             if table.holds_texts(name) != are_texts:
                 raise InputError(
                     Problem.COLUMNS,
-                    f"must hold {'texts' if are_texts else 'numbers'}, as it does in {first}",
+                    f"must contain {'texts' if are_texts else 'numbers'}, as it does in {first}",
                     source=file,
                     column=name,
                     remedy="write the labels of all files with one type",

@@ -57,15 +57,20 @@ class Source:
         """The size on disk, in bytes."""
         return self.path.stat().st_size
 
-    def refuse_growth(self, grown: int, compressed: int) -> None:
-        """Refuse data that grow out of proportion when decompressed."""
+    def refuse_growth(
+        self,
+        grown: int,
+        compressed: int,
+        remedy: str = "decompress the file if you trust it",
+    ) -> None:
+        """Refuse to decompress what grows out of all proportion."""
         if grown > max(ALWAYS, FACTOR * compressed):
             raise InputError(
                 Problem.RANGE,
                 f"{compressed:,} compressed bytes must not grow more than {FACTOR}-fold beyond "
                 f"{ALWAYS:,} bytes",
                 source=self.name,
-                remedy="decompress the file if you trust it",
+                remedy=remedy,
             )
 
 

@@ -108,7 +108,7 @@ class text_lines:  # noqa: N801 - read as a verb
         if "\0" in line:
             raise InputError(
                 Problem.TEXT,
-                "holds a zero byte: this is not text",
+                "contains a zero byte: this is not text",
                 source=name,
                 line=self._number,
                 hint="the file is broken or of another kind",

@@ -141,7 +141,7 @@ def _refuse_other_spelling(labels: Array, predicted: Array, table: Table, column
         if value not in known and isinstance(value, str) and folded(value) in like:
             raise InputError(
                 Problem.UNKNOWN_LABEL,
-                f"holds {value!a}, which is written nearly like the label {like[folded(value)]!a}",
+                f"holds {value!a}, which is spelled nearly like the label {like[folded(value)]!a}",
                 source=table.name,
                 column=column,
                 remedy="write them alike",
@@ -180,7 +180,7 @@ def _require_shared(labels: Array, predicted: Array, table: Table, column: str) 
     if not set(labels.tolist()) & set(predicted.tolist()):
         raise InputError(
             Problem.UNKNOWN_LABEL,
-            "holds no value that is also a label",
+            "contains no value that is also a label",
             source=table.name,
             column=column,
             got=repr(predicted.tolist()[0]),

@@ -8,7 +8,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 
@@ -62,7 +62,7 @@ def write_predictions(path: str, predictions: Predictions) -> None:
             return
         # no name and no time inside, so that the bytes are reproducible
         with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as compressed:
-            _write(compressed, last[0], predictions, path)  # type: ignore[arg-type]
+            _write(cast("IO[bytes]", compressed), last[0], predictions, path)
 
 
 def csv_text(predictions: Predictions, delimiter: str = ",") -> str:
@@ -121,7 +121,7 @@ def _require_kept(predictions: Predictions, path: str) -> None:
     if changed is not None:
         raise InputError(
             Problem.CLASSES,
-            f"the name {changed!r} begins or ends with a blank, which files do not keep",
+            f"the name {changed!r} begins or ends with a space, which files do not keep",
             source=path,
             remedy="rename the class",
         )

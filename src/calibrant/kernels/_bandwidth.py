@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrant._engine import sizes
+from calibrant._execution import Limits, limits
 from calibrant._native import FloatArray
-from calibrant.kernels import _order
 from calibrant.kernels._line_order import LineDistances
 from calibrant.kernels._metrics import PairDistances, Spread, as_rows, pair_distances
 from calibrant.kernels._order import neighbors_in_order
@@ -59,7 +59,7 @@ class Median:
     """
 
     diagonal: bool = False
-    max_rows: int | None = sizes.BANDWIDTH_ROWS
+    max_rows: int | None = Limits.bandwidth_rows
 
     def __post_init__(self) -> None:
         _check_max_rows(self.max_rows)
@@ -88,7 +88,7 @@ class Mean:
     0.6667
     """
 
-    max_rows: int | None = sizes.BANDWIDTH_ROWS
+    max_rows: int | None = Limits.bandwidth_rows
 
     def __post_init__(self) -> None:
         _check_max_rows(self.max_rows)
@@ -194,8 +194,8 @@ def _check_metric(metric: Spread) -> None:
 def _neighbors(
     x: FloatArray, metric: Spread, n_pairs: int, low: int, high: int
 ) -> tuple[float, float]:
-    """Return the distances of two 0-based ranks, which are equal or consecutive."""
-    if metric == "tv" and x.shape[1] == 2 and n_pairs > _order.MAX_KEPT:
+    """Return the distances of two 0-based ranks, equal or one after the other."""
+    if metric == "tv" and x.shape[1] == 2 and n_pairs > limits().sorted_distances:
         line = LineDistances.of(x)
         first = line.in_order(low)
         second = first if high == low else line.in_order(high)

@@ -9,13 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrant._engine import BlockForm, Form, TileForm
-from calibrant._execution import spans
+from calibrant._execution import limits, spans
 from calibrant._native import FloatArray
 from calibrant.kernels._bounds import check_orders, identity_norm, term_bound, vertex_bound
 from calibrant.kernels._metrics import as_rows
-
-#: entries in the largest array of a row block
-BLOCK_SIZE = 1 << 20
 
 
 class Kernel(ABC):
@@ -287,9 +284,9 @@ def as_scalar(kernel: Any) -> ScalarKernel:
 
 def row_blocks(n_rows: int, row_size: int) -> list[slice]:
     """Cut n_rows rows of row_size numbers into blocks of bounded size."""
-    return spans(n_rows, max(1, BLOCK_SIZE // max(1, row_size)))
+    return spans(n_rows, max(1, limits().kernel_numbers // max(1, row_size)))
 
 
 def _diagonal_blocks(n_rows: int) -> list[slice]:
-    # the diagonal costs 8 times as much from a function on square tiles
-    return row_blocks(n_rows, BLOCK_SIZE // 8)
+    # a function on tiles gives the diagonal of small squares at 8 times its price
+    return row_blocks(n_rows, limits().kernel_numbers // 8)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from calibrant._execution import limits
 from calibrant._native import FloatArray, IntArray
-
-#: pairs of different rows, for each such row, that are finally examined one by one
-CANDIDATES = 4
-#: ... the number below which pairs are not narrowed down, and above which sorting gains nothing
-FEW, MANY = 1 << 16, 1 << 23
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +59,7 @@ class LineDistances:
     def _among(self, line: _Line, low: float, high: float, rank: int) -> float | None:
         first, last = line.reach(low, "left"), line.reach(high, "right")
         n_each = last - first
-        if n_each.sum() > max(MANY, 2 * CANDIDATES * len(first)):
+        if n_each.sum() > max(limits().line_many, 2 * limits().line_candidates * len(first)):
             return None
         i = np.repeat(np.arange(len(first)), n_each)
         j = np.arange(len(i)) - np.repeat(np.cumsum(n_each) - n_each, n_each) + first[i]
@@ -80,10 +77,10 @@ class _Line:
     counts: IntArray
     n_zeros: int
 
-    def reach(self, distance: float, side: str) -> IntArray:
+    def reach(self, distance: float, side: Literal["left", "right"]) -> IntArray:
         """Return, for each point i, the first point after it that is farther than a distance."""
         after = np.arange(1, len(self.z) + 1)
-        beyond = np.searchsorted(self.z, self.z + distance, side)  # type: ignore[call-overload]
+        beyond = np.searchsorted(self.z, self.z + distance, side)
         return np.asarray(np.maximum(beyond, after), dtype=np.int64)
 
     def weight_up_to(self, reach: IntArray) -> int:
@@ -93,7 +90,7 @@ class _Line:
 
     def bracket(self, rank: int) -> tuple[float, float]:
         """Return two distances with the rank between them and few pairs of different points."""
-        few = max(FEW, CANDIDATES * len(self.z))
+        few = max(limits().line_few, limits().line_candidates * len(self.z))
         low, high = 0.0, float(self.z[-1] - self.z[0])
         below, above = self.reach(low, "left"), self.reach(high, "right")
         while int((above - below).sum()) > few:

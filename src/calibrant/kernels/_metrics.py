@@ -15,6 +15,7 @@ import numpy as np
 
 from calibrant import _native
 from calibrant._engine import Metric as Norm, collect_distances, count_distances, distances
+from calibrant._execution import limits
 from calibrant._native import FloatArray, IntArray
 from calibrant.kernels import _order
 from calibrant.kernels._order import Numbers
@@ -23,8 +24,8 @@ Metric = Literal["tv", "euclidean", "hellinger"]
 #: distances for a bandwidth: those of a metric, or |p_c − q_c| pooled over the classes
 Spread = Literal["tv", "euclidean", "hellinger", "classwise"]
 
-#: rows and columns in a block of pairs, whose distances are yielded together
-PAIR_ROWS, PAIR_COLUMNS = 64, 8192
+#: rows and columns in a block of pairs, whose distances are handed on together
+PAIR_BLOCK = 64, 8192
 
 
 @dataclass(frozen=True)
@@ -67,23 +68,28 @@ def pairwise(metric: Metric, s: FloatArray, t: FloatArray) -> FloatArray:
     return result
 
 
-def pair_distances(metric: Spread, x: FloatArray) -> Iterator[FloatArray]:
+def pair_distances(
+    metric: Spread,
+    x: FloatArray,
+    block: tuple[int, int] = PAIR_BLOCK,
+) -> Iterator[FloatArray]:
     """Yield the distances of all pairs i < j of rows of x as flat arrays of bounded size.
 
     ``classwise`` yields |x_ic − x_jc| for every class c instead, m numbers for each pair.
     """
     if metric == "classwise":
         for c in range(x.shape[1]):
-            # halving and doubling are exact, so this is |x_ic − x_jc| to the last bit
-            yield from pair_distances("tv", 2.0 * x[:, [c]])
+            # halves and doubles are exact, so this is |x_ic − x_jc| to the last bit
+            yield from pair_distances("tv", 2.0 * x[:, [c]], block)
         return
     norm, factor = GEOMETRIES[metric].norm, GEOMETRIES[metric].factor
     x = GEOMETRIES[metric].transform(np.ascontiguousarray(x))
-    for i in range(0, len(x), PAIR_ROWS):
-        rows = x[i : i + PAIR_ROWS]
+    height, width = block
+    for i in range(0, len(x), height):
+        rows = x[i : i + height]
         yield factor * distances(rows, rows, norm)[np.triu_indices(len(rows), k=1)]
-        for j in range(i + PAIR_ROWS, len(x), PAIR_COLUMNS):
-            yield factor * distances(rows, x[j : j + PAIR_COLUMNS], norm).ravel()
+        for j in range(i + height, len(x), width):
+            yield factor * distances(rows, x[j : j + width], norm).ravel()
 
 
 @dataclass(frozen=True, init=False)
@@ -114,7 +120,7 @@ class PairDistances(Numbers):
 
     @property
     def most_kept(self) -> int:
-        held = _order.MAX_KEPT
+        held = limits().sorted_distances
         return held if _native.active() is None else min(held, _order.COUNTED)
 
     def every(self) -> FloatArray:

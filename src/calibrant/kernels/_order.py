@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibrant._execution import limits
 from calibrant._native import FloatArray, IntArray
 
 #: returns an iterator over the same numbers, in arrays of bounded size, at each call
 Stream = Callable[[], Iterator[FloatArray]]
 
-#: most numbers in memory: the distances between 2,000 rows
-MAX_KEPT = 1 << 21
-#: ... if counting them is faster than sorting
+#: numbers that are counted where that is quicker than to sort them
 COUNTED = 1 << 16
 #: bits decided by one counting pass
 DIGIT = 16
@@ -29,8 +28,8 @@ class Numbers:
 
     @property
     def most_kept(self) -> int:
-        """The most numbers that are kept rather than counted."""
-        return MAX_KEPT
+        """How many numbers are held rather than counted."""
+        return limits().sorted_distances
 
     def every(self) -> FloatArray:
         """Return all numbers as a fresh array, in any order."""

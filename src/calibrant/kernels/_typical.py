@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from calibrant._engine import sizes
+from calibrant._execution import Limits
 from calibrant._native import FloatArray
 from calibrant.kernels._bandwidth import Median
 from calibrant.kernels._metrics import Spread, as_rows
@@ -46,7 +47,7 @@ class Typical:
     is tiny.
     """
 
-    max_rows: int | None = sizes.BANDWIDTH_ROWS
+    max_rows: int | None = Limits.bandwidth_rows
 
     def __post_init__(self) -> None:
         Median(max_rows=self.max_rows)  # checks max_rows

@@ -35,7 +35,7 @@ from calibrant.methods._components import Components, choose_components
 from calibrant.methods._families import Families, full_families
 from calibrant.methods._family_tails import WEIGHTS, component_tails, family_tails
 from calibrant.methods._family_words import describe_components, describe_families
-from calibrant.methods._linear_families import linear_families
+from calibrant.methods._linear_families import LinearRows
 from calibrant.methods._linear_plan import LinearPlan
 from calibrant.methods._lines import LinePlan, line_families
 from calibrant.methods._pooling_error import grouped_jackknife_error
@@ -166,16 +166,7 @@ class Aggregated(Method):
             **describe_clusters(coupling),
         }
 
-        def compute(sets: range, parallel: Parallel) -> Families:
-            if variant == "features":
-                linear = LinearPlan.make(predictions.n_classes, bandwidth, components, resampler)
-                return linear_families(predictions, linear, sets, parallel)
-            if variant == "lines":
-                plan = LinePlan(bandwidth, resampler, components)
-                return line_families(predictions, plan, sets, parallel)
-            label_sets = LabelSets.label_sets(predictions, resampler, sets)
-            return full_families(predictions, bandwidth, label_sets, components, parallel)
-
+        compute = _families_of(predictions, variant, bandwidth, components, resampler)
         rows = _Rows(
             predictions.y_prob.size,
             predictions.pair_weight,
@@ -203,10 +194,8 @@ class Aggregated(Method):
             **describe_clusters(coupling),
         }
 
-        def compute(sets: range, parallel: Parallel) -> Families:
-            return linear_families(source, plan, sets, parallel)
-
         size = source.n_samples * source.n_classes
+        compute = LinearRows(source, plan).families
         rows = _Rows(size, pair_weight, components, compute, _is_coupled(coupling))
         return self._evidence(rows, setting.parallel, resampler, details)
 
@@ -279,6 +268,28 @@ class _Rows:
     def scale(self, families: Families, reference: int = 0) -> Families:
         """Return the families with directions scaled by their deviation over coupled label sets."""
         return families.rescale_directions(reference) if self.coupled else families
+
+
+def _families_of(
+    predictions: Predictions,
+    variant: str,
+    bandwidth: float,
+    components: Components,
+    resampler: LabelResampler,
+) -> Callable[[range, Parallel], Families]:
+    """Return what computes the families of some label sets of rows in memory."""
+    if variant == "features":
+        plan = LinearPlan.make(predictions.n_classes, bandwidth, components, resampler)
+        return LinearRows(predictions, plan).families
+
+    def compute(sets: range, parallel: Parallel) -> Families:
+        if variant == "lines":
+            plan = LinePlan(bandwidth, resampler, components)
+            return line_families(predictions, plan, sets, parallel)
+        label_sets = LabelSets.label_sets(predictions, resampler, sets)
+        return full_families(predictions, bandwidth, label_sets, components, parallel)
+
+    return compute
 
 
 def _ranked(families: Families, rows: _Rows) -> tuple[dict[str, FloatArray], FloatArray, float]:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from calibrant._engine import Form, row_sums, sizes
-from calibrant._execution import Parallel
+from calibrant._execution import Parallel, limits
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.estimators import SKCE, pairs_visited
@@ -29,19 +29,13 @@ from calibrant.methods._pearson import pearson3_sf
 from calibrant.methods._quadratic_forms import quadratic_forms
 from calibrant.methods._spectrum import power_sums, skewness, weighted_chi2_sf
 
-#: largest number of rows for a spectrum of all rows, and size of the subsample above it
-FULL_SPECTRUM, SPECTRUM_ROWS = 3000, 1000
-#: rows whose triples give the third moment
-TRIANGLE_ROWS = 1000
-#: above this skewness given the predictions, computed from this many rows, the bootstrap and
-#: Pearson nulls rejected .27 to .46 of calibrated models of rare events at 5 %
+#: above this skewness given the predictions, judged on this many rows, the bootstrap and Pearson's
+#: null rejected .27 to .46 of calibrated models of rare events at 5 %
 MOST_SKEWNESS, SKEWNESS_ROWS = 4.0, 300
 #: if fewer labels than this are expected to differ from the most probable class, they rejected up
 #: to .2 of calibrated two-class models; with twice as many, up to .1
 FEW_MISSES = 10.0
-#: counts in memory at a time (two bytes each)
-_COUNTS = 40_000_000
-#: rows drawn at a time, so that their indices stay in the cache
+#: rows that are drawn at a time: their numbers stay in the cache
 _DRAWS = 1 << 17
 
 
@@ -161,8 +155,8 @@ class Asymptotic(Method):
     def _bootstrap(self, pairs: _Pairs, rng: np.random.Generator) -> Evidence:
         n = pairs.n
         parts = []
-        for first in range(0, self.n_resamples, max(1, _COUNTS // n)):
-            size = min(max(1, _COUNTS // n), self.n_resamples - first)
+        for first in range(0, self.n_resamples, max(1, limits().bootstrap_counts // n)):
+            size = min(max(1, limits().bootstrap_counts // n), self.n_resamples - first)
             counts = resample_counts(n, size, rng)
             parts.append(
                 bootstrap_statistics(pairs, counts)
@@ -250,7 +244,7 @@ def _columnwise(function: Any, counts: np.ndarray[Any, Any]) -> FloatArray:
 
 
 def _spectrum(pairs: _Pairs) -> Evidence:
-    size = SPECTRUM_ROWS if pairs.n > FULL_SPECTRUM else pairs.n
+    size = limits().spectrum_sample if pairs.n > limits().spectrum_rows else pairs.n
     sums = power_sums(pairs.some(size))
     sd = math.sqrt(null_variance(pairs.predictions, pairs.kernel, pairs.forms, pairs.parallel))
     statistic = pairs.n * pairs.unbiased
@@ -272,7 +266,7 @@ def _spectrum(pairs: _Pairs) -> Evidence:
 def _pearson(pairs: _Pairs) -> Evidence:
     n = pairs.n
     variance = 2.0 * square_sum(pairs.forms, pairs.parallel)
-    h = pairs.some(TRIANGLE_ROWS)
+    h = pairs.some(limits().triangle_rows)
     details: dict[str, Any] = {"null": "pearson", "n_rows": len(h)}
     if variance == 0.0:
         return _no_variance(pairs.unbiased, pairs, details)

@@ -107,7 +107,9 @@ class AsymptoticBlock(Method):
         for values in run_shared(_segment_blocks, (source, estimator), segments, setting.parallel):
             total.values += values
         if total.n_blocks == 0 or math.isnan(total.estimate):
-            raise ValueError(f"AsymptoticBlock needs full blocks of {size} rows that weigh; got 0.")
+            raise ValueError(
+                f"AsymptoticBlock needs full blocks of {size} rows with positive weight; got 0."
+            )
         squares, effective = total.deviation_squares, total.effective_blocks
         spread = _Spread(total.estimate, squares, total.n_blocks, effective)
         return self._evidence(spread, estimator, source.n_samples)

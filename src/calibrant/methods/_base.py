@@ -197,7 +197,7 @@ class Method(ABC):
         """Raise ValueError if the method does not accept this estimator."""
         if not self.takes(estimator):
             raise ValueError(
-                f"{type(self).__name__} goes with {self.fits}; got {estimator!r}. {self.remedy}"
+                f"{type(self).__name__} works with {self.fits}; got {estimator!r}. {self.remedy}"
             )
 
     def check_clusters(self, *, clustered: bool) -> None:
@@ -205,7 +205,7 @@ class Method(ABC):
         if clustered and not self.clusters:
             raise DataError(
                 Problem.CLUSTERS,
-                f"{type(self).__name__} takes rows for independent",
+                f"{type(self).__name__} treats rows as independent",
                 got="clusters of several rows",
                 remedy="use `Aggregated()`, `Exact()` or `BetweenClusters()`, which allow for "
                 "dependence inside a cluster",
@@ -236,6 +236,6 @@ def check_resamples(n_resamples: Any) -> None:
     whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < 1:
         raise ValueError(
-            f"`n_resamples` must be a positive integer; got {n_resamples!r}. The smallest p-value "
-            "that can be seen is 1/(1 + n_resamples)."
+            f"`n_resamples` must be a positive integer; got {n_resamples!r}. The smallest possible "
+            "p-value is 1/(1 + n_resamples)."
         )

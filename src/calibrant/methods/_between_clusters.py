@@ -14,10 +14,9 @@ from calibrant._engine import (
     as_generator,
     direction_terms,
     floored_log,
-    sizes,
     two_sided_tail,
 )
-from calibrant._execution import single_threaded_blas, spans
+from calibrant._execution import limits, single_threaded_blas, spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 from calibrant.errors import DataError, Problem
@@ -140,7 +139,7 @@ def _signs(rng: np.random.Generator, n_clusters: int, n_resamples: int) -> Float
 def _kernel_statistics(rows: Predictions, index: IntArray, signs: FloatArray) -> FloatArray:
     """Return Σ_{g≠h} ε_g ε_h H_gh for every set of signs, shape (B + 1,)."""
     bandwidth = default_bandwidth(rows.y_prob)
-    if rows.n_samples <= sizes.FULL_ROWS:
+    if rows.n_samples <= limits().full_rows:
         matrix = _cluster_pairs(rows, index, bandwidth)
         np.fill_diagonal(matrix, 0.0)
         return np.asarray(np.einsum("bg,bg->b", signs @ matrix, signs))

@@ -54,7 +54,12 @@ class ClassMoments:
 
     @classmethod
     def of(
-        cls, p: FloatArray, weights: FloatArray, levels: npt.NDArray[np.uint16], floor: float
+        cls,
+        p: FloatArray,
+        weights: FloatArray,
+        levels: npt.NDArray[np.uint16],
+        floor: float,
+        cross_classes: int = CROSS_CLASSES,
     ) -> ClassMoments:
         """Sum over rows with distributions p (n, m); O(n·m²), O(n·m) for many classes."""
         m, w = p.shape[1], weights[:, None]
@@ -62,7 +67,7 @@ class ClassMoments:
             own_cell_sums(levels, p, factor, LEVELS) for factor in (weights, weights**2)
         )
         total, scaled = w * p, w * p * level_values(floor)[levels]
-        if m <= CROSS_CLASSES:
+        if m <= cross_classes:
             x = np.concatenate([total, scaled], axis=1)
             products = x.T @ x
         else:
@@ -107,13 +112,13 @@ def level_sums(
 
 
 def class_statistics(
-    p: FloatArray, weights: FloatArray, label_sets: LabelSets, floor: float
+    p: FloatArray, weights: FloatArray, label_sets: LabelSets, floor: float, table: int = _TABLE
 ) -> tuple[FloatArray, FloatArray]:
     """Return the statistics of scaling and of the class totals, (1, R) and (1 or 2, R)."""
     levels = log_levels(p, floor)
     moments = ClassMoments.of(p, weights, levels, floor)
     scale = ScoreScale.of(moments, floor)
-    size = max(64, _TABLE // (p.shape[1] * LEVELS) // 64 * 64)
+    size = max(64, table // (p.shape[1] * LEVELS) // 64 * 64)
     found = []
     for start in range(0, len(label_sets), size):
         some = label_sets.sets(range(start, min(start + size, len(label_sets))))
@@ -193,14 +198,17 @@ class ScoreScale:
         fine = np.where(sd > 0.0, _STEP * sd, 1.0)
         # without weights, counts are whole numbers
         whole = np.array_equal(self.moments.expected, self.moments.squared) & (fine < 1.0)
-        step, origin = np.where(whole, 1.0, fine), np.where(whole, mean, 0.0)
+        step: FloatArray = np.where(whole, 1.0, fine)
+        origin = np.where(whole, mean, 0.0)
         at = np.rint((totals + origin) / step).astype(np.int64)
         low = at.min(axis=0)
         width = int((at - low).max()) + 1
-        deviation = (low[:, None] + np.arange(width)) * step[:, None] - origin[:, None]
         skewness = np.divide(
             self.moments.third[classes], sd**3, out=np.zeros_like(sd), where=sd > 0.0
         )
+        if width >= len(totals):  # of few label sets a table has more entries than there are totals
+            return two_sided_tails(at * step - origin, sd, skewness)
+        deviation = (low[:, None] + np.arange(width)) * step[:, None] - origin[:, None]
         table = two_sided_tails(deviation, sd[:, None], skewness[:, None])
         return np.asarray(table[np.arange(len(sd)), at - low])
 

@@ -145,6 +145,6 @@ def _third_products(p: FloatArray) -> FloatArray:
     )
 
 
-def _subsample(n: int, m: int, limit: int) -> IntArray:
-    rows = min(n, limit, max(50, int((_SKEWNESS_WORK / m) ** (1 / 3))))
+def _subsample(n: int, m: int, limit: int, work: float = _SKEWNESS_WORK) -> IntArray:
+    rows = min(n, limit, max(50, int((work / m) ** (1 / 3))))
     return sizes.evenly_spaced(n, rows)

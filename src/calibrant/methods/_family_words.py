@@ -29,6 +29,7 @@ FAMILY_NAMES = {
 #: names that differ for two classes
 TWO_CLASS_NAMES = FAMILY_NAMES | {
     "confidence": "the probability, in parts of its range",
+    "scaling": "slope and shift of the log-odds",
     "bias": "probabilities too high or too low on average",
 }
 #: directions of confidence, whose signs must agree

@@ -136,7 +136,10 @@ class LinearChunk:
         for rows, here in self._tables():
             labels = label_sets.rows(rows)
             x, w = here.y_prob, here.weights[:, None]
-            squares = w**2 * (1.0 - 2.0 * x + np.einsum("ic,ic->i", x, x)[:, None])
+            squares = -2.0 * x
+            squares += 1.0 + np.einsum("ic,ic->i", x, x)[:, None]
+            if here.sample_weight is not None:
+                squares *= w**2
             found["squares"] += score_sums(squares, labels)
             if plan.n_questions:
                 found["reach_squares"] += score_sums(w**2 * reach_squares(x), labels)

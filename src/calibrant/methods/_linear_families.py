@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from queue import Empty, SimpleQueue
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from calibrant._execution import (
     Parallel,
     Ticker,
     count_jobs,
+    limits,
     run,
     run_shared,
     single_threaded_blas,
@@ -37,53 +39,62 @@ from calibrant.methods._linear_chunk import LinearChunk, add_records
 from calibrant.methods._linear_plan import LinearPlan
 from calibrant.methods._linear_state import LinearState
 
-#: rows whose features and labels are in memory together
-CHUNK = 4096
-#: rows of a segment, whose sums are completed before they are added to those of other segments
-SEGMENT = 1 << 20
-#: bytes of prepared rows and labels that are kept for all label sets, or the size of the data if
-#: larger; if that is not enough, rows are prepared again for every `PASS_BYTES` of states
-KEPT_BYTES, PASS_BYTES = 1 << 29, 1 << 28
-#: label sets per task of such a pass; tasks share the prepared rows
-PASS_SETS = 32
-
 _Data = tuple[Predictions | RowSource, LinearPlan]
 
 
-def linear_families(
-    source: Predictions | RowSource, plan: LinearPlan, sets: range, parallel: Parallel
-) -> Families:
-    """Compute the families of some label sets; set 0 is the observed one.
+class LinearRows:
+    """Rows of a test that asks for some label sets after the others.
 
-    Sums are computed by segments of rows and added in order, so the bits are the same in memory
-    and on any executor. Streamed rows are read again by every task, and once more for everything
-    that does not depend on labels. O(n·(m + R)) time, and the states of R label sets.
+    What labels have no say in is computed for the first of them; prepared rows are kept where
+    they are few.
     """
-    if isinstance(source, Predictions) and parallel.is_plain:
-        kept = source.n_samples * plan.row_bytes(len(sets))
-        few = kept <= max(KEPT_BYTES, source.y_prob.nbytes)
-        return (_kept if few else _by_passes)(source, plan, sets, parallel)
-    segments = segments_of(source)
-    # as few tasks as possible, because each prepares its rows
-    parts = _equal_parts(sets, max(plan.sets_at_once, PASS_BYTES // 2 // plan.state_bytes))
-    expected = add_records(run_shared(_segment_means, (source, plan), segments, parallel.quiet()))
-    if len(segments) == 1:  # sums need not be sent between processes
-        finished = run_shared(_part_families, (source, plan, expected), parts, parallel)
-        return Families.join([Families(**one, bandwidths=plan.bandwidths) for one in finished])
-    tasks = [(part, segment) for part in parts for segment in segments]
-    records = run_shared(_segment_sums, (source, plan), tasks, parallel)
-    families = []
-    for part in parts:
-        state = LinearState(plan, part)
-        for _ in segments:
-            state.add(next(records))
-        families.append(_finish(state, expected))
-    return Families.join(families)
+
+    def __init__(self, source: Predictions | RowSource, plan: LinearPlan) -> None:
+        self.source, self.plan = source, plan
+        #: what sums over all rows are on average
+        self.expected: dict[str, FloatArray] = {}
+        #: prepared rows, segment by segment
+        self.chunks: list[LinearChunk] = []
+
+    def families(self, sets: range, parallel: Parallel) -> Families:
+        """Compute the families of some label sets, number 0 being the observed one.
+
+        Sums are made segment by segment of the rows and then added in order, in memory as on any
+        executor: the bits are the same. Rows that are not in memory are read again by every task,
+        and once more for what the labels have no say in. O(n·(m + R)) and the states of R label
+        sets.
+        """
+        source, plan = self.source, self.plan
+        if isinstance(source, Predictions) and parallel.is_plain:
+            kept = source.n_samples * plan.row_bytes(len(sets))
+            few = kept <= max(limits().kept_bytes, source.y_prob.nbytes)
+            return (_kept if few else _by_passes)(self, source, sets, parallel)
+        segments = segments_of(source)
+        # as few tasks as possible: each prepares its rows
+        at_once = max(plan.sets_at_once, limits().pass_bytes // 2 // plan.state_bytes)
+        parts = _equal_parts(sets, at_once)
+        if not self.expected:
+            means = run_shared(_segment_means, (source, plan), segments, parallel.quiet())
+            self.expected = add_records(means)
+        expected = self.expected
+        if len(segments) == 1:  # sums need not travel
+            finished = run_shared(_part_families, (source, plan, expected), parts, parallel)
+            return Families.join([Families(**one, bandwidths=plan.bandwidths) for one in finished])
+        tasks = [(part, segment) for part in parts for segment in segments]
+        records = run_shared(_segment_sums, (source, plan), tasks, parallel)
+        families = []
+        for part in parts:
+            state = LinearState(plan, part)
+            for _ in segments:
+                state.add(next(records))
+            families.append(_finish(state, expected))
+        return Families.join(families)
 
 
-def segments_of(source: Predictions | RowSource, multiple: int = CHUNK) -> list[range]:
-    """Split the rows into segments, depending only on the number of rows."""
-    rows = max(1, SEGMENT // multiple) * multiple
+def segments_of(source: Predictions | RowSource, multiple: int | None = None) -> list[range]:
+    """Part the rows into segments: a choice of their number only."""
+    multiple = multiple or limits().chunk_rows
+    rows = max(1, limits().segment_rows // multiple) * multiple
     every = range(source.n_samples)
     return [every[part] for part in spans(len(every), rows)]
 
@@ -103,7 +114,7 @@ def _segment_means(data: _Data, rows: range) -> dict[str, FloatArray]:
     source, plan = data
     return add_records(
         LinearChunk.empty(plan, block, first_row).fill(plan, slice(0, block.n_samples))
-        for first_row, block in row_blocks_of(source, rows, CHUNK)
+        for first_row, block in row_blocks_of(source, rows, limits().chunk_rows)
     )
 
 
@@ -115,7 +126,7 @@ def _sum_rows(
     source: Predictions | RowSource, plan: LinearPlan, part: range, rows: range
 ) -> LinearState:
     state = LinearState(plan, part)
-    for first_row, block in row_blocks_of(source, rows, CHUNK):
+    for first_row, block in row_blocks_of(source, rows, limits().chunk_rows):
         state.update(LinearChunk.prepare(plan, block, first_row))
     return state
 
@@ -128,47 +139,55 @@ def _part_families(
     return _finish(state, expected).arrays
 
 
-def _kept(predictions: Predictions, plan: LinearPlan, sets: range, parallel: Parallel) -> Families:
-    """Prepare all rows and draw all labels once, then process the label sets."""
-    quiet = Parallel(parallel.n_jobs)
+def _kept(rows: LinearRows, predictions: Predictions, sets: range, parallel: Parallel) -> Families:
+    """Prepare all rows and draw all labels once; then go through the label sets."""
+    plan, quiet = rows.plan, Parallel(parallel.n_jobs)
     segments, parts = segments_of(predictions), _equal_parts(sets, plan.sets_at_once)
     ticker = Ticker(parallel.progress, len(parts) + len(segments))
-    kept, means = [], []
-    for segment in segments:
-        chunk = _chunk_of(plan, predictions, segment)
-        means.append(add_records(_fill(plan, chunk, quiet)))
+    if not rows.chunks:
+        chunks = [_chunk_of(plan, predictions, segment) for segment in segments]
+        means = not rows.expected
+        found = [add_records(_fill(plan, chunk, quiet, means=means)) for chunk in chunks]
+        rows.expected, rows.chunks = rows.expected or add_records(found), chunks
+    drawn = []
+    for chunk in rows.chunks:
         labels, scores = _draw(plan, chunk, sets, quiet)
-        kept.append((chunk, labels, add_records(scores)))
+        drawn.append((chunk, labels, add_records(scores)))
         ticker.tick()
-    expected = add_records(means)
+
+    free: SimpleQueue[LinearState] = SimpleQueue()  # fresh memory costs as much as filling it
 
     def one(part: range) -> Families:
-        total = LinearState(plan, part)
-        for k, (chunk, labels, scores) in enumerate(kept):
+        total = _state_from(free, plan, part)
+        for k, (chunk, labels, scores) in enumerate(drawn):
             state = LinearState(plan, part) if k else total
             _add_tables(chunk, labels, sets.start, state)
             state.add(_some_of(scores, _within(part, sets.start)))
             if k:
                 total.merge(state)
         ticker.tick()
-        return total.families(expected)
+        found = total.families(rows.expected)
+        if len(part) == len(parts[0]):  # the last ones may be fewer
+            free.put(total)
+        return found
 
     return Families.join(list(run(one, parts, quiet)))
 
 
 def _by_passes(
-    predictions: Predictions, plan: LinearPlan, sets: range, parallel: Parallel
+    kept: LinearRows, predictions: Predictions, sets: range, parallel: Parallel
 ) -> Families:
-    """Prepare rows chunk by chunk, for as many label sets at a time as memory allows."""
-    quiet = Parallel(parallel.n_jobs)
-    segments, at_once = segments_of(predictions), min(PASS_SETS, plan.sets_at_once)
-    passes = _equal_parts(sets, max(at_once, PASS_BYTES // plan.state_bytes))
-    # few rows, so that their features stay in the cache while label sets are processed
-    rows = CHUNK * max(2, count_jobs(parallel.n_jobs))
+    """Prepare some rows after the other, for as many label sets at a time as memory allows."""
+    plan, quiet = kept.plan, Parallel(parallel.n_jobs)
+    kept.chunks = []  # they do not fit next to the label sets
+    segments, at_once = segments_of(predictions), min(limits().pass_sets, plan.sets_at_once)
+    passes = _equal_parts(sets, max(at_once, limits().pass_bytes // plan.state_bytes))
+    # few rows: their features stay in the cache while the label sets go by
+    rows = limits().chunk_rows * max(2, count_jobs(parallel.n_jobs))
     blocks = [[segment[part] for part in spans(len(segment), rows)] for segment in segments]
     n_parts = sum(len(_equal_parts(some, at_once)) for some in passes)
     ticker = Ticker(parallel.progress, n_parts * sum(map(len, blocks)))
-    expected: dict[str, FloatArray] = {}
+    expected, with_means = kept.expected, not kept.expected
     families: list[Families] = []
     room: LinearChunk | None = None  # allocating memory costs as much as filling it
     for some in passes:
@@ -182,30 +201,39 @@ def _by_passes(
                 here = predictions.take(slice(block.start, block.stop))
                 room = LinearChunk.empty(plan, here, block.start) if room is None else room
                 chunk = room.reused(here, block.start)
-                add_records(_fill(plan, chunk, quiet, means=not families), means)
+                add_records(_fill(plan, chunk, quiet, means=with_means), means)
                 labels, found = _draw(plan, chunk, some, quiet)
                 add_records(found, scores)
                 add = partial(_add_part, chunk, labels, some.start, ticker)
                 list(run(add, states, quiet))
             for state in states:
                 state.add(_some_of(scores, _within(state.sets, some.start)))
-            add_records([means], expected)
+            if with_means:
+                add_records([means], expected)
             if k:
                 for one, other in zip(total, states, strict=True):
                     one.merge(other)
+        with_means = False
         families += list(run(lambda state: state.families(expected), total, quiet))
     return Families.join(families)
 
 
+def _state_from(free: SimpleQueue[LinearState], plan: LinearPlan, part: range) -> LinearState:
+    try:
+        return free.get_nowait().reused(part)
+    except Empty:
+        return LinearState(plan, part)
+
+
 def _chunk_of(plan: LinearPlan, predictions: Predictions, rows: range) -> LinearChunk:
-    """Allocate a chunk; `_fill` gives the same results for any split into multiples of CHUNK."""
+    """Make room for rows: `_fill` computes the same for any cut into multiples of a chunk."""
     return LinearChunk.empty(plan, predictions.take(slice(rows.start, rows.stop)), rows.start)
 
 
 def _fill(
     plan: LinearPlan, chunk: LinearChunk, parallel: Parallel, *, means: bool = True
 ) -> Iterator[dict[str, FloatArray]]:
-    blocks = spans(chunk.predictions.n_samples, CHUNK)
+    blocks = spans(chunk.predictions.n_samples, limits().chunk_rows)
     return run(lambda rows: chunk.fill(plan, rows, means=means), blocks, parallel)
 
 
@@ -222,7 +250,7 @@ def _draw(
         codes[rows] = drawn.codes
         return part.row_scores(plan, drawn)
 
-    scores = list(run(draw, spans(n, CHUNK), parallel))
+    scores = list(run(draw, spans(n, limits().chunk_rows), parallel))
     return LabelSets(codes, len(sets), plan.n_classes), scores
 
 
@@ -231,8 +259,8 @@ def _add_tables(chunk: LinearChunk, labels: LabelSets, first: int, state: Linear
     if _native.active() is not None:
         state.add_tables(chunk, mine)
         return
-    # the NumPy twin multiplies matrices, whose bits depend on which rows are summed together
-    for rows in spans(chunk.predictions.n_samples, CHUNK):
+    # the twin multiplies matrices, whose bits depend on the rows that are added together
+    for rows in spans(chunk.predictions.n_samples, limits().chunk_rows):
         state.add_tables(chunk.rows(rows), mine.rows(rows))
 
 

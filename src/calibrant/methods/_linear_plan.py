@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from calibrant._engine import FourierFeatures, LabelResampler, RandomGrids
+from calibrant._execution import limits
 from calibrant._native import FloatArray
 from calibrant.methods._class_scores import LEVELS
 from calibrant.methods._components import Components
 from calibrant.methods._confidence import CELLS
 from calibrant.methods._scales import FRACTIONS
 
-#: frequencies for each bandwidth
-N_FREQUENCIES = 64
 #: grids of the smallest bandwidth
 N_GRIDS = 4
 #: largest number of classes, cells of a probability, buckets of a grid: the sums of a label set
@@ -23,8 +22,6 @@ N_GRIDS = 4
 TABLES = ((25, 1000, 509), (50, 500, 251), (np.inf, 250, 127))
 #: largest number of classes, features of a row that are summed together, for the same reason
 PANELS = ((32, 128), (128, 64), (np.inf, 16))
-#: entries in the state of one task
-STATE_SIZE = 1 << 23
 
 
 @dataclass(frozen=True)
@@ -47,7 +44,7 @@ class LinearPlan:
         _, n_cells, n_buckets = next(one for one in TABLES if n_classes <= one[0])
         seed = resampler.seed
         return cls(
-            FourierFeatures.draw(n_classes, others, N_FREQUENCIES, seed),
+            FourierFeatures.draw(n_classes, others, limits().frequencies, seed),
             RandomGrids.draw(n_classes, smallest, N_GRIDS, n_buckets, seed),
             tuple(bandwidths),
             n_cells,
@@ -98,8 +95,8 @@ class LinearPlan:
 
     @property
     def sets_at_once(self) -> int:
-        """The number of label sets in one task, limited to keep its state small."""
-        return max(4, min(128, 8 * STATE_SIZE // self.state_bytes))
+        """Label sets of one task, so that its state stays small."""
+        return max(4, min(128, 8 * limits().state_size // self.state_bytes))
 
     @property
     def state_bytes(self) -> int:
@@ -116,5 +113,5 @@ class LinearPlan:
 
 
 def table_rows(n_classes: int) -> int:
-    """Return how many rows to process together, so that they stay in the cache."""
-    return int(np.clip((1 << 16) // n_classes, 16, 4096))
+    """Return how many rows of all classes are looked at together: they stay in the cache."""
+    return int(np.clip(limits().table_size // n_classes, 16, 4096))

@@ -46,6 +46,18 @@ class LinearState:
             **{name: np.zeros(count) for name in plan.directions},
         }
 
+    def reused(self, sets: range) -> LinearState:
+        """Return an empty state of other label sets, no more of them, in the same memory."""
+        other = LinearState.__new__(LinearState)
+        other.plan, other.sets, count = self.plan, sets, len(sets)
+        other.arrays = {
+            name: values[:, :count] if name in ("buckets", "reach") else values[:count]
+            for name, values in self.arrays.items()
+        }
+        for values in other.arrays.values():
+            values.fill(0.0)
+        return other
+
     def update(self, chunk: LinearChunk) -> None:
         """Add the rows of a chunk."""
         label_sets = chunk.draw(self.plan, self.sets)

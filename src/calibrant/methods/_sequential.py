@@ -27,12 +27,12 @@ from typing import Any
 
 import numpy as np
 
+from calibrant._execution import limits
 from calibrant._native import FloatArray
 
-#: number of probabilities from which tests stop early by default, and the number of label sets that
-#: must reach the observed one
-SEQUENTIAL_SIZE, STOP_AFTER = 1_000_000, 20
-#: K/h: tests stop only at p-values of at least 1/LONGEST, well above the usual levels
+#: after how many label sets that reach the observed one tests of much data stop by default
+STOP_AFTER = 20
+#: K/h: tests stop at p-values above 1/LONGEST only, well away from the usual levels
 LONGEST = 5
 #: K/h of the first look: usually enough if p is .5 or more
 FIRST_LOOK = 2.4
@@ -54,7 +54,7 @@ class Stopping:
     ) -> Stopping | None:
         """Return the rule for n·m probabilities, or None if all label sets are drawn."""
         if stop_after is None:
-            stop_after = STOP_AFTER if size >= SEQUENTIAL_SIZE else 0
+            stop_after = STOP_AFTER if size >= limits().sequential_size else 0
         longest = min(LONGEST * stop_after, n_resamples - reference)
         if stop_after == 0 or longest < stop_after:
             return None

@@ -9,12 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from calibrant._engine import LabelResampler, RandomSource, as_generator
-from calibrant._execution import spans
+from calibrant._execution import limits, spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import softmax, sums_of_others
-
-#: rows are generated in blocks of about this many entries: temporaries of a few megabytes
-_BLOCK = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -142,7 +139,7 @@ class GenerativeModel(ABC):
         total = n_datasets * n_samples
         y_true = np.empty(total, dtype=np.int64)
         y_prob = np.empty((total, len(alpha)))
-        for rows in spans(total, max(1, _BLOCK // len(alpha))):
+        for rows in spans(total, max(1, limits().model_numbers // len(alpha))):
             y_prob[rows] = sample_dirichlet(alpha, rows.stop - rows.start, generator)
             truth = self.calibration_function(y_prob[rows])
             y_true[rows] = resampler.labels(truth, range(1), first_row=rows.start)[0]

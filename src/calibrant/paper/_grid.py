@@ -16,7 +16,6 @@ Beta = Literal["first", "uniform"]
 
 #: rows of a data set, and number of data sets of a cell
 N_SAMPLES = 250
-N_DATASETS = 10_000
 
 CLASSES = (2, 10, 100, 1000)
 BETAS: tuple[Beta, ...] = ("first", "uniform")

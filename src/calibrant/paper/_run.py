@@ -69,6 +69,6 @@ def check_free(folder: Path) -> None:
         rule = "there are results in this folder"
         remedy = ("resume them with ", RESUME, ", or name another folder with ", OUTPUT)
     else:
-        rule = "this folder holds other files"
+        rule = "this folder contains other files"
         remedy = ("name an empty or a new folder with ", OUTPUT)
     raise InputError(Problem.OCCUPIED, rule, source=str(folder), remedy=remedy)

@@ -8,14 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
-from calibrant._execution import Progress, still_wanted
+from calibrant._execution import Progress, limits, still_wanted
 from calibrant._native import FloatArray
 from calibrant.models import DirichletModel
 from calibrant.paper._grid import N_SAMPLES, Draw, Mixture, draw
 from calibrant.paper._run import Part, run_parts
-
-#: number of data sets that are computed and stored together
-PER_BATCH = 100
 
 
 @dataclass(frozen=True, order=True)
@@ -49,12 +46,12 @@ class Batch:
 
 def work_list(classes: Iterable[int], alphas: Iterable[float], n_datasets: int) -> list[Batch]:
     """Return the batches of `n_datasets` data sets for every setting, the longest first."""
-    alphas = tuple(alphas)
+    alphas, size = tuple(alphas), limits().paper_batch
     return [
-        Batch(n_classes, alpha, start, min(start + PER_BATCH, n_datasets))
+        Batch(n_classes, alpha, start, min(start + size, n_datasets))
         for n_classes in sorted(classes, reverse=True)
         for alpha in alphas
-        for start in range(0, n_datasets, PER_BATCH)
+        for start in range(0, n_datasets, size)
     ]
 
 

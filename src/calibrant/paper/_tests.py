@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from calibrant._engine import LabelResampler
-from calibrant._execution import Parallel
+from calibrant._execution import Parallel, limits
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.kernels import median_bandwidth
@@ -33,10 +33,6 @@ PAPER_TESTS = (
 #: the columns of a batch's results
 TESTS = (*PAPER_TESTS, *EXACT_TESTS)
 
-#: resamples of the paper's tests and of ours, whose p-values also count the data
-N_RESAMPLES = 1000
-N_EXACT_RESAMPLES = N_RESAMPLES - 1
-
 
 def dataset_pvalues(data: Draw, mean_distance: float, rng: np.random.Generator) -> FloatArray:
     """Return the p-values of one data set, shape (mixtures, tests).
@@ -47,15 +43,17 @@ def dataset_pvalues(data: Draw, mean_distance: float, rng: np.random.Generator) 
     """
     seed, resampler = int(rng.integers(1 << 63)), LabelResampler.from_rng(rng)
     predictions = Predictions(data.labels[0], data.y_prob)
-    null = consistency_errors(data.y_prob, N_RESAMPLES, seed)
+    n_resamples = limits().paper_resamples
+    null = consistency_errors(data.y_prob, n_resamples, seed)
     rows = [
         _shares(error.over_labels(predictions, data.labels, Parallel(1)), values)
         for error, values in zip((UNIFORM, DYNAMIC), null, strict=True)
     ]
-    counts = resample_counts(len(data.y_prob), N_RESAMPLES, rng).astype(np.float64)
+    counts = resample_counts(len(data.y_prob), n_resamples, rng).astype(np.float64)
     for bandwidth in (median_bandwidth(data.y_prob, diagonal=True), mean_distance):
         rows.extend(kernel_pvalues(data, bandwidth, counts))
-    rows.extend(exact_pvalues(data, mean_distance, N_EXACT_RESAMPLES, resampler))
+    # the p-value of the exact tests counts the data too
+    rows.extend(exact_pvalues(data, mean_distance, n_resamples - 1, resampler))
     return np.array(rows).T
 
 
@@ -67,5 +65,5 @@ def _shares(estimates: FloatArray, null: FloatArray) -> FloatArray:
 TEST_RUNS = Simulation(
     TEST_MIXTURES,
     dataset_pvalues,
-    lambda: {"experiment": "tests", "n_resamples": N_RESAMPLES, "tests": list(TESTS)},
+    lambda: {"experiment": "tests", "n_resamples": limits().paper_resamples, "tests": list(TESTS)},
 )

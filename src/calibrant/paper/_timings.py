@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from calibrant._execution import Progress
+from calibrant._execution import Progress, limits
 from calibrant._native import FloatArray
 from calibrant.models import M1
 from calibrant.paper._errors import paper_estimators
@@ -20,9 +20,6 @@ from calibrant.paper._stopwatch import side_by_side
 SIZES = (10, 17, 28, 46, 77, 129, 215, 359, 599, 1000)
 #: about the size of the distances; fixed, as in the paper
 BANDWIDTH = 0.3
-#: the published times are the minimum of this many runs
-N_RUNS = 20
-
 
 #: seconds by estimator, number of classes and number of samples, as in the published table
 Times = dict[tuple[str, int, int], float]
@@ -60,4 +57,4 @@ def _time(part: Part) -> FloatArray:
         name: partial(estimator, y_true, y_prob, n_jobs=n_jobs)
         for name, estimator in paper_estimators(BANDWIDTH).items()
     }
-    return np.array(list(side_by_side(calls, repeats=N_RUNS).values()))
+    return np.array(list(side_by_side(calls, repeats=limits().timed_runs).values()))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from calibrant._engine import pair_sum
-from calibrant._execution import Parallel, Progress
+from calibrant._execution import Parallel, Progress, limits
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.estimators import SKCE, Estimator
@@ -22,7 +22,6 @@ from calibrant.paper._stopwatch import side_by_side
 
 #: rows of the data sets, and number of data sets of every size
 SIZES = (32, 64, 128, 256, 512, 1024, 2048)
-N_DATASETS = 200
 #: the model: half of the labels ignore their predictions; SKCE and ECE are far from 0
 MODEL = M2()
 #: a fixed bandwidth, so that there is one true value
@@ -53,7 +52,11 @@ def run_work_precision(
     progress: Progress | None = None,
 ) -> dict[tuple[str, int], Point]:
     """Measure error and time of every estimator at every size, on one thread."""
-    facts = {"experiment": "work-precision", "seed": seed, "n_datasets": N_DATASETS}
+    facts = {
+        "experiment": "work-precision",
+        "seed": seed,
+        "n_datasets": limits().precision_datasets,
+    }
     parts = [Part(f"precision-n{n}", n**2 / 100.0 + 1000.0, (n, seed)) for n in sizes]
     results = run_parts(_measure, parts, folder, facts, resume=resume, n_jobs=1, progress=progress)
     return {
@@ -78,7 +81,7 @@ def true_skce() -> float:
 def _measure(part: Part) -> FloatArray:
     n, seed = part.content
     rng = np.random.default_rng(np.random.SeedSequence([seed, n]))
-    y_true, y_prob = MODEL.sample_many(N_DATASETS, n, rng)
+    y_true, y_prob = MODEL.sample_many(limits().precision_datasets, n, rng)
     one = Predictions(y_true[0], y_prob[0])
     every = compared_estimators()
     calls = {name: partial(e.estimate, one, Parallel(1)) for name, e in every.items()}

@@ -89,7 +89,7 @@ class ComparisonDisplay(Display):
     def __post_init__(self) -> None:
         object.__setattr__(self, "pairs", tuple(self.pairs))
         if not self.pairs:
-            raise ValueError("`pairs` must hold at least one difference; got none.")
+            raise ValueError("`pairs` must contain at least one difference; got none.")
 
     @classmethod
     def from_result(cls, result: ComparisonResult) -> ComparisonDisplay:

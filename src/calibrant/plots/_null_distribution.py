@@ -64,8 +64,8 @@ class NullDistributionDisplay(Display):
         values = values[np.isfinite(values)]
         if not len(values):
             raise ValueError(
-                "`null_distribution` must hold at least one finite number; got none. Test with a "
-                "method that resamples, for example `methods.Exact()`."
+                "`null_distribution` must contain at least one finite number; got none. Test with "
+                "a method that resamples, for example `methods.Exact()`."
             )
         values.flags.writeable = False
         object.__setattr__(self, "null_distribution", values)
@@ -130,7 +130,7 @@ class NullDistributionDisplay(Display):
         return np.histogram(values, edges)[0], edges
 
     def _draw(self, ax: Axes, *, legend: bool) -> Marks:
-        from matplotlib.ticker import MaxNLocator
+        from matplotlib.ticker import FuncFormatter, MaxNLocator
 
         count, edges = self._histogram()
         artists: dict[str, Any] = {}
@@ -150,6 +150,8 @@ class NullDistributionDisplay(Display):
         width = max(min(self.statistic, right), float(edges[-1])) - left
         ax.set_xlim(left - 0.03 * width, left + 1.05 * width)
         ax.set_ylim(0.0, top)
+        ax.xaxis.set_major_locator(MaxNLocator(5))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
         ax.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
         ax.set_xlabel(self.name)
         ax.set_ylabel("Draws")

@@ -66,7 +66,7 @@ class ReliabilityComparisonDisplay(Display):
     def __post_init__(self) -> None:
         if not 1 <= len(self.models) <= len(_LOOKS):
             raise ValueError(
-                f"`models` must hold 1 to {len(_LOOKS)} models, more would be unreadable; got "
+                f"`models` must contain 1 to {len(_LOOKS)} models, more would be unreadable; got "
                 f"{len(self.models)}. Draw the others in a second picture."
             )
 

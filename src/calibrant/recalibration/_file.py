@@ -142,7 +142,7 @@ def _read(name: str) -> dict[str, Any]:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key is there more than once")
+        raise ValueError("a key occurs more than once")
     return found
 
 

@@ -42,7 +42,7 @@ class LikelihoodMap(Map, Generic[Fitted]):
 
 
 class PenalizedMap(LikelihoodMap[LogLinear]):
-    """A map whose parameters are pulled towards a common temperature."""
+    """A map whose parameters are pulled toward a common temperature."""
 
     penalty: float | None
 

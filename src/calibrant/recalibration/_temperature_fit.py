@@ -18,7 +18,7 @@ _START_ROWS = 20_000
 #: rows whose moments are in memory together
 _PART = 1 << 16
 #: a step this small, relative to β, is the last, because the next error is about its cube
-_LAST_STEP = 1e-5
+_LAST_STEP = 1e-4
 _MAX_STEPS = 100
 
 

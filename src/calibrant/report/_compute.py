@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from calibrant._calibration_test import CalibrationTestResult, calibration_test
-from calibrant._engine import as_generator, resampler_for, sizes
-from calibrant._execution import Parallel, Stages, single_threaded_blas
+from calibrant._engine import as_generator, resampler_for
+from calibrant._execution import Parallel, Stages, limits, single_threaded_blas
 from calibrant._followup.compare import compare
 from calibrant._followup.repair import RepairResult, repair
 from calibrant._followup.where import where
@@ -186,7 +186,7 @@ def _measures(
     wanted = [one for one in MEASURES if one.in_report and one.name not in test.effects]
     if rows.is_streamed:
         wanted = []
-    elif n > sizes.PAIR_ROWS and m > 2:
+    elif n > limits().pair_rows and m > 2:
         wanted = [one for one in wanted if not one.over_pairs]
     resampler = resampler_for(predictions, as_generator(settings.seed), stream=4)
     cheap = m == 2 or n * n * m + 10 * n * m * m <= FLOOR_PAIRS

@@ -13,6 +13,7 @@ from typing import Any
 from markupsafe import Markup
 
 from calibrant._calibration_test import dependence_line
+from calibrant._execution import limits
 from calibrant._followup.where import WhereResult
 from calibrant._output import VERSION, counted, number, pvalue_cell, to_plain
 from calibrant.plots import ReliabilityDisplay, to_svg
@@ -23,12 +24,6 @@ from calibrant.report._downloads import downloads
 from calibrant.report._figures import Figure
 from calibrant.report._small import SmallReliability
 
-#: largest page, in bytes
-LARGEST = 3_000_000
-
-
-#: limits of table rows and of all downloads, tried in turn until the page is small enough
-LIMITS = ((1000, 1_000_000), (200, 500_000), (50, 200_000), (20, 0))
 #: tables with more rows are searchable
 SEARCHED = 50
 #: most findings listed above their tables
@@ -77,11 +72,11 @@ def to_html(document: ReportDocument, json: str, csv: str) -> str:
     }
     template = environment.from_string(_source("page.html"))
     pictures, cards, page = _draw(document), _draw_cards(document), ""
-    for max_rows, max_size in LIMITS:
+    for max_rows, max_size in limits().page_limits:
         links = downloads(json, csv, max_size)
         contents = _Page(document, pictures, cards, max_rows).contents()
         page = template.render(contents, files=links)
-        if len(page.encode(errors="backslashreplace")) <= LARGEST:
+        if len(page.encode(errors="backslashreplace")) <= limits().page_bytes:
             break
     return page
 

@@ -10,18 +10,13 @@ import numpy as np
 
 from calibrant._calibration_test import PLANNED, CalibrationTestResult
 from calibrant._engine import sizes
-from calibrant._execution import Parallel, run_shared
+from calibrant._execution import Parallel, limits, run_shared
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, class_rates, class_sums, join, rates_of_sums
 from calibrant.effects import TemperaturePower
 from calibrant.io import PredictionScan
 from calibrant.methods import segments_of
 from calibrant.report._document import Data
-
-#: most rows of streamed files in memory, and most of their entries
-SAMPLE, SAMPLE_SIZE = 100_000, 1 << 24
-#: minimum of these rows
-_FEWEST = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +75,8 @@ class Rows:
 
 def _sample(scan: PredictionScan, parallel: Parallel) -> Predictions:
     """Return evenly spaced rows, depending only on the shape of the data."""
-    most = max(_FEWEST, min(SAMPLE, SAMPLE_SIZE // scan.n_classes))
+    held = limits()
+    most = max(held.fewest_report_rows, min(held.report_rows, held.report_size // scan.n_classes))
     numbers = sizes.evenly_spaced(scan.n_samples, most)
     parts = run_shared(_segment_rows, (scan, numbers), segments_of(scan), parallel)
     return join(*(part for part in parts if part is not None))

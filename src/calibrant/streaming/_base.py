@@ -72,8 +72,8 @@ class Accumulator(ABC):
         """Add the rows of another accumulator with the same configuration."""
         if type(other) is not type(self) or other._configuration() != self._configuration():
             raise ValueError(
-                f"only accumulators of one kind and configuration add up; got {self!r} and "
-                f"{other!r}."
+                f"only accumulators of the same kind and configuration can be merged; got {self!r} "
+                f"and {other!r}."
             )
         if other._classes is not None:
             self._agree(other._classes)

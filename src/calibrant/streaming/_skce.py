@@ -8,14 +8,11 @@ from typing import Any
 import numpy as np
 
 from calibrant._engine import FourierFeatures
-from calibrant._execution import Parallel, spans
+from calibrant._execution import Parallel, limits, spans
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, assemble, join, weight_sums
 from calibrant.estimators import N_FREQUENCIES, SKCE, BlockSums
 from calibrant.streaming._base import Accumulator
-
-#: rows whose residuals are in memory at a time
-_CHUNK = 4096
 
 
 class StreamingBlockSKCE(Accumulator):
@@ -174,7 +171,7 @@ class StreamingSKCE(Accumulator):
             self._features = FourierFeatures.draw(
                 predictions.n_classes, [self.bandwidth], self.n_frequencies, self.seed
             )
-        for rows in spans(len(predictions), _CHUNK):
+        for rows in spans(len(predictions), limits().chunk_rows):
             part = predictions.take(rows)
             residuals = part.weighted_residuals
             self._add_sums(

@@ -28,7 +28,7 @@ from calibrant._followup.compare._paired import Paired, paired
 from calibrant._followup.compare._pvalues import holm
 from calibrant._followup.compare._result import ComparisonResult
 from calibrant._predictions import Predictions
-from calibrant.effects import check_confidence_level, counted, impossible_labels
+from calibrant.effects import check_confidence_level, impossible_labels, rows_that_weigh
 from calibrant.estimators import N_FREQUENCIES
 from calibrant.kernels import Kernel, bandwidth_of
 
@@ -160,7 +160,7 @@ def compare(
         normalize=normalize,
     )
     pairs = _pairs(list(models), reference)
-    rows = {name: counted(predictions) for name, predictions in models.items()}
+    rows = {name: rows_that_weigh(predictions) for name, predictions in models.items()}
     shared = common_kernel(list(rows.values()), kernel)
     seed = _feature_seed(next(iter(rows.values())), kernel, rng)
     measured = _measure(rows, shared, seed, confidence_level, Parallel(n_jobs, executor, progress))

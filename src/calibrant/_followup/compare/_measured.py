@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from calibrant._engine import Form, pair_products, row_sums, sizes
-from calibrant._execution import Parallel
+from calibrant._execution import Parallel, limits
 from calibrant._followup.compare._row_mean import row_mean
 from calibrant._native import FloatArray
 from calibrant._predictions import (
@@ -31,7 +32,7 @@ from calibrant.effects import (
     row_sum_effect,
 )
 from calibrant.estimators import SKCE, feature_row_sums, inside_sums
-from calibrant.kernels import Kernel, Laplacian, Typical
+from calibrant.kernels import Kernel, RadialKernel
 from calibrant.methods import LocalErrors
 
 #: evenly spaced rows whose pairs give the variance of a calibrated model's SKCE
@@ -100,7 +101,7 @@ def common_kernel(models: Sequence[Predictions], kernel: Kernel | None) -> Kerne
             f"{kernel!r}."
         )
     rule = _of_all_rows(SKCE().kernel) if kernel is None else kernel
-    most = max(2, min(sizes.BANDWIDTH_ROWS, sizes.ALL_BANDWIDTH_ROWS // len(models)))
+    most = max(2, min(limits().bandwidth_rows, limits().all_bandwidth_rows // len(models)))
     rows = sizes.evenly_spaced(models[0].n_samples, most)
     return rule.resolve(np.concatenate([model.y_prob[rows] for model in models]))
 
@@ -119,9 +120,10 @@ def approximate_sums(
 
 def _of_all_rows(kernel: Kernel) -> Kernel:
     # the rows are already a sample, so the rule should use all of them
-    assert isinstance(kernel, Laplacian)
-    assert isinstance(kernel.bandwidth, Typical)
-    return replace(kernel, bandwidth=replace(kernel.bandwidth, max_rows=None))
+    assert isinstance(kernel, RadialKernel)
+    rule: Any = kernel.bandwidth
+    every = replace(rule, max_rows=None) if hasattr(rule, "max_rows") else rule
+    return replace(kernel, bandwidth=every)
 
 
 def _some_pairs(forms: Sequence[Form]) -> FloatArray:

@@ -131,7 +131,7 @@ class ComparisonResult(Plain, Framed, Worded):
         rows = [self._row(difference) for difference in self.differences]
         return {name: [row[name] for row in rows] for name in rows[0]}
 
-    _caption: ClassVar[str] = "Dashed: no difference. Red: the interval leaves it out."
+    _caption: ClassVar[str] = "Dashed: no difference. Red: the interval excludes it."
 
     @property
     def _bars(self) -> tuple[IntervalBar, ...]:
@@ -166,6 +166,6 @@ class ComparisonResult(Plain, Framed, Worded):
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
-            "the truth of a comparison is ambiguous; look at one difference, e.g. "
+            "the truth value of a comparison is ambiguous; look at one difference, e.g. "
             "`result.difference('a', 'b').pvalue <= 0.05`"
         )

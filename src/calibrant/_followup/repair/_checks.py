@@ -75,6 +75,7 @@ class Checker:
     n_resamples: int
     rng: np.random.Generator
     n_jobs: int | None
+    most_rows: int = MOST_ROWS
 
     def check(self, question: Question, predictions: Predictions, rows: IntArray) -> Check:
         """Test at most MOST_ROWS of some rows, or whole clusters if there are any.
@@ -106,12 +107,7 @@ class Checker:
         repaired = with_probabilities(
             predictions.take(unseen), predict(fitted, predictions.y_prob[unseen])
         )
-        there = Checker(
-            None if self.clusters is None else self.clusters[unseen],
-            self.n_resamples,
-            self.rng,
-            self.n_jobs,
-        )
+        there = replace(self, clusters=None if self.clusters is None else self.clusters[unseen])
         everything = np.arange(len(unseen))
         return there.check("the fitted map, on unseen rows", repaired, everything)
 
@@ -124,10 +120,10 @@ class Checker:
 
     def _some(self, rows: IntArray) -> IntArray:
         if self.clusters is None:
-            return np.sort(self.rng.permutation(rows)[:MOST_ROWS])
+            return np.sort(self.rng.permutation(rows)[: self.most_rows])
         numbers = self.rng.permutation(int(self.clusters.max()) + 1)
         sizes = np.bincount(self.clusters[rows], minlength=len(numbers))
-        kept = np.cumsum(sizes[numbers]) <= MOST_ROWS
+        kept = np.cumsum(sizes[numbers]) <= self.most_rows
         kept[0] = True
         return rows[np.isin(self.clusters[rows], numbers[kept])]
 

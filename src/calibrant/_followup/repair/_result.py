@@ -289,4 +289,4 @@ class RepairResult(Plain, Framed, Worded):
         return {name: [row[name] for row in rows] for name in rows[0]} | {"note": notes}
 
     def __bool__(self) -> NoReturn:
-        raise TypeError("the truth of a repair is ambiguous; ask `result.is_identity`")
+        raise TypeError("the truth value of a repair is ambiguous; ask `result.is_identity`")

@@ -13,12 +13,9 @@ from typing import Literal
 import numpy as np
 
 from calibrant._engine import sizes
-from calibrant._execution import spans
+from calibrant._execution import Limits, limits, spans
 from calibrant._native import FloatArray, IntArray
 from calibrant.kernels import ScalarKernel
-
-#: rows whose vectors are computed together, and most entries kept for all label sets
-CHUNK, KEPT = 4096, 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +38,7 @@ class PairFeatures:
         cls,
         x: FloatArray,
         kernel: ScalarKernel,
-        full_rows: int = sizes.WHERE_ROWS,
+        full_rows: int = Limits.where_rows,
         *,
         lazy: bool = False,
     ) -> PairFeatures:
@@ -52,7 +49,7 @@ class PairFeatures:
         """
         kept: FloatArray | None
         # every label set needs a vector for each class, so long vectors are slow for many classes
-        small = len(x) <= sizes.LANDMARKS or x.size <= sizes.WHERE_SIZE
+        small = len(x) <= limits().landmarks or x.size <= limits().where_size
         if len(x) <= full_rows and small:
             kept = shifted_root(kernel.tile(x, x))
             squares = np.einsum("if,if->i", kept, kept)
@@ -63,11 +60,11 @@ class PairFeatures:
         root = shifted_root(kernel.tile(landmarks, landmarks))
         whiten = np.asarray(np.linalg.inv(root).T, dtype=np.float64)
         squares = np.empty(len(x))
-        kept = np.empty((len(x), count)) if len(x) * count <= KEPT else None
+        kept = np.empty((len(x), count)) if len(x) * count <= limits().where_kept else None
         if lazy and kept is None:
             squares = np.empty(0)
             return cls("landmarks", count, squares, x, kernel, landmarks, whiten, kept)
-        for rows in spans(len(x), CHUNK):
+        for rows in spans(len(x), limits().chunk_rows):
             vectors = kernel.tile(x[rows], landmarks) @ whiten
             squares[rows] = np.einsum("if,if->i", vectors, vectors)
             if kept is not None:

@@ -13,8 +13,7 @@ from functools import partial
 import numpy as np
 
 from calibrant._engine import LabelResampler, LabelSets, few_class_sums
-from calibrant._execution import Parallel, Ticker, run, run_shared, spans
-from calibrant._followup.where._features import CHUNK
+from calibrant._execution import Parallel, Ticker, limits, run, run_shared, spans
 from calibrant._followup.where._label_sets import (
     ClassSums,
     LabelSetSums,
@@ -27,8 +26,6 @@ from calibrant._followup.where._label_sets import (
 )
 from calibrant._native import FloatArray, IntArray
 
-#: label sets of a task, and most bytes of sums in memory
-SETS, HELD = 512, 1 << 28
 #: number of chunks of rows that are prepared together
 TOGETHER = 4
 #: entries after the features of a vector, and entries of a cache line, to which vectors are padded
@@ -66,11 +63,11 @@ class Plan:
     def passes(self, sets: range) -> list[range]:
         """Split label sets so that their sums fit into memory; each pass prepares rows again."""
         each = 8 * (self.view.predictions.n_classes - 1) * self.width * len(self.groups)
-        return [sets[part] for part in spans(len(sets), max(64, HELD // each))]
+        return [sets[part] for part in spans(len(sets), max(64, limits().where_bytes // each))]
 
     def steps(self, sets: range, parallel: Parallel) -> int:
         """Return how often `few_class_statistics` ticks."""
-        blocks = spans(len(self.view.predictions), TOGETHER * CHUNK)
+        blocks = spans(len(self.view.predictions), TOGETHER * limits().chunk_rows)
         return len(self.passes(sets)) * (len(blocks) if parallel.is_plain else 1)
 
 
@@ -86,8 +83,11 @@ def few_class_statistics(
 
 
 def _on_threads(plan: Plan, sets: range, parallel: Parallel, ticker: Ticker) -> LabelSetSums:
-    quiet, chunks = Parallel(parallel.n_jobs), spans(len(plan.view.predictions), CHUNK)
-    sums = [_Sums.empty(plan, sets[part]) for part in spans(len(sets), SETS)]
+    quiet, chunks = (
+        Parallel(parallel.n_jobs),
+        spans(len(plan.view.predictions), limits().chunk_rows),
+    )
+    sums = [_Sums.empty(plan, sets[part]) for part in spans(len(sets), limits().where_sets)]
     fixed = _Fixed.empty(plan)
     for some in spans(len(chunks), TOGETHER):
         ready = list(run(partial(_prepare, plan), chunks[some], quiet))
@@ -99,7 +99,7 @@ def _on_threads(plan: Plan, sets: range, parallel: Parallel, ticker: Ticker) -> 
 
 
 def _on_executor(plan: Plan, sets: range, parallel: Parallel, ticker: Ticker) -> LabelSetSums:
-    tasks = [sets[part] for part in spans(len(sets), SETS)]
+    tasks = [sets[part] for part in spans(len(sets), limits().where_sets)]
     found = list(run_shared(_some_sets, plan, tasks, parallel.quiet()))
     ticker.tick()
     return LabelSetSums.join(found)
@@ -107,7 +107,7 @@ def _on_executor(plan: Plan, sets: range, parallel: Parallel, ticker: Ticker) ->
 
 def _some_sets(plan: Plan, sets: range) -> LabelSetSums:
     fixed, sums = _Fixed.empty(plan), _Sums.empty(plan, sets)
-    for chunk in spans(len(plan.view.predictions), CHUNK):
+    for chunk in spans(len(plan.view.predictions), limits().chunk_rows):
         parts = _prepare(plan, chunk)
         fixed.add(parts)
         _add_all(plan, [parts], sums)

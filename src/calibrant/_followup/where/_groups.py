@@ -49,8 +49,8 @@ def read_groups(groups: Any, n_samples: int, min_size: int) -> list[Partition]:
         label = "groups" if name == "group" else f"groups[{name!r}]"
         if any(str(name) == other.grouping for other in found):
             raise ValueError(
-                f"`groups` must have names that differ as text; got {str(name)!r} twice, once as "
-                f"{name!r}. Rename one of them."
+                f"`groups` must have names that differ as strings; got {str(name)!r} twice, once "
+                f"as {name!r}. Rename one of them."
             )
         parts = _read_grouping(_values(values, label), label, n_samples, min_size)
         if str(name) in [partition.grouping for partition in found]:
@@ -89,7 +89,7 @@ def _values(values: Any, label: str) -> list[Any]:
     """Return the entries as Python objects."""
     if isinstance(values, str | bytes) or not hasattr(values, "__len__"):
         raise ValueError(
-            f"`{label}` must hold one value per row; got {type(values).__name__}. Pass an array, "
+            f"`{label}` must have one value per row; got {type(values).__name__}. Pass an array, "
             "or {name: array} for several groupings."
         )
     if getattr(values, "ndim", 1) != 1:
@@ -118,13 +118,13 @@ def _read_grouping(values: list[Any], label: str, n_samples: int, min_size: int)
             members.setdefault(value, []).append(i)
         except TypeError:
             raise ValueError(
-                f"`{label}` must hold hashable labels; got {value!r} at row {i}. Use strings or "
+                f"`{label}` must contain hashable labels; got {value!r} at row {i}. Use strings or "
                 "numbers."
             ) from None
     if len(members) == n_samples and n_samples > min_size:
         raise ValueError(
             f"`{label}` must put several rows into a group; got {n_samples} different values in "
-            f"{n_samples} rows. If it is a measurement, cut it into a few ranges first."
+            f"{n_samples} rows. If it is a measurement, divide it into a few ranges first."
         )
     groups = [make_group(name, np.array(rows), "", min_size) for name, rows in members.items()]
     if missing:

@@ -17,8 +17,8 @@ from calibrant._engine import (
     score_sums,
     standardize,
 )
-from calibrant._execution import Parallel, run_shared, spans
-from calibrant._followup.where._features import CHUNK, KEPT, PairFeatures
+from calibrant._execution import Parallel, limits, run_shared, spans
+from calibrant._followup.where._features import PairFeatures
 from calibrant._followup.where._groups import Partition
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, event_classes
@@ -149,7 +149,7 @@ def _all_expected(
 ) -> dict[int, FloatArray]:
     """Return the expected sums of groups by number, for as many as fit into memory."""
     groups = [group for partition in partitions for group in partition.groups]
-    kept = KEPT // (predictions.n_classes * features.size)
+    kept = limits().where_kept // (predictions.n_classes * features.size)
     return {
         k: _expected(predictions, features, group.rows)
         for k, group in enumerate(groups[:kept])
@@ -160,7 +160,7 @@ def _all_expected(
 def _expected(predictions: Predictions, features: PairFeatures, rows: IntArray) -> FloatArray:
     """Return Σ_i w_i p_ic φ_i over some rows, shape (m, F)."""
     total = np.zeros((predictions.n_classes, features.size))
-    for part in spans(len(rows), CHUNK):
+    for part in spans(len(rows), limits().chunk_rows):
         index = rows[part]
         weighted = predictions.weights[index, None] * predictions.y_prob[index]
         total += weighted.T @ features.rows(index)
@@ -183,7 +183,7 @@ def _group_sums(
     sums = np.zeros((n_sets, m, features.size))
     own, scores, variances, scale = np.zeros(n_sets), np.zeros((3, n_sets)), np.zeros(3), 0.0
     center = group_center(predictions, rows)
-    for part in spans(len(rows), CHUNK):
+    for part in spans(len(rows), limits().chunk_rows):
         index = rows[part]
         some = predictions.take(index)
         p, weights = some.y_prob, some.weights

@@ -232,8 +232,8 @@ class WhereResult(Plain, Framed, Worded):
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
-            "the truth of a result is ambiguous; ask for `result.significant`, the findings with "
-            "an adjusted p-value of at most `result.alpha`"
+            "the truth value of a result is ambiguous; ask for `result.significant`, the findings "
+            "with an adjusted p-value of at most `result.alpha`"
         )
 
 

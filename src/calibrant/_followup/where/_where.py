@@ -17,9 +17,8 @@ from calibrant._engine import (
     as_generator,
     couple,
     coupling_of_rows,
-    sizes,
 )
-from calibrant._execution import Parallel, Progress, single_threaded_blas
+from calibrant._execution import Parallel, Progress, limits, single_threaded_blas
 from calibrant._followup.where._common_temperature import CommonTemperature
 from calibrant._followup.where._findings import Shares
 from calibrant._followup.where._groups import kept_rows, read_groups
@@ -245,7 +244,7 @@ class _Settings:
 
 def _bounded(predictions: Predictions) -> tuple[Predictions, str]:
     """Pool the rarest of very many classes, with a note."""
-    surplus = predictions.n_classes - sizes.WHERE_CLASSES
+    surplus = predictions.n_classes - limits().where_classes
     if surplus <= 0:
         return predictions, ""
     expected = predictions.weights @ predictions.y_prob
@@ -254,7 +253,7 @@ def _bounded(predictions: Predictions) -> tuple[Predictions, str]:
     merged = predictions.merge_classes({name: [predictions.classes[c] for c in rare]})
     return merged, (
         f"the {len(rare)} classes with the smallest mean probability are taken together: at most "
-        f"{sizes.WHERE_CLASSES} are looked at one by one"
+        f"{limits().where_classes} are looked at one by one"
     )
 
 

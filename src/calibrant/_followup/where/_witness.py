@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from calibrant._engine import LabelResampler, LabelSets, feature_sums, few_class_sums
-from calibrant._execution import Parallel, run, single_threaded_blas, spans
-from calibrant._followup.where._features import CHUNK
+from calibrant._execution import Parallel, limits, run, single_threaded_blas, spans
 from calibrant._followup.where._label_sets import FEW_CLASSES, STATE_SIZE
 from calibrant._followup.where._pvalues import TIE
 from calibrant._native import BoolArray, FloatArray
@@ -124,7 +123,7 @@ class WitnessSource:
     def _variances(self, at: FloatArray) -> FloatArray:
         """Return Σ_i w_i² k(p_i, t)² p_ic (1 − p_ic), shape (n_points, m)."""
         total = np.zeros((len(at), self.predictions.n_classes))
-        for rows in spans(self.predictions.n_samples, CHUNK):
+        for rows in spans(self.predictions.n_samples, limits().chunk_rows):
             p = self.predictions.y_prob[rows]
             total += (self._values(rows, at) ** 2).T @ (p * np.maximum(1.0 - p, 0.0))
         return total
@@ -133,7 +132,7 @@ class WitnessSource:
         """Return Σ_i w_i k(p_i, t) r_i for every label set, shape (R, n_points, m)."""
         m = self.predictions.n_classes
         sums, expected = np.zeros((len(sets), m, len(at))), np.zeros((m, len(at)))
-        for rows in spans(self.predictions.n_samples, CHUNK):
+        for rows in spans(self.predictions.n_samples, limits().chunk_rows):
             part = self.predictions.take(rows)
             values = self._values(rows, at)
             label_sets = LabelSets.label_sets(part, self.resampler, sets, first_row=rows.start)

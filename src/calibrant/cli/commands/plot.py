@@ -101,7 +101,7 @@ def command(
     if not output.lower().endswith(".png"):
         refuse_given("dpi", "only PNG has a resolution")
     if kind != "null":
-        refuse_given("ordered", f"--kind {kind} does not look along an order")
+        refuse_given("ordered", f"--kind {kind} does not use the order")
     diagram = {"binning": _binning(binning, bins), "scale": scale}
     paths = named_files(files)
     found = {name: data.read(path, minimum=2) for name, path in paths.items()}

@@ -41,7 +41,7 @@ _MARK = b'<meta name="generator" content="calibrant '
 @click.option("--author", metavar="TEXT", help="Printed below the title.")
 @click.option("--date", metavar="TEXT", help="Printed below the title; none unless given.")
 @click.option("--alpha", type=SHARE, default=0.05,
-              show_default=True, help="Probability of naming any place falsely.")  # fmt: skip
+              show_default=True, help="Probability of naming anything falsely.")  # fmt: skip
 @click.option("--regions", type=click.IntRange(min=1), default=5, show_default=True,
               help="Number of confidence regions.")  # fmt: skip
 @click.option("--min-size", type=click.IntRange(min=2), default=20, show_default=True,

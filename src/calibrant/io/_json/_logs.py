@@ -28,7 +28,7 @@ class Log:
             reason = f"{type(error).__name__}: {error}"[:120]
             raise InputError(
                 Problem.BROKEN,
-                f"these look like {self.title}, but hold what it does not write ({reason})",
+                f"these look like {self.title}, but contain what it does not write ({reason})",
                 source=file,
                 remedy="write a file with a label and one probability per class",
             ) from error

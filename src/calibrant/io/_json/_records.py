@@ -177,7 +177,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {twice!r} is there more than once in an object")
+        raise ValueError(f"the key {twice!r} occurs more than once in an object")
     return found
 
 

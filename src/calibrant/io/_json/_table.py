@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,10 @@ class JsonTable(Table):
 
     def sample(self) -> Mapping[str, Sequence[Any]]:
         """Return the cells of the first rows."""
+        return self._sample
+
+    @cached_property
+    def _sample(self) -> Mapping[str, Sequence[Any]]:
         return {name: cells[:100] for name, cells in self._columns.items() if self.widths[name] < 2}
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:
@@ -132,7 +137,7 @@ class JsonTable(Table):
             return np.array([np.nan if v is None else float(v) for v in cells], dtype=np.float64)
         if kinds & {list, dict}:
             raise InputError(
-                Problem.COLUMNS, "must hold numbers or texts", source=self.name, column=name
+                Problem.COLUMNS, "must contain numbers or text", source=self.name, column=name
             )
         texts = GrowingCodes(len(cells))
         texts.append([None if value is None else cell(str(value)) for value in cells])
@@ -174,7 +179,7 @@ def _columns(records: Sequence[Mapping[str, Any]], file: str) -> dict[str, list[
         if twice:
             raise InputError(
                 Problem.REPEATED,
-                "is there more than once: as a key, and inside of an object",
+                "occurs more than once: as a key, and inside an object",
                 source=file,
                 column=min(twice),
                 remedy="give every column its own name",

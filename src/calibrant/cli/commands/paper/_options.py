@@ -47,8 +47,8 @@ def simulated(classes: Sequence[int]) -> Decorator:
     """Return a decorator that adds the options of a simulation, passed as a plan."""
     options = (
         DATASETS,
-        some_of("classes", classes, "Only these numbers of classes."),
-        some_of("alpha", (0.1, 1.0), "Only these concentrations of the predictions."),
+        some_of("classes", classes, "Run only these numbers of classes."),
+        some_of("alpha", (0.1, 1.0), "Run only these concentrations of the predictions."),
         OUTPUT,
         RESUME,
         PUBLISHED,

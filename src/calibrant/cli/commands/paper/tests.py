@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command("tests")
 @simulated((2, 10))
 def command(output: Path, published: Path | None, quiet: bool, plan: Plan) -> None:
-    """Errors of the paper's tests and of ours against the level they are used at."""
+    """Error rates of the paper's tests and of ours at every significance level."""
     from calibrant.paper import (
         TEST_RUNS,
         curve_figures,
