@@ -31,7 +31,7 @@ FEWEST_CLUSTERS = 10
 STANDARD_ERRORS = 2.0
 #: below this many standard deviations under independence, λ is treated as 0
 WITHIN_NOISE = 0.5
-#: numbers in the rows from which λ is taken
+#: most entries of the rows used to estimate λ
 _SIZE = 1 << 22
 #: most pairs of rows whose agreement is computed, and entries of a block of them
 _PAIRS, _BLOCK = 1 << 18, 1 << 18

@@ -20,8 +20,8 @@ from calibrant._native import FloatArray
 
 #: rows whose features are computed and summed together, so that they stay in the cache
 _ROWS = 128
-#: classes above which `table`, `outer` and `smooth` multiply in single precision: blocks of rows,
-#: which are added up in double precision, of features that are random to 1/√D anyway
+#: above this many classes, `table`, `outer` and `smooth` multiply blocks of rows in single
+#: precision and add them in double precision; the random features have an error of 1/√D anyway
 _DOUBLE_CLASSES = 128
 
 

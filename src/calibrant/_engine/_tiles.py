@@ -22,7 +22,7 @@ def is_radial(form: Form) -> TypeGuard[RadialForm]:
 
 
 def native_codes(form: RadialForm) -> tuple[int, int]:
-    """Return the numbers by which the native core knows the metric and the profile of a form."""
+    """Return the native core's codes of the metric and profile of a form."""
     assert isinstance(form.profile, str), "see `is_radial`"
     return METRICS[form.metric], PROFILES[form.profile]
 

@@ -62,7 +62,7 @@ class Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command where its libraries can start."""
+        """Run a command, if there is enough memory for its libraries."""
         demand_memory()
         return super().invoke(ctx)
 

@@ -24,7 +24,7 @@ DELAY, PAUSE = 2.0, 10.0
 
 @contextmanager
 def shown_progress(what: str, quiet: bool = False, delay: float = DELAY) -> Iterator[Progress]:
-    """Give a function that is told (done, total), and show it after `delay` seconds.
+    """Yield a function that takes (done, total), and show the progress after `delay` seconds.
 
     If `done` decreases, another part of the work has begun, and its time is measured separately. In
     an interrupted command the function raises, which ends the calling thread.

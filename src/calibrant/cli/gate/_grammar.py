@@ -75,7 +75,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Joined:
-    """Conditions joined by "and" (all must contain) or "or" (one is enough)."""
+    """Conditions joined by "and" (all must be true) or "or" (one is enough)."""
 
     word: Literal["and", "or"]
     parts: tuple[Comparison | Joined, ...]
