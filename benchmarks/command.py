@@ -39,7 +39,7 @@ class Run:
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield the time of --help relative to `import numpy`, and the peak of a test of a large file."""
+    """Yield the time of --help relative to `import numpy`, and the peak for a large file."""
     calls = {
         "help": partial(_quiet, "-m", "calibrant", "--help"),
         "numpy": partial(_quiet, "-c", "import numpy"),

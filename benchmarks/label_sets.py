@@ -1,4 +1,4 @@
-"""The exact test compared with a single estimate: n = 40,000 with few label sets, 10,000 with many."""
+"""The exact test compared with one estimate: 40,000 rows and few label sets, 10,000 and many."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparison with the machine: peak rates of exponentials and multiply-adds, without loads and loops.
+"""Comparison with the machine's peak rates of exponentials and multiply-adds.
 
 A pair costs one exp, m absolute differences and m products. The limit counts an absolute
 difference as one multiply-add, although it takes three instructions, so no program can reach it:
@@ -42,7 +42,7 @@ class Limit:
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield the unbiased SKCE on one and two threads, with peaks measured between its repetitions."""
+    """Yield the unbiased SKCE on one and two threads, with peaks measured in between."""
     for n, m in ((10_000, 10),) if quick else ((10_000, 10), (10_000, 3), (2_000, 1_000)):
         yield from _against_limit(n, m, repeats=10 if quick else 20)
 

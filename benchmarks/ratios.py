@@ -25,7 +25,7 @@ _RATIO = re.compile(r"([0-9.eE+-]+)x")
 
 
 def as_document(rows: Iterable[Row], conditions: str) -> dict[str, Any]:
-    """Return the rows that have a ratio, by name, without parts in parentheses, which vary by run."""
+    """Return the rows with a ratio, by name, without parts in parentheses, which vary by run."""
     found = {}
     for row in rows:
         number = _RATIO.fullmatch(row.ratio)

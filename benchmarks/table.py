@@ -59,7 +59,7 @@ def megabytes(value: float) -> str:
 
 
 def times(value: float) -> str:
-    """Write a ratio."""
+    """Return a ratio as text."""
     return f"{value:.3g}x"
 
 

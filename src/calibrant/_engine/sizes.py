@@ -17,7 +17,7 @@ def evenly_spaced(n: int, size: int) -> IntArray:
 
 
 def replicate_batches(n_resamples: int, n_samples: int, multiple: int = 1) -> list[range]:
-    """Split replicates into ranges whose labels fit into memory, of lengths divisible by `multiple`."""
+    """Split replicates into ranges whose labels fit into memory, in multiples but for the last."""
     fitting = limits().label_bytes // max(1, n_samples)
     size = max(1, fitting // multiple) * multiple
     return [range(n_resamples)[part] for part in spans(n_resamples, size)]
