@@ -1,4 +1,4 @@
-"""Numbers as text files write them: with decimal commas, percent signs, or not at all."""
+"""Parsing of numbers in text files: decimal commas, percent signs, and missing values."""
 
 from __future__ import annotations
 

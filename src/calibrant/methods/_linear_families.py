@@ -43,15 +43,15 @@ _Data = tuple[Predictions | RowSource, LinearPlan]
 
 
 class LinearRows:
-    """Rows of a test that asks for some label sets after the others.
+    """Rows of a test that processes its label sets in several parts.
 
-    What labels have no say in is computed for the first of them; prepared rows are kept where
-    they are few.
+    Everything independent of labels is computed for the first part; prepared rows are kept if there
+    are few.
     """
 
     def __init__(self, source: Predictions | RowSource, plan: LinearPlan) -> None:
         self.source, self.plan = source, plan
-        #: what sums over all rows are on average
+        #: expectations of the sums over all rows
         self.expected: dict[str, FloatArray] = {}
         #: prepared rows, segment by segment
         self.chunks: list[LinearChunk] = []
@@ -59,9 +59,9 @@ class LinearRows:
     def families(self, sets: range, parallel: Parallel) -> Families:
         """Compute the families of some label sets; set 0 is the observed one.
 
-        Sums are computed by segments of rows and added in order, so the bits are the same in memory
-        and on any executor. Streamed rows are read again by every task, and once more for
-        everything that does not depend on labels. O(n·(m + R)) time, and the states of R label
+        Sums are made segment by segment of the rows and then added in order, in memory as on any
+        executor: the bits are the same. Rows that are not in memory are read again by every task,
+        and once more for what the labels have no say in. O(n·(m + R)) and the states of R label
         sets.
         """
         source, plan = self.source, self.plan
@@ -70,14 +70,14 @@ class LinearRows:
             few = kept <= max(limits().kept_bytes, source.y_prob.nbytes)
             return (_kept if few else _by_passes)(self, source, sets, parallel)
         segments = segments_of(source)
-        # as few tasks as possible, because each prepares its rows
+        # as few tasks as possible: each prepares its rows
         at_once = max(plan.sets_at_once, limits().pass_bytes // 2 // plan.state_bytes)
         parts = _equal_parts(sets, at_once)
         if not self.expected:
             means = run_shared(_segment_means, (source, plan), segments, parallel.quiet())
             self.expected = add_records(means)
         expected = self.expected
-        if len(segments) == 1:  # sums need not be sent between processes
+        if len(segments) == 1:  # sums stay local
             finished = run_shared(_part_families, (source, plan, expected), parts, parallel)
             return Families.join([Families(**one, bandwidths=plan.bandwidths) for one in finished])
         tasks = [(part, segment) for part in parts for segment in segments]
@@ -92,7 +92,7 @@ class LinearRows:
 
 
 def segments_of(source: Predictions | RowSource, multiple: int | None = None) -> list[range]:
-    """Split the rows into segments, depending only on the number of rows."""
+    """Part the rows into segments: a choice of their number only."""
     multiple = multiple or limits().chunk_rows
     rows = max(1, limits().segment_rows // multiple) * multiple
     every = range(source.n_samples)
@@ -140,7 +140,7 @@ def _part_families(
 
 
 def _kept(rows: LinearRows, predictions: Predictions, sets: range, parallel: Parallel) -> Families:
-    """Prepare all rows and draw all labels once, then process the label sets."""
+    """Prepare all rows and draw all labels once; then go through the label sets."""
     plan, quiet = rows.plan, Parallel(parallel.n_jobs)
     segments, parts = segments_of(predictions), _equal_parts(sets, plan.sets_at_once)
     ticker = Ticker(parallel.progress, len(parts) + len(segments))
@@ -177,12 +177,12 @@ def _kept(rows: LinearRows, predictions: Predictions, sets: range, parallel: Par
 def _by_passes(
     kept: LinearRows, predictions: Predictions, sets: range, parallel: Parallel
 ) -> Families:
-    """Prepare rows chunk by chunk, for as many label sets at a time as memory allows."""
+    """Prepare some rows after the other, for as many label sets at a time as memory allows."""
     plan, quiet = kept.plan, Parallel(parallel.n_jobs)
     kept.chunks = []  # they do not fit next to the label sets
     segments, at_once = segments_of(predictions), min(limits().pass_sets, plan.sets_at_once)
     passes = _equal_parts(sets, max(at_once, limits().pass_bytes // plan.state_bytes))
-    # few rows, so that their features stay in the cache while label sets are processed
+    # few rows: their features stay in the cache while the label sets go by
     rows = limits().chunk_rows * max(2, count_jobs(parallel.n_jobs))
     blocks = [[segment[part] for part in spans(len(segment), rows)] for segment in segments]
     n_parts = sum(len(_equal_parts(some, at_once)) for some in passes)
@@ -226,7 +226,7 @@ def _state_from(free: SimpleQueue[LinearState], plan: LinearPlan, part: range) -
 
 
 def _chunk_of(plan: LinearPlan, predictions: Predictions, rows: range) -> LinearChunk:
-    """Make room for rows: `_fill` computes the same for any cut into multiples of a chunk."""
+    """Allocate a chunk; `_fill` gives the same results for any split into multiples of a chunk."""
     return LinearChunk.empty(plan, predictions.take(slice(rows.start, rows.stop)), rows.start)
 
 
@@ -259,7 +259,7 @@ def _add_tables(chunk: LinearChunk, labels: LabelSets, first: int, state: Linear
     if _native.active() is not None:
         state.add_tables(chunk, mine)
         return
-    # the NumPy twin multiplies matrices, whose bits depend on which rows are summed together
+    # the twin multiplies matrices, whose bits depend on the rows that are added together
     for rows in spans(chunk.predictions.n_samples, limits().chunk_rows):
         state.add_tables(chunk.rows(rows), mine.rows(rows))
 

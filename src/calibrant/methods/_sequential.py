@@ -30,7 +30,7 @@ import numpy as np
 from calibrant._execution import limits
 from calibrant._native import FloatArray
 
-#: after how many label sets that reach the observed one tests of much data stop by default
+#: number of label sets that must reach the observed one before tests of large data stop by default
 STOP_AFTER = 20
 #: K/h: tests stop only at p-values of at least 1/LONGEST, well above the usual levels
 LONGEST = 5

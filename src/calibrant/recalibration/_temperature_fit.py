@@ -106,7 +106,7 @@ class _Derivatives:
         return cls(first / weight + ridge * (beta - 1.0), second / weight + ridge, third / weight)
 
     def step(self) -> float:
-        """Return the root of the quadratic expansion if it is near, else a Newton step."""
+        """Return the step to the root of a quadratic expansion, or a Newton step if it is far."""
         step = newton = -self.first / self.second
         for _ in range(4):
             bend = 0.5 * self.third * step / self.second
