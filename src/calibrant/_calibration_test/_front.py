@@ -109,7 +109,7 @@ def calibration_test(
     >>> result.pvalue > 0.05
     True
     >>> print(result.verdict)
-    No evidence against calibration: p = 0.401; with 95 % confidence the typical error of the
+    No evidence against calibration: p = 0.494; with 95 % confidence the typical error of the
     predicted label is below 0.146.
     """
     _check_types(estimator, method)

@@ -72,21 +72,22 @@ class Aggregated(Method):
 
     - kernel (1): SKCE with bandwidths median × {1/16, 1/4, 1/2, 1};
     - class-wise (1): the same for each class separately, with widths .05, .25, 1;
-    - Brier (1) and log (5): two-sided directions of confidence;
-    - confidence (5): Neyman's smooth test of the predicted class given its probability, with 3,
-      6 and 12 waves; with two classes, also of the positive class;
-    - scaling (2): the score test of vector scaling; above 128 classes, without the covariance
+    - Brier (1) and log (10): two-sided directions of confidence;
+    - confidence (6): Neyman's smooth test of the predicted class given its probability, with 3
+      (weighted twice), 6 and 12 waves; with two classes, also of the positive class;
+    - scaling (3): the score test of vector scaling; above 128 classes, without the covariance
       between classes;
-    - bias (4): the harmonic mean of the two-sided tails of the class totals, which detects
-      single classes, and the sum of the squared totals, which detects many.
+    - bias (8): the harmonic mean of the two-sided tails of the class totals, which detects
+      single classes, the sum of the squared totals, which detects many, and the largest total,
+      which detects a common class among rare ones.
 
     For more than two ordered classes (``ordered=True``), three more families use their order,
     with :math:`q_k = P(\text{class} \ge k)`, k = 1, …, m − 1:
 
-    - ranked (5): the two-sided direction of the RPS, f = :math:`\sum_{k \le c} (q_k - ½)` for the
+    - ranked (10): the two-sided direction of the RPS, f = :math:`\sum_{k \le c} (q_k - ½)` for the
       label c, which for two classes is the Brier direction. It detects a spread along the order
       that is too narrow (negative) or too wide (positive), ``details["ordered_direction"]``;
-    - grades (3): the bias statistics for the totals :math:`\sum_i 1[y_i \ge k] - q_{ik}`;
+    - grades (6): the first two bias statistics for the totals :math:`\sum_i 1[y_i \ge k] - q_{ik}`;
     - reach (1): the class-wise family for the q_k.
 
     For two classes the order changes nothing: the results are identical bit for bit.
