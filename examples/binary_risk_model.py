@@ -33,8 +33,8 @@ for name in ("bias", "slope", "intercept"):
     print(result.effects[name])
 
 # %%
-# The curve shows the observed frequency at every predicted risk. Noise explains what lies in the
-# gray area.
+# The curve shows the observed frequency at every predicted risk. Noise alone explains a curve that
+# stays in the gray area.
 
 display = cal.plots.ReliabilityDisplay.from_predictions(y_test, risk, rng=0)
 print(display.describe())

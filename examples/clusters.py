@@ -2,9 +2,9 @@
 Several rows of one patient
 ===========================
 
-Five images of every patient, and the model makes the same mistake on all of them. Tests that treat
-the rows as independent then reject a calibrated model far too often. ``clusters=`` says which rows
-belong together.
+There are five images of every patient, and the model makes the same mistake on all of them. Tests
+that treat the rows as independent then reject a calibrated model far too often. ``clusters=`` says
+which rows belong together.
 """
 
 import numpy as np
@@ -36,8 +36,8 @@ for _ in range(20):
 print(rejected)
 
 # %%
-# The result says which labels were drawn, how strongly rows of a cluster depend on each other, and
-# how many independent rows they are worth.
+# The result says how the label sets were drawn, how strongly the rows of a cluster depend on each
+# other, and how many independent rows they are worth.
 
 y, p = sample()
 print(cal.calibration_test(y, p, clusters=patient, rng=0))

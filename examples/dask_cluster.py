@@ -2,8 +2,8 @@
 The same bits on a cluster
 ==========================
 
-Sums over all pairs of rows take a while for a million rows. Pass a Dask client, and the workers
-share the work. The result does not depend on how many there are: every bit is the same.
+Sums over all pairs of a million rows take a while. Pass a Dask client, and the workers share the
+work. With any number of workers, every bit of the result is the same.
 """
 
 from distributed import Client, LocalCluster
@@ -27,7 +27,8 @@ print(f"same statistic: {here.statistic == there.statistic}")
 print(f"same p-value: {here.pvalue == there.pvalue}")
 
 # %%
-# The observed statistic among those of 99 label sets that a calibrated model could have produced:
+# The observed statistic, compared with those of 99 label sets that a calibrated model could have
+# produced:
 
 cal.plots.NullDistributionDisplay.from_result(there).plot()
 

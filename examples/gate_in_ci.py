@@ -19,7 +19,7 @@ for name, predictions in cal.demo.load_digits_predictions().items():
 
 
 def gate(name, *conditions):
-    """Run the gate in a process of its own, as a pipeline would."""
+    """Run the gate in a separate process, as a pipeline would."""
     options = [word for condition in conditions for word in ("--fail-if", condition)]
     command = [sys.executable, "-m", "calibrant", "gate", f"{name}.csv", *options]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
@@ -28,14 +28,15 @@ def gate(name, *conditions):
 
 
 # %%
-# Ask for evidence *and* size: p alone fails harmless models on many rows and passes terrible ones
-# on few.
+# Require evidence *and* size: p alone fails harmless models with many rows, and passes terrible
+# ones with few.
 
 for name in ("neural_network", "neural_network_scaled", "random_forest"):
     gate(name, "p<0.01 and rmsce.lo>0.02")
 
 # %%
-# What can the gate detect? Temperatures in the gray region go unnoticed more than one time in five.
+# What can the gate detect? Temperatures in the gray region go undetected more than one time in
+# five.
 
 network = cal.demo.load_digits_predictions()["neural_network"]
 cal.plots.DetectableDisplay.from_predictions(network).plot()

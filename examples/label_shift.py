@@ -2,8 +2,8 @@
 Base rates that changed
 =======================
 
-A model was trained where both classes were equally frequent and is used where one is rare. Its
-probabilities are then wrong in a known way, and can be repaired without any new labels.
+A model was trained on data in which both classes were equally frequent, and is used where one is
+rare. Its probabilities are then wrong in a known way, and you can repair them without new labels.
 """
 
 import numpy as np
@@ -28,8 +28,8 @@ repaired = known.predict_proba(np.c_[1.0 - y_prob, y_prob])
 print(cal.calibration_test(y_true, repaired, rng=0).verdict)
 
 # %%
-# If they are not, the predictions themselves reveal them (the EM algorithm of Saerens, Latinne and
-# Decaestecker): no labels are used.
+# If they are unknown, the predictions reveal them (the EM algorithm of Saerens, Latinne and
+# Decaestecker). No labels are used.
 
 adapted = ClassPrior().adapt(np.c_[1.0 - y_prob, y_prob], source=[0.5, 0.5])
 guessed = adapted.predict_proba(np.c_[1.0 - y_prob, y_prob])

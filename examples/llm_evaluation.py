@@ -3,7 +3,7 @@ Stated confidence of a language model
 =====================================
 
 A language model answers questions and says how sure it is, in round numbers: 50 %, 90 %, 100 %.
-Each question was asked three times. Is a stated 90 % worth 90 %?
+Each question was asked three times. When it says 90 %, is it right 90 % of the time?
 """
 
 import numpy as np
@@ -22,8 +22,8 @@ confidence = grid[np.abs(felt[:, None] - grid).argmin(axis=1)]
 correct = rng.random(len(knowledge)) < knowledge
 
 # %%
-# The answers to one question depend on each other, so the question is the cluster. Stating 100 %
-# and being wrong is impossible under the model, and the result says so.
+# The answers to one question depend on each other, so the question is the cluster. A wrong answer
+# with a stated confidence of 100 % should be impossible, and the result points it out.
 
 result = cal.calibration_test(correct, confidence, clusters=question, rng=0)
 print(result)

@@ -21,7 +21,7 @@ print(result.verdict)
 
 # %%
 # Most applications look at the best label, or at the best five. A lens turns the predictions into
-# the answer to such a question.
+# predictions for such a question.
 
 questions = {
     "is the best label as likely as stated?": predictions.top_label(),

@@ -2,8 +2,8 @@
 How large is a large ECE?
 =========================
 
-The expected calibration error of a perfectly calibrated model is not 0: bins are noisy. The same
-predictions with labels drawn from themselves show how much of the number is noise.
+The expected calibration error of a perfectly calibrated model is not 0, because bins are noisy. To
+see how much of the number is noise, draw labels from the predictions and compute it again.
 """
 
 import numpy as np
@@ -24,8 +24,8 @@ ax.loglog(sizes, values, "o-")
 ax.set(xlabel="rows", ylabel="top-label ECE of a calibrated model")
 
 # %%
-# So an ECE needs a reference. ``calibration_test`` gives both, and a p-value that is exact at every
-# sample size.
+# So an ECE needs a reference. ``calibration_test`` reports both numbers, and a p-value that is
+# exact at every sample size.
 
 network = cal.demo.load_digits_predictions()["neural_network"].top_label()
 result = cal.calibration_test(network, estimator=ece, rng=0)

@@ -2,8 +2,8 @@
 Ordered classes
 ===============
 
-A pathologist's grades 0 to 4 are ordered. The question that matters is often "grade 2 or worse?",
-one for each threshold.
+A pathologist's grades 0 to 4 are ordered. Often the question that matters is "grade 2 or worse?",
+and there is one such question for each threshold.
 """
 
 import numpy as np

@@ -3,7 +3,7 @@ Your own kernel
 ===============
 
 Classes often have a meaning: grades, ages, stages. Two predictions with the same expected grade may
-then count as similar, whatever else they say. Such a kernel asks "given the expected grade, is it
+then count as similar. A kernel that says so asks "given the expected grade, are the predictions
 right?", and ignores everything else.
 """
 
@@ -36,7 +36,7 @@ class ExpectedGrade(cal.kernels.ScalarKernel):
 
 @dataclass(frozen=True)
 class NoKernel(ExpectedGrade):
-    """Falls with the distance of the grades as well, and still is not a kernel."""
+    """Decreases with the distance of the grades as well, but is not a kernel."""
 
     def tile(self, s: np.ndarray, t: np.ndarray) -> np.ndarray:
         """Return 1 − |E_p − E_q|, which is not positive semi-definite."""
@@ -45,7 +45,7 @@ class NoKernel(ExpectedGrade):
 
 
 # %%
-# ``check_kernel`` tells a kernel from a function that only looks like one.
+# ``check_kernel`` distinguishes a kernel from a function that only looks like one.
 
 check_kernel(ExpectedGrade(), n_classes=5)
 print("ExpectedGrade obeys the rules of a kernel.")

@@ -2,10 +2,10 @@
 With scikit-learn: recalibrate, and test again
 ==============================================
 
-The data are split in three. The classifier and ``CalibratedClassifierCV`` learn from the first
-part, the temperature is fitted to the second, and every verdict comes from the third: rows that a
-recalibration has seen would make it look better than it is. Of the two repairs, one helps here and
-the other does harm.
+We split the data into three parts. The classifier and ``CalibratedClassifierCV`` learn from the
+first part, the temperature is fitted to the second, and every verdict comes from the third, because
+a recalibration looks better than it is on rows that it has seen. Of the two repairs, one helps here
+and the other does harm.
 """
 
 import numpy as np
@@ -23,8 +23,8 @@ X, rest, y, names = train_test_split(X / 16.0, NAMES[digits], train_size=400, ra
 X_tune, X_test, y_tune, y_test = train_test_split(rest, names, train_size=400, random_state=0)
 
 # %%
-# Every calibration error makes a scikit-learn scorer. Greater is better there, so it is minus the
-# error.
+# Every calibration error has a scorer for scikit-learn, where greater is better, so the score is
+# minus the error.
 
 raw = LogisticRegression(C=1000.0, max_iter=1000)  # hardly any regularization: over-confident
 scores = cross_val_score(raw, X, y, scoring=cal.SKCE().scorer(), cv=5)

@@ -1,9 +1,9 @@
 """
-Repair a network, and prove it
-==============================
+Repair a network, and check the repair
+======================================
 
 The test found evidence against calibration. What now? ``repair`` tries several maps, keeps the
-simplest that helps on rows it has not seen, and says how much it helps.
+simplest one that helps on unseen rows, and says how much it helps.
 """
 
 import tempfile
@@ -16,13 +16,13 @@ result = cal.repair(predictions, rng=0)
 print(result.verdict)
 
 # %%
-# Every candidate was fitted and judged on different rows. Doing nothing is a candidate, too, and
-# wins where nothing helps.
+# Every candidate was fitted and evaluated on different rows. Leaving the model unchanged is one of
+# the candidates.
 
 print(result)
 
 # %%
-# Apply the map to new predictions, or hand it over as a small JSON file that any language can read.
+# Apply the map to new predictions, or save it as a small JSON file that any language can read.
 
 repaired = result.apply(predictions.y_prob)
 with tempfile.TemporaryDirectory() as folder:
@@ -32,8 +32,8 @@ with tempfile.TemporaryDirectory() as folder:
     print(f"{path.stat().st_size} bytes; same probabilities: {bool((again == repaired).all())}")
 
 # %%
-# Out-of-fold predictions show the network after the repair as new rows would: each row was repaired
-# by a map fitted to other rows.
+# Out-of-fold predictions show what the repair does to new rows: each row was repaired by a map
+# fitted to other rows.
 
 after = cal.recalibration.cross_fit(cal.recalibration.Temperature(), predictions)
 models = {"before": predictions.y_prob, "after": after}

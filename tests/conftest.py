@@ -1,11 +1,13 @@
-"""What all tests share: both cores, read-only data, the folder of published values."""
+"""What all tests share: both cores, limits, read-only data, the folder of published values."""
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 from tests.samples import make_sample
 
 from calibrant import _native
+from calibrant._execution import limited
 
 
 @pytest.fixture(params=["native", "numpy"])
@@ -42,3 +44,10 @@ def shared():
     if not path.is_dir():
         pytest.skip(f"the folder of published values is not at {path}")
     return path
+
+
+@pytest.fixture
+def limit():
+    """Change limits for the rest of a test: ``limit(exact_rows=100)``."""
+    with ExitStack() as changes:
+        yield lambda **sizes: changes.enter_context(limited(**sizes))

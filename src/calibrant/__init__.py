@@ -1,7 +1,7 @@
-"""Tell whether a probabilistic classifier can be trusted.
+"""Test whether a probabilistic classifier is calibrated.
 
-The names are listed once, in ``__init__.pyi``, for type checkers and for `lazy_loader`, which
-loads each one when it is first asked for: a program pays for what it uses.
+``__init__.pyi`` is the only list of the names. Type checkers read it, and so does `lazy_loader`,
+which imports each name on first use, so that a program loads only what it needs.
 """
 
 import lazy_loader

@@ -41,7 +41,7 @@ def __dir__() -> list[str]:
 
 
 class Problem(Enum):
-    """What is wrong with data; the value says it in a few words.
+    """The kinds of invalid data; each value is a short description.
 
     Examples
     --------
@@ -104,11 +104,12 @@ class Problem(Enum):
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument that a message names; the command line spells it as an option.
+    """An argument named in a message; the command line spells it as an option.
 
     Parameters
     ----------
     name : str
+        The name.
     value : object, optional
         What to pass.
 
@@ -126,7 +127,7 @@ class Argument:
         return f"`{self.name}`" if self.value is None else f"`{self.name}={self.value!r}`"
 
 
-#: a text, or a text in parts, some of which name arguments
+#: a text, or the parts of a text, some of which are arguments
 Words = str | tuple[str | Argument, ...]
 
 
@@ -152,26 +153,27 @@ class DataError(CalibrantError, ValueError):
     Parameters
     ----------
     problem : Problem
+        The kind of problem.
     rule : str or tuple
-        What must hold. Texts may come in parts, some of which are an `Argument`.
+        The rule that the data break. A text may be a tuple of parts, some of them `Argument`.
     argument : str
-        What the rule is about, such as ``y_prob``.
+        The argument that the rule applies to, such as ``y_prob``.
     got : str or tuple
-        What there is instead.
+        What was found instead.
     count : int or None
         How many rows or values break the rule.
     value : object
-        The first of them.
+        The first offending value.
     row, column : int, str or None
-        Its place; rows count from 0.
+        Its position; rows count from 0.
     hint : str
-        What the data look like.
+        What the data look like, such as percentages.
     remedy : str or tuple
-        What to do.
+        How to fix it.
     source : str
-        The file or model that the data are from.
+        The file or model that the data come from.
     notes : tuple
-        Further lines of the message, or errors.
+        Additional lines of the message, or further errors.
 
     Examples
     --------
@@ -205,13 +207,13 @@ class DataError(CalibrantError, ValueError):
         return partial(type(self), **{f.name: getattr(self, f.name) for f in fields(self)}), ()
 
     def text(self, spell: Callable[[Argument], str] = str) -> str:
-        """Return the message, in which `spell` writes the arguments."""
+        """Return the message, with arguments written by `spell`."""
         advice = ": ".join(part for part in (self.hint, _join(self.remedy, spell)) if part)
         first = f"{self.source}: " if self.source else ""
         first += f"{self._refusal(spell)}."
         if advice:
             first += f" {advice[0].upper()}{advice[1:]}."
-        from calibrant._output import one_line  # names of files and columns may hold anything
+        from calibrant._output import one_line  # names of files and columns may contain anything
 
         return "\n".join([one_line(first), *(_line(note, spell) for note in self.notes)])
 
@@ -248,7 +250,7 @@ class InputError(DataError):
     line : int or None
         The line of a text file.
     argument, got, count, value, row, column, hint, remedy, source, notes
-        See `DataError`; columns have their names.
+        See `DataError`; `column` is the name of the column.
 
     Examples
     --------
@@ -265,7 +267,7 @@ class InputError(DataError):
 
     @classmethod
     def of(cls, error: DataError, **changes: Any) -> InputError:
-        """Return an error of data as one of a file, with some fields changed."""
+        """Return a data error as a file error, with some fields changed."""
         known = {field.name: getattr(error, field.name) for field in fields(DataError)}
         return cls(**known | changes)
 
@@ -278,13 +280,16 @@ class InputError(DataError):
 
 
 class EnvironmentVariableError(CalibrantError, ValueError):
-    """An environment variable of calibrant with an unknown value.
+    """One of calibrant's environment variables has an unknown value.
 
     Parameters
     ----------
     name : str
+        The variable.
     choices : tuple of str
+        The known values.
     got : str
+        The value that was found.
 
     Examples
     --------
@@ -303,7 +308,7 @@ class EnvironmentVariableError(CalibrantError, ValueError):
 
 
 class CheckpointError(CalibrantError, RuntimeError):
-    """A checkpoint that cannot be resumed: damaged, in use, or of another computation.
+    """A checkpoint that cannot be resumed: damaged, in use, or from a different computation.
 
     Examples
     --------
@@ -340,9 +345,9 @@ class RowSumWarning(UserWarning):
     Parameters
     ----------
     divided : str
-        Which rows.
+        The rows that were divided, in words.
     worst : float
-        The largest distance of a row sum from 1.
+        The largest deviation of a row sum from 1.
 
     Examples
     --------
@@ -364,7 +369,7 @@ class RowSumWarning(UserWarning):
         return self.text()
 
     def text(self, spell: Callable[[Argument], str] = str) -> str:
-        """Return the message, in which `spell` writes the arguments."""
+        """Return the message, with arguments written by `spell`."""
         return (
             f"`y_prob` must have rows that sum to 1; divided {self.divided} by the row sum, off by "
             f"at most {self.worst:.2g}. Pass {spell(Argument('normalize', True))} to do so without "

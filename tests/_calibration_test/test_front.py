@@ -11,7 +11,6 @@ from tests.samples import make_sample
 
 import calibrant as cal
 from calibrant import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator, Predictions, calibration_test
-from calibrant._engine import sizes
 from calibrant.binning import Uniform
 from calibrant.effects import MEASURES
 from calibrant.kernels import Classwise, Gaussian, Laplacian, Typical
@@ -98,7 +97,7 @@ def test_every_pair_works_or_says_what_fits(method, estimator):
 
     if estimator not in FITS[method]:
         name = type(METHODS[method]).__name__
-        with pytest.raises(ValueError, match=rf"(?s){name} goes with .*; got "):
+        with pytest.raises(ValueError, match=rf"(?s){name} works with .*; got "):
             run()
         return
     result = run()
@@ -351,10 +350,10 @@ def test_power_at_a_moderate_temperature():
     assert np.mean(np.array(pvalues) <= 0.05) >= 0.55
 
 
-def test_many_rows_report_the_estimate_of_features(monkeypatch):
+def test_many_rows_report_the_estimate_of_features(limit):
     y, p = TemperatureModel(0.5, 4, temperature=3.0).sample(600, rng=0)
     exact = calibration_test(y, p, method=Aggregated(19), rng=0)
-    monkeypatch.setattr(sizes, "EXACT_ROWS", 100)
+    limit(exact_rows=100)
     for effects in (True, False):
         found = calibration_test(y, p, method=Aggregated(19), rng=0, effects=effects)
         assert found.estimate != exact.estimate
@@ -366,10 +365,10 @@ def test_many_rows_report_the_estimate_of_features(monkeypatch):
         assert asked.estimate == pytest.approx(SKCE(Laplacian(0.4))(y, p), rel=1e-9)
 
 
-def test_few_labels_at_once_change_nothing(monkeypatch):
+def test_few_labels_at_once_change_nothing(limit):
     predictions = Predictions(*M1(3).sample(50, rng=0))
     whole = calibration_test(predictions, rng=0).to_dict()
-    monkeypatch.setattr(sizes, "LABEL_BYTES", 350)  # seven label sets
+    limit(label_bytes=350)  # seven label sets
     assert calibration_test(predictions, rng=0).to_dict() == whole
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import calibrant as cal
-from calibrant._calibration_test import _rows_needed
 from calibrant._calibration_test._alternatives import Shifted, Tempered
 from calibrant._calibration_test._described import describe_model
 from calibrant._calibration_test._rows_needed import rounded_rows
@@ -23,9 +22,9 @@ def quick_rows(predictions, temperature):
 
 
 @pytest.fixture
-def few_simulations(monkeypatch):
+def few_simulations(limit):
     """Where the number itself does not matter."""
-    monkeypatch.setattr(_rows_needed, "ROUNDS", (20, 40))
+    limit(simulation_rounds=(20, 40))
 
 
 def test_a_bias_is_what_the_truth_differs_by(pilot):

@@ -7,10 +7,8 @@ import pytest
 
 import calibrant as cal
 from calibrant import _native, methods
-from calibrant._calibration_test import _streamed_rows
-from calibrant.effects import _inside_bins, _repair_gain, _streamed_rmsce
+from calibrant._execution import Limits
 from calibrant.io import scan_predictions
-from calibrant.methods import _linear_families
 
 pytestmark = pytest.mark.slow
 
@@ -46,8 +44,8 @@ def scan(tmp_path_factory, data, weight):
 
 
 @pytest.fixture
-def small_segments(monkeypatch):
-    monkeypatch.setattr(_linear_families, "SEGMENT", _linear_families.CHUNK)
+def small_segments(limit):
+    limit(segment_rows=Limits.chunk_rows)
 
 
 @pytest.mark.slow
@@ -81,9 +79,9 @@ def same_temperature(there, here):
     assert ours.details == theirs.details
 
 
-def test_one_segment_or_many_agree(scan, monkeypatch):
+def test_one_segment_or_many_agree(scan, limit):
     one = cal.calibration_test(scan, method=FAST, rng=5)
-    monkeypatch.setattr(_linear_families, "SEGMENT", 4096)
+    limit(segment_rows=4096)
     many = cal.calibration_test(scan, method=FAST, rng=5)
     np.testing.assert_allclose(many.null_distribution, one.null_distribution, rtol=1e-9)
     assert many.pvalue == one.pvalue
@@ -255,14 +253,8 @@ def test_every_effect_of_some_rows_is_that_in_memory(scan, data, weight, weighte
 
 @pytest.mark.parametrize("m", [2, 4])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_every_effect_of_many_rows_is_that_in_memory(
-    tmp_path, monkeypatch, m, weighted, small_segments
-):
-    monkeypatch.setattr(_repair_gain, "VERY_MANY", 2000)
-    monkeypatch.setattr(_repair_gain, "_TRAINING_ROWS", 800)
-    monkeypatch.setattr(_streamed_rows, "VERY_MANY", 2000)
-    monkeypatch.setattr(_streamed_rows, "_START_ROWS", 500)
-    monkeypatch.setattr(_streamed_rmsce, "_GATHERED", 50)
+def test_every_effect_of_many_rows_is_that_in_memory(tmp_path, limit, m, weighted, small_segments):
+    limit(two_fold_rows=2000, training_rows=800, start_rows=500, gathered_values=50)
     y, p = cal.models.M2(n_classes=m).sample(N, rng=0)
     w = np.random.default_rng(3).choice([0.0, 0.5, 3.0], N)
     write(tmp_path, y, np.asarray(p), w=w)
@@ -276,8 +268,8 @@ def test_every_effect_of_many_rows_is_that_in_memory(
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_finer_bins_of_streamed_rows_are_those_in_memory(tmp_path, monkeypatch, weighted):
-    monkeypatch.setattr(_inside_bins, "_ROWS", 10)
+def test_finer_bins_of_streamed_rows_are_those_in_memory(tmp_path, limit, weighted):
+    limit(bin_part_rows=10)
     rng = np.random.default_rng(0)
     p = np.sort(rng.uniform(0.3, 0.7, N))
     y = (rng.random(N) < p + np.where(np.arange(N) * 60 // N % 2, 0.25, -0.25)).astype(int)
@@ -295,18 +287,16 @@ def test_finer_bins_of_streamed_rows_are_those_in_memory(tmp_path, monkeypatch, 
     assert here.upper_bound() > here.effects["rmsce"].interval.high
 
 
-def test_effects_that_would_take_too_much_memory_are_named(scan, monkeypatch):
-    monkeypatch.setattr(_streamed_rows, "_HELD", 100)
-    monkeypatch.setattr(_streamed_rows, "VERY_MANY", 2000)
+def test_effects_that_would_take_too_much_memory_are_named(scan, limit):
+    limit(held_numbers=100, two_fold_rows=2000)
     result = cal.calibration_test(scan, method=FAST, rng=5)
     assert result.details["missing_effects"] == ["calibration_loss"]
     assert "not computed from streamed rows: calibration_loss" in result.summary()
 
 
 @pytest.mark.parametrize("only", [0, 1])
-def test_labels_of_one_class_give_the_same_open_interval(tmp_path, monkeypatch, only):
-    monkeypatch.setattr(_streamed_rows, "VERY_MANY", 100)
-    monkeypatch.setattr(_repair_gain, "VERY_MANY", 100)
+def test_labels_of_one_class_give_the_same_open_interval(tmp_path, limit, only):
+    limit(two_fold_rows=100)
     p = np.random.default_rng(0).random((300, 1)) * 0.1
     y, p = np.full(300, only), np.hstack([1 - p, p])
     write(tmp_path, y, p, cuts=(0, 300))

@@ -129,11 +129,11 @@ def test_any_part_has_the_labels_of_the_whole(data):
         assert np.array_equal(part, whole[r:s, i:j])
 
 
-def test_numpy_chunks_do_not_show(monkeypatch):
+def test_numpy_chunks_do_not_show(limit):
     y_prob = dirichlet(50, 5)
     with _native.using("numpy"):
         whole = LabelResampler(3).labels(y_prob, range(1, 40))
-        monkeypatch.setattr("calibrant._engine._resampling._CHUNK", 30)
+        limit(drawn_numbers=30)
         assert np.array_equal(LabelResampler(3).labels(y_prob, range(1, 40)), whole)
 
 

@@ -232,10 +232,10 @@ def test_a_lens_cannot_change_the_predictions():
         lambda p: p.lens(lambda probs: (probs > 0.3).astype(int), classes=["small", "large"]),
     ],
 )
-def test_blocks_of_rows_do_not_show(monkeypatch, ternary, look):
+def test_blocks_of_rows_do_not_show(limit, ternary, look):
     predictions = Predictions(ternary.y, ternary.P)
     whole = look(predictions)
-    monkeypatch.setattr("calibrant._predictions._groups._BLOCK", 5)
+    limit(lens_rows=5)
     blocks = look(predictions)
     assert np.array_equal(blocks.y_prob, whole.y_prob)
     assert np.array_equal(blocks.y_true, whole.y_true)

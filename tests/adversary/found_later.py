@@ -313,7 +313,7 @@ def _(folder):
         assert process.returncode == 0, option
 
 
-@fault("A17", "columns that deny a label, or hold it inside of a number, are taken for it")
+@fault("A17", "columns that deny a label, or hold it inside a number, are taken for it")
 def _(folder):
     words = {
         "cat,dog": ["not_cat,not_dog", "P(not cat),P(not dog)", "1-cat,1-dog", "non-cat,non-dog",

@@ -121,10 +121,10 @@ def test_bins_of_any_binning_have_edges(binary):
         assert (table.lower[b], table.upper[b]) == (inside.min(), inside.max())
 
 
-def test_blocks_of_resamples_do_not_change_the_bands(monkeypatch, binary):
+def test_blocks_of_resamples_do_not_change_the_bands(limit, binary):
     predictions = Predictions(binary.y, binary.P)
     whole = reliability(predictions, rng=3)
-    monkeypatch.setattr("calibrant.binning._bands._LABELS", 100)
+    limit(band_labels=100)
     parts = reliability(predictions, rng=3)
     np.testing.assert_array_equal(parts.band_low, whole.band_low)
     np.testing.assert_array_equal(parts.bin_high, whole.bin_high)

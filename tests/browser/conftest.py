@@ -1,4 +1,4 @@
-"""A real browser, where there is one, and axe-core to judge what it shows."""
+"""A real browser, if there is one, and axe-core to judge what it shows."""
 
 import os
 import shutil

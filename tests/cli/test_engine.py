@@ -55,7 +55,7 @@ def test_a_checkpoint_that_cannot_be_written_is_a_failure(run, rows, tmp_path):
     for path in (tmp_path / "nowhere" / "kept", tmp_path / ("x" * 300)):
         done = run("test", rows, "--resamples", "19", "--checkpoint", path)
         assert done.exit_code == 4
-        assert "cannot be opened or written. Give one in a folder that exists" in done.stderr
+        assert "cannot be opened or written. Name one in an existing folder" in done.stderr
 
 
 def test_options_that_contradict_each_other_are_usage(run, rows, tmp_path):
@@ -116,12 +116,8 @@ def test_what_cannot_be_streamed_is_refused(run, folder, rows):
     assert "Moments needs all rows in memory" in done.stderr
 
 
-def test_what_takes_long_is_said_before(run, rows, monkeypatch):
-    from calibrant._calibration_test import _cost
-    from calibrant.cli.commands import test
-
-    monkeypatch.setattr(test, "_SHORT", 0.0)
-    monkeypatch.setattr(_cost, "LONG", 0.0)
+def test_what_takes_long_is_said_before(run, rows, limit):
+    limit(long_seconds=0.0, short_work=0.0)
     done = run("test", rows, "--resamples", "19")
     assert done.exit_code == 0
     assert "this takes less than a second on" in done.stderr

@@ -128,11 +128,7 @@ def test_malformed_networks_are_refused(run, networks, tmp_path):
 
 
 def test_all_experiments_and_their_gallery(run, networks, tmp_path, monkeypatch):
-    from calibrant.paper import _work_precision
-
-    monkeypatch.setattr(_grid, "CLASSES", (2,))
     monkeypatch.setattr("calibrant.cli.commands.paper.EXPERIMENTS", ("errors", "networks", "all"))
-    monkeypatch.setattr(_work_precision, "SIZES", (32,))
     small = [param for param in errors.command.params if param.name in ("classes", "alpha")]
     for param, value in zip(small, ((2,), (0.1,)), strict=True):
         monkeypatch.setattr(param, "callback", lambda *_, value=value: value)

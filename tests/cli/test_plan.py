@@ -6,15 +6,14 @@ from pathlib import Path
 import pytest
 
 import calibrant as cal
-from calibrant._calibration_test import _rows_needed
 from calibrant.effects import MEASURES
 from calibrant.io import write_predictions
 from calibrant.models import Distorted, LogitShift, TemperatureModel
 
 
 @pytest.fixture(autouse=True)
-def _few_simulations(monkeypatch):
-    monkeypatch.setattr(_rows_needed, "ROUNDS", (20, 20))
+def _few_simulations(limit):
+    limit(simulation_rounds=(20, 20))
 
 
 def test_a_plan_is_that_of_the_library(document, raw):
@@ -44,8 +43,8 @@ def test_a_class_is_named_as_in_the_file(document, raw):
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        ((), 2, "say what to see"),
-        (("--temperature", "1.1", "--bias", "0.1"), 2, "say what to see"),
+        ((), 2, "say what to detect"),
+        (("--temperature", "1.1", "--bias", "0.1"), 2, "say what to detect"),
         (("--temperature", "1"), 2, "are not errors"),
         (("--bias", "0.1", "--class", "a"), 2, "--class needs --bias and a FILE"),
         (("--temperature", "1.1", "--confidence", "0.4"), 2, "must be above 1/2"),

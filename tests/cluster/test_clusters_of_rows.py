@@ -5,8 +5,8 @@ import pytest
 
 import calibrant as cal
 from calibrant import _native, methods
+from calibrant._execution import Limits
 from calibrant.io import scan_predictions
-from calibrant.methods import _linear_families
 from calibrant.models import TemperatureModel
 
 FAST = methods.Aggregated(39 if _native.active() else 9)
@@ -48,8 +48,8 @@ def scan(tmp_path_factory, rows, index):
 
 
 @pytest.fixture(autouse=True)
-def small_segments(monkeypatch):
-    monkeypatch.setattr(_linear_families, "SEGMENT", _linear_families.CHUNK)
+def small_segments(limit):
+    limit(segment_rows=Limits.chunk_rows)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from tests.binning.each_core import each_core
 from tests.effects import oracles_effects as oracles
 
 from calibrant import SKCE, Predictions, _native
-from calibrant._engine import sizes
 from calibrant._execution._parallel import Parallel
 from calibrant.effects import estimate_interval, skce_interval
 from calibrant.kernels import Gaussian, Laplacian
@@ -116,7 +115,7 @@ def test_reasons_say_what_is_missing():
     def note(name, skce):
         return skce_interval(oracles.DEGENERATE[name], skce).note
 
-    assert "at least three rows that count; got 2" in note("two rows", SKCE())
+    assert "at least three rows with positive weight; got 2" in note("two rows", SKCE())
     assert "blocks of 2 rows need at least 2 rows; got 1" in note("one row", SKCE(block_size=2))
     assert "at least two blocks that count; got 1" in note("two rows", SKCE(block_size=2))
     assert "no variation" in note("certain and right", SKCE())
@@ -151,15 +150,13 @@ def test_interval_of_a_calibrated_model_reaches_zero():
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_the_error_of_a_known_estimate_of_many_rows_is_close_to_the_exact_one(
-    monkeypatch, weighted
-):
+def test_the_error_of_a_known_estimate_of_many_rows_is_close_to_the_exact_one(limit, weighted):
     y_true, y_prob = TemperatureModel(0.3, 5, temperature=1.5).sample(3000, rng=0)
     weight = np.random.default_rng(1).uniform(0.5, 2.0, 3000) if weighted else None
     rows, skce = Predictions(y_true, y_prob, sample_weight=weight), SKCE(Laplacian(0.3))
     known = skce.estimate(rows)
     exact = estimate_interval(skce, rows, Parallel(1), known=known)
-    monkeypatch.setattr(sizes, "PAIR_ROWS", 2999)
+    limit(pair_rows=2999)
     found = estimate_interval(skce, rows, Parallel(1), known=known)
     assert found.estimate == pytest.approx(known, rel=1e-9)
     assert found.standard_error != exact.standard_error

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import calibrant as cal
-from calibrant._engine import LabelResampler, sizes
+from calibrant._engine import LabelResampler
 from calibrant.effects import MEASURES, Effect, Interval, arrange, find_measure, measure_all
 
 ECE = find_measure("ece")
@@ -48,7 +48,7 @@ def test_every_row_of_the_table_holds(measure, n_classes):
     assert not set("{}") & set(words + effect.meaning)
     event = "P(class 1)" if n_classes == 2 else "the predicted label"
     if n_classes > 2 and measure.name in ("bias", "intercept"):
-        event = "the class furthest off"
+        event = "the worst class"
     assert effect.details.get("event") == (event if "{event}" in measure.title else None)
 
 
@@ -70,7 +70,7 @@ def test_the_size_of_an_error_is_what_is_left_of_its_square(predictions):
     assert not skce.adds_in_squares  # unbiased: its floor is 0
 
 
-def test_a_noise_floor_is_the_error_of_drawn_labels(predictions, monkeypatch):
+def test_a_noise_floor_is_the_error_of_drawn_labels(predictions, limit):
     resampler = LabelResampler(seed=1)
     labels = resampler.labels(predictions.y_prob, range(29))
     null = [ECE.estimator(predictions.with_labels(row.astype(np.int64))) for row in labels]
@@ -78,7 +78,7 @@ def test_a_noise_floor_is_the_error_of_drawn_labels(predictions, monkeypatch):
     floor = effect.details["noise_floor"]
     assert floor["mean"] == pytest.approx(np.mean(null), rel=1e-12)
     assert effect.details["excess"] == effect.estimate - floor["mean"]
-    monkeypatch.setattr(sizes, "LABEL_BYTES", 180)  # three label sets at a time
+    limit(label_bytes=180)  # three label sets at a time
     again = ECE.measure(predictions, n_resamples=29, resampler=resampler)
     assert again.details["noise_floor"] == floor
 

@@ -111,10 +111,10 @@ def test_a_row_with_nearly_all_weight_leaves_no_interval():
 
 
 @pytest.mark.parametrize("n", [5, 40])
-def test_blocks_of_rows_do_not_show(monkeypatch, n):
+def test_blocks_of_rows_do_not_show(limit, n):
     y, p = oracles.sample(1, n, 3)
     whole = rmsce(Predictions(y, p))
-    monkeypatch.setattr("calibrant._predictions._groups._BLOCK", 3)
+    limit(lens_rows=3)
     assert rmsce(Predictions(y, p)) == whole
 
 

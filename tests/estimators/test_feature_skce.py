@@ -9,7 +9,7 @@ from tests.samples import make_sample
 from calibrant import SKCE, Predictions
 from calibrant._engine._features import FourierFeatures
 from calibrant._execution import Parallel
-from calibrant.estimators import _feature_skce, default_bandwidth, feature_spread_sums
+from calibrant.estimators import default_bandwidth, feature_spread_sums
 from calibrant.estimators._feature_skce import N_FREQUENCIES, feature_row_sums
 from calibrant.kernels import Laplacian
 from calibrant.models import TemperatureModel
@@ -34,9 +34,9 @@ def test_row_sums_are_those_of_the_approximate_kernel(weighted):
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 30])
-def test_chunks_do_not_matter(monkeypatch, chunk):
+def test_chunks_do_not_matter(limit, chunk):
     whole = feature_row_sums(predictions(), 0.3, seed=4)
-    monkeypatch.setattr(_feature_skce, "_CHUNK", chunk)
+    limit(chunk_rows=chunk)
     parts = feature_row_sums(predictions(), 0.3, seed=4)
     np.testing.assert_allclose(parts, whole, rtol=1e-11, atol=1e-13)
 
@@ -65,8 +65,8 @@ def test_sums_of_fewer_frequencies_have_the_total_of_all(weighted):
 
 
 @pytest.mark.parametrize("sums", [feature_row_sums, feature_spread_sums])
-def test_bits_are_the_same_on_threads_and_executors(monkeypatch, sums):
-    monkeypatch.setattr(_feature_skce, "_CHUNK", 7)
+def test_bits_are_the_same_on_threads_and_executors(limit, sums):
+    limit(chunk_rows=7)
     alone = sums(predictions(), 0.3, 4, Parallel(1))
     np.testing.assert_array_equal(sums(predictions(), 0.3, 4, Parallel(2)), alone)
     with ThreadPoolExecutor(2) as executor:

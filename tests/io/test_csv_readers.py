@@ -6,6 +6,7 @@ import random
 import numpy as np
 import pytest
 
+from calibrant._execution import Limits
 from calibrant.io import InputError, _csv, read_predictions
 from calibrant.io._options import ReadOptions
 from calibrant.io._source import open_source
@@ -61,14 +62,13 @@ def read_both_ways(path):
     return fast, careful
 
 
-def test_the_fast_reader_agrees_or_declines(tmp_path, monkeypatch):
+def test_the_fast_reader_agrees_or_declines(tmp_path, limit):
     choose, used, path = random.Random(0), 0, tmp_path / "x.csv"
     for k in range(400):
         content = random_file(choose)
         path.write_bytes(gzip.compress(content, 1) if k % 7 == 0 else content)
         # several blocks a file, cut at any byte
-        monkeypatch.setattr(_csv, "_BLOCK", choose.randrange(60, 400))
-        monkeypatch.setattr(_csv, "_BLOCK", choose.randrange(60, 400))
+        limit(csv_bytes=choose.randrange(60, 400))
         try:
             fast, careful = read_both_ways(path)
         except InputError:
@@ -110,7 +110,7 @@ def test_a_stray_quote_never_swallows_rows(tmp_path, notes, line, pack):
 def test_a_stray_quote_after_many_rows_is_found(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text(rows_with_notes({99_000: '"12 inch screen'}, n=100_000))
-    assert path.stat().st_size > _csv._BLOCK
+    assert path.stat().st_size > Limits.csv_bytes
     with pytest.raises(InputError, match="line 100001 is not well-formed"):
         read_predictions(str(path))
 
@@ -123,10 +123,10 @@ def test_other_quotes_cost_no_rows(tmp_path, note):
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_quotes_around_whole_cells_are_read_fast(tmp_path, monkeypatch, mark):
+def test_quotes_around_whole_cells_are_read_fast(tmp_path, limit, mark):
     path = tmp_path / "x.csv"
     path.write_bytes(mark + b'"label","p_a","p_b"\r\n"a, b","0.25",0.75\r\n"",0.5,"0.5"\r\n')
-    monkeypatch.setattr(_csv, "_BLOCK", 30)
+    limit(csv_bytes=30)
     fast, careful = read_both_ways(path)
     for found in (fast, careful):
         assert found.texts["label"].objects().tolist() == ["a, b", None]

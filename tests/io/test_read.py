@@ -5,12 +5,13 @@ import sys
 
 import numpy as np
 import pytest
+from tests.io.encoded import GOOD_CSV, csv_of, npy
 from tests.io.legal import CLASSES, LEGAL, WITH_OPTIONS, P, Y
-from tests.io.malformed import GOOD_CSV, MALFORMED, csv_of, npy
+from tests.io.malformed import MALFORMED
 
 from calibrant import Predictions
 from calibrant.cli._remedies import message_of
-from calibrant.io import InputError, _csv, read_predictions
+from calibrant.io import InputError, read_predictions
 
 
 def without_pyarrow(monkeypatch):
@@ -117,12 +118,11 @@ def test_float32_keeps_its_tolerance_and_its_bits(tmp_path):
     assert np.array_equal(read_predictions(path).predictions.y_prob, table.astype(np.float64))
 
 
-def test_long_files_are_read_in_chunks_with_the_same_numbers(tmp_path, monkeypatch):
+def test_long_files_are_read_in_chunks_with_the_same_numbers(tmp_path, monkeypatch, limit):
     rng = np.random.default_rng(0)
     p, y = rng.dirichlet([1, 1, 1], 3000), rng.integers(3, size=3000)
     path = write(tmp_path, "long.csv", csv_of(y, p))
-    monkeypatch.setattr(_csv, "_PARSED", 1 << 12)
-    monkeypatch.setattr(_csv, "_ROWS", 100)
+    limit(csv_bytes=1 << 12, csv_rows=100)
     seen = []
     fast = read_predictions(path, progress=lambda done, total: seen.append((done, total)))
     assert len(seen) > 10
@@ -217,7 +217,7 @@ def test_labels_of_another_file_are_joined_by_position_or_identifier(tmp_path):
     with pytest.raises(InputError, match=r"1 of the 2 identifiers .* are missing: 'a'"):
         read_predictions(probs, labels=other, id="case")
     twice = write(tmp_path, "twice.csv", "case,label\nb,1\nb,0\n")
-    with pytest.raises(InputError, match="'b' is there more than once, at rows 0 and 1"):
+    with pytest.raises(InputError, match="'b' occurs more than once, at rows 0 and 1"):
         read_predictions(probs, labels=twice, id="case")
 
 

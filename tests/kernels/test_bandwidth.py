@@ -8,13 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from calibrant._engine import _distance_order
+from calibrant._execution import limited
 from calibrant.kernels import (
     Laplacian,
     Mean,
     Median,
-    _line_order,
-    _order,
     mean_bandwidth,
     median_bandwidth,
 )
@@ -68,23 +66,22 @@ def test_median_of_predictions_with_many_equal_rows(x, diagonal, kept):
     distances = matrix("tv", x) if diagonal else pairs("tv", x)
     positive = distances[distances > 0]
     expected = np.median(distances) or (positive.mean() if positive.size else 1.0)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_order, "MAX_KEPT", kept)
+    with limited(sorted_distances=kept):
         assert median_bandwidth(x, "tv", diagonal) == pytest.approx(expected, rel=1e-14)
 
 
 @pytest.mark.parametrize("metric", [*METRICS, "classwise"])
-def test_more_distances_than_may_be_kept(core, metric, monkeypatch):
+def test_more_distances_than_may_be_kept(core, metric, limit):
     x = np.random.default_rng(5).dirichlet(np.full(3, 0.5), 400)
     expected = np.median(pairs(metric, x)), np.median(matrix(metric, x))
-    monkeypatch.setattr(_order, "MAX_KEPT", 500)
+    limit(sorted_distances=500)
     assert median_bandwidth(x, metric) == expected[0]
     assert median_bandwidth(x, metric, diagonal=True) == expected[1]
 
 
-def test_native_counts_are_those_of_the_streamed_distances(native, monkeypatch):
+def test_native_counts_are_those_of_the_streamed_distances(native, limit):
     x = np.random.default_rng(5).dirichlet(np.full(3, 0.5), 90)
-    monkeypatch.setattr(_distance_order, "TILE", 32)
+    limit(distance_tile=32)
     for metric in [*METRICS, "classwise"]:
         numbers = PairDistances(metric, x)
         begin = {int(d.view(np.int64) >> 47) for d in pairs(metric, x)[:3]}
@@ -113,7 +110,7 @@ TWO_CLASSES = {
 @pytest.mark.parametrize("few", [1, 100, 1 << 16])
 @pytest.mark.parametrize("sums", ["exact", "single precision", "free"])
 @pytest.mark.parametrize("name", TWO_CLASSES)
-def test_two_classes_are_sorted_and_give_the_same_median(name, sums, few, monkeypatch):
+def test_two_classes_are_sorted_and_give_the_same_median(name, sums, few, limit):
     rng = np.random.default_rng(2)
     p = TWO_CLASSES[name](rng)
     x = np.column_stack([1 - p, p])
@@ -122,8 +119,7 @@ def test_two_classes_are_sorted_and_give_the_same_median(name, sums, few, monkey
         x[:, 0] += rng.integers(-3, 4, len(x)) * 2.0**-24
     if sums == "free":
         x[:, 0] *= rng.choice([0.5, 1.0], len(x))
-    monkeypatch.setattr(_order, "MAX_KEPT", 1)
-    monkeypatch.setattr(_line_order, "FEW", few)
+    limit(sorted_distances=1, line_few=few)
     for diagonal in (False, True):
         distances = matrix("tv", x) if diagonal else pairs("tv", x)
         expected = np.median(distances)
@@ -136,12 +132,9 @@ def test_two_classes_are_sorted_and_give_the_same_median(name, sums, few, monkey
             assert median_bandwidth(x, diagonal=diagonal) == expected
 
 
-def test_two_classes_too_far_from_a_line_are_counted(monkeypatch):
+def test_two_classes_too_far_from_a_line_are_counted(limit):
     x = np.random.default_rng(1).random((60, 2))
-    monkeypatch.setattr(_order, "MAX_KEPT", 1)
-    monkeypatch.setattr(_line_order, "MANY", 10)
-    monkeypatch.setattr(_line_order, "CANDIDATES", 1)
-    monkeypatch.setattr(_line_order, "FEW", 10)
+    limit(sorted_distances=1, line_many=10, line_candidates=1, line_few=10)
     assert LineDistances.of(x).in_order(900) is None
     assert median_bandwidth(x) == np.median(pairs("tv", x))
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, strategies as st
 
-from calibrant.kernels import _order
+from calibrant._execution import limited
 from calibrant.kernels._order import Numbers, neighbors_in_order
 
 numbers = st.lists(
@@ -26,15 +25,14 @@ def test_equals_sorting(values, data, kept):
     low = data.draw(st.integers(0, len(values) - 1))
     high = min(low + data.draw(st.integers(0, 1)), len(values) - 1)
     ordered = np.sort(array)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_order, "MAX_KEPT", kept)
+    with limited(sorted_distances=kept):
         parts = np.array_split(array, 3)
         found = neighbors_in_order(Numbers(lambda: iter(parts)), len(array), low, high)
     assert found == (ordered[low], ordered[high])
 
 
-def test_as_many_passes_as_needed(monkeypatch):
-    monkeypatch.setattr(_order, "MAX_KEPT", 10)
+def test_as_many_passes_as_needed(limit):
+    limit(sorted_distances=10)
     passes = 0
 
     def stream():

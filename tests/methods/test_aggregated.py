@@ -9,12 +9,12 @@ import pytest
 from tests.samples import make_sample
 
 from calibrant import ECE, SKCE, Predictions
-from calibrant._engine import _label_set_pairs as _sums, sizes, two_sided_tail
+from calibrant._engine import two_sided_tail
 from calibrant._engine._label_sets import LabelSets
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
 from calibrant.kernels import Laplacian, Median
-from calibrant.methods import Aggregated, Setting, _linear_families, _linear_plan, _lines
+from calibrant.methods import Aggregated, Setting
 from calibrant.methods._base import monte_carlo_pvalue
 from calibrant.methods._combination import combine, harmonic_mean, pooled_tails
 from calibrant.methods._components import Components
@@ -35,9 +35,9 @@ def sample(n=20, m=3, weighted=False, seed=0):
 
 
 @pytest.fixture
-def features(monkeypatch):
+def features(limit):
     """Every number of rows takes the linear way."""
-    monkeypatch.setattr(sizes, "FULL_ROWS", 0)
+    limit(full_rows=0)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -83,12 +83,11 @@ def test_null_estimates_are_those_of_the_reported_skce(core, weighted):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["full", "lines", "features"])
-def test_calibrated_models_are_rejected_no_more_often_than_promised(way, monkeypatch):
+def test_calibrated_models_are_rejected_no_more_often_than_promised(way, limit):
     # B = 19: four standard errors of a share
     count = 150 if way == "features" else 500
     if way == "features":
-        monkeypatch.setattr(sizes, "FULL_ROWS", 0)
-        monkeypatch.setattr(_linear_plan, "N_FREQUENCIES", 8)
+        limit(full_rows=0, frequencies=8)
     m = 2 if way == "lines" else 3
     P = np.random.default_rng(7).dirichlet(np.ones(m), 8)
     truth = LabelResampler(99).labels(P, range(count)).astype(int)
@@ -179,29 +178,20 @@ def test_executors_change_no_bit(core):
 
 
 @pytest.mark.parametrize("tile", [7, 64, 1000])
-def test_tiles_do_not_change_the_pvalue(core, monkeypatch, tile):
+def test_tiles_do_not_change_the_pvalue(core, tile):
+    assert run(sample(70), tile=tile).pvalue == run(sample(70)).pvalue
+
+
+@pytest.mark.parametrize("changes", [{"chunk_rows": 7}, {"kept_bytes": 0}, {"state_size": 1}])
+def test_chunks_do_not_change_the_pvalue(core, features, limit, changes):
     expected = run(sample(70)).pvalue
-    monkeypatch.setattr(_sums, "TILE", tile)
+    limit(**changes)
     assert run(sample(70)).pvalue == expected
 
 
-@pytest.mark.parametrize(
-    ("module", "constant", "value"),
-    [
-        (_linear_families, "CHUNK", 7),
-        (_linear_families, "KEPT_BYTES", 0),
-        (_linear_plan, "STATE_SIZE", 1),
-    ],
-)
-def test_chunks_do_not_change_the_pvalue(core, features, monkeypatch, module, constant, value):
-    expected = run(sample(70)).pvalue
-    monkeypatch.setattr(module, constant, value)
-    assert run(sample(70)).pvalue == expected
-
-
-def test_label_sets_at_a_time_do_not_change_the_pvalue(core, monkeypatch):
+def test_label_sets_at_a_time_do_not_change_the_pvalue(core, limit):
     expected = run(sample(70, 2)).pvalue
-    monkeypatch.setattr(_lines, "SETS", 5)
+    limit(line_sets=5)
     assert run(sample(70, 2)).pvalue == expected
 
 
@@ -231,9 +221,9 @@ def test_certain_and_always_wrong_is_the_smallest_pvalue(core, m):
 
 @pytest.mark.parametrize("m", [2, 3, 5])
 @pytest.mark.parametrize("linear", [False, True])
-def test_one_impossible_label_among_certain_ones_does_not_decide(core, monkeypatch, m, linear):
+def test_one_impossible_label_among_certain_ones_does_not_decide(core, limit, m, linear):
     if linear:
-        monkeypatch.setattr(sizes, "FULL_ROWS", 0)
+        limit(full_rows=0)
     y = np.random.default_rng(0).integers(m, size=30)
     wrong = y.copy()
     wrong[3] = (wrong[3] + 1) % m
@@ -306,6 +296,6 @@ def test_progress_is_told_until_the_end(m):
 
 @pytest.mark.parametrize("estimator", [ECE(), SKCE(Laplacian(0.2)), SKCE(unbiased=False)], ids=repr)
 def test_other_estimators_are_refused(estimator):
-    with pytest.raises(ValueError, match=r"Aggregated goes with the default.*Exact\(\)"):
+    with pytest.raises(ValueError, match=r"Aggregated works with the default.*Exact\(\)"):
         Aggregated().check(estimator)
     Aggregated().check(SKCE())

@@ -7,7 +7,6 @@ import pytest
 from calibrant import ECE, SKCE, Predictions, _native
 from calibrant._execution._parallel import Parallel
 from calibrant.kernels import Classwise, Gaussian, Laplacian
-from calibrant.methods import _asymptotic
 from calibrant.methods._asymptotic import (
     Asymptotic,
     _Pairs,
@@ -121,9 +120,9 @@ def test_bootstrap_does_not_depend_on_core_tile_and_threads(m, self_pairs):
     np.testing.assert_allclose(twin, reference, atol=1e-12 * scale)
 
 
-def test_bootstrap_in_parts_is_the_bootstrap(monkeypatch):
+def test_bootstrap_in_parts_is_the_bootstrap(limit):
     whole = run(Asymptotic(20), sample(30)).null_distribution
-    monkeypatch.setattr(_asymptotic, "_COUNTS", 7 * 30)
+    limit(bootstrap_counts=7 * 30)
     parts = run(Asymptotic(20), sample(30)).null_distribution
     np.testing.assert_allclose(parts, whole, rtol=1e-12)
 
@@ -200,13 +199,11 @@ def test_nulls_agree_on_a_large_sample():
     assert max(pvalues) - min(pvalues) < 0.1
 
 
-def test_subsamples_above_the_limits_are_close_to_the_whole(monkeypatch):
+def test_subsamples_above_the_limits_are_close_to_the_whole(limit):
     y, p = M1(3, 1.0).sample(1000, 5)
     predictions = Predictions(y, p)
     whole = [run(Asymptotic(null=null), predictions) for null in ("spectrum", "pearson")]
-    monkeypatch.setattr(_asymptotic, "FULL_SPECTRUM", 500)
-    monkeypatch.setattr(_asymptotic, "SPECTRUM_ROWS", 400)
-    monkeypatch.setattr(_asymptotic, "TRIANGLE_ROWS", 400)
+    limit(spectrum_rows=500, spectrum_sample=400, triangle_rows=400)
     part = [run(Asymptotic(null=null), predictions) for null in ("spectrum", "pearson")]
     for a, b in zip(whole, part, strict=True):
         assert b.details["n_rows"] == 400
@@ -261,7 +258,7 @@ def test_two_rows_have_an_answer(null):
 
 def test_what_does_not_fit_is_refused():
     for estimator in (ECE(), SKCE(unbiased=False), SKCE(block_size=2)):
-        with pytest.raises(ValueError, match="goes with the unbiased SKCE without blocks"):
+        with pytest.raises(ValueError, match="works with the unbiased SKCE without blocks"):
             Asymptotic().check(estimator)
     with pytest.raises(ValueError, match="null"):
         Asymptotic(null="normal")

@@ -8,7 +8,6 @@ from scipy import stats
 from tests.samples import make_sample
 
 from calibrant._engine._label_sets import LabelSets
-from calibrant.methods import _class_scores
 from calibrant.methods._class_scores import (
     LEVELS,
     ClassMoments,
@@ -45,13 +44,13 @@ def test_levels_are_logarithms_within_half_a_step():
 
 @pytest.mark.parametrize("many", [False, True])
 @pytest.mark.parametrize("m", [2, 3])
-def test_covariance_is_that_over_all_labels(monkeypatch, m, many):
-    monkeypatch.setattr(_class_scores, "CROSS_CLASSES", 1 if many else 9)
+def test_covariance_is_that_over_all_labels(m, many):
     P, w = sample(m, n=4)
     every = np.array(list(itertools.product(range(m), repeat=4)))
     q = np.prod(P[np.arange(4), every], axis=1)
-    moments = ClassMoments.of(P, w, log_levels(P, FLOOR), FLOOR)
-    sums = level_sums(log_levels(P, FLOOR), w, LabelSets.of(every, m))
+    levels = log_levels(P, FLOOR)
+    moments = ClassMoments.of(P, w, levels, FLOOR, cross_classes=1 if many else 9)
+    sums = level_sums(levels, w, LabelSets.of(every, m))
     scores = moments.scores(sums, FLOOR)
     np.testing.assert_allclose(scores[5], literal_scores(P, w, every[5]), atol=1e-12)
     np.testing.assert_allclose(np.einsum("r,rac->ac", q, scores), 0.0, atol=1e-12)
@@ -102,12 +101,11 @@ def test_tails_of_rare_classes_are_near_those_of_the_poisson_distribution():
     assert tail > 2 * stats.norm.sf(5 / np.sqrt(3.0))
 
 
-def test_many_label_sets_are_summed_in_parts(monkeypatch, core):
+def test_many_label_sets_are_summed_in_parts(core):
     P, w = sample(3)
     labels = np.random.default_rng(0).integers(3, size=(150, len(P)))
     whole = class_statistics(P, w, LabelSets.of(labels, 3), FLOOR)
-    monkeypatch.setattr(_class_scores, "_TABLE", 1)
-    parts = class_statistics(P, w, LabelSets.of(labels, 3), FLOOR)
+    parts = class_statistics(P, w, LabelSets.of(labels, 3), FLOOR, table=1)
     for one, other in zip(whole, parts, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-10)
 

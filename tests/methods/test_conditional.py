@@ -9,8 +9,7 @@ from tests import oracles
 from calibrant import Predictions
 from calibrant._execution._parallel import Parallel
 from calibrant.kernels import FunctionKernel, Gaussian, Laplacian
-from calibrant.methods import _conditional
-from calibrant.methods._conditional import conditional_moments, pair_skewness
+from calibrant.methods._conditional import _subsample, conditional_moments, pair_skewness
 
 
 def inner(p, q):
@@ -99,12 +98,13 @@ def test_certain_predictions_have_no_moments(m):
 
 
 @pytest.mark.parametrize("tile", [1, 7, 64])
-def test_tiles_and_threads_do_not_matter(monkeypatch, tile):
+def test_tiles_and_threads_do_not_matter(tile):
     predictions = sample(50, 3, weighted=True)
     whole = conditional_moments(predictions, Laplacian(0.4), 20, Parallel(1))
-    monkeypatch.setattr(_conditional, "_TILE", tile)
-    one = conditional_moments(predictions, Laplacian(0.4), 20, Parallel(1))
-    two = conditional_moments(predictions, Laplacian(0.4), 20, Parallel(2))
+    one, two = (
+        conditional_moments(predictions, Laplacian(0.4), 20, Parallel(jobs, tile=tile))
+        for jobs in (1, 2)
+    )
     assert one == two
     assert one.variance == pytest.approx(whole.variance, rel=1e-12)
     assert one.skewness == whole.skewness
@@ -134,8 +134,6 @@ def test_skewness_of_many_rows_comes_from_evenly_spaced_ones():
     assert found.skewness == pytest.approx(expected, rel=1e-12)
 
 
-def test_many_classes_shorten_the_subsample(monkeypatch):
-    monkeypatch.setattr(_conditional, "_SKEWNESS_WORK", 1e6)
-    P = np.full((80, 4), 0.25)
-    found = conditional_moments(Predictions(np.zeros(80, int), P), Laplacian(1.0), 80, Parallel(1))
-    assert found.skewness_rows == 62  # the cube root of 1e6/4
+def test_many_classes_shorten_the_subsample():
+    assert len(_subsample(80, 4, 80, work=1e6)) == 62  # the cube root of 1e6/4
+    assert len(_subsample(80, 4, 80)) == 80

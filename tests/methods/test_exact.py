@@ -11,7 +11,6 @@ from tests import oracles
 from tests.samples import make_sample
 
 from calibrant import ECE, KCE, MCE, MMCE, SKCE, UCME, Estimator, Predictions
-from calibrant._engine import _label_set_pairs as _sums, sizes
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
 from calibrant.binning import Uniform
@@ -192,10 +191,9 @@ def test_threads_change_no_bit(core, estimator, m):
 
 
 @pytest.mark.parametrize("tile", [5, 32, 1000])
-def test_tiles_do_not_change_the_pvalue(core, monkeypatch, tile):
+def test_tiles_do_not_change_the_pvalue(core, tile):
     expected = run(sample(70), SKCE(Laplacian(0.4)))
-    monkeypatch.setattr(_sums, "TILE", tile)
-    found = run(sample(70), SKCE(Laplacian(0.4)))
+    found = run(sample(70), SKCE(Laplacian(0.4)), tile=tile)
     assert found.pvalue == expected.pvalue
     np.testing.assert_allclose(
         found.null_distribution, expected.null_distribution, rtol=1e-9, atol=1e-14
@@ -203,9 +201,9 @@ def test_tiles_do_not_change_the_pvalue(core, monkeypatch, tile):
 
 
 @pytest.mark.parametrize("estimator", [ECE(Uniform(4)), SKCE(Laplacian(0.4)), Mistakes()], ids=repr)
-def test_labels_in_parts_change_no_bit(core, monkeypatch, estimator):
+def test_labels_in_parts_change_no_bit(core, limit, estimator):
     whole = run(sample(), estimator, 200)
-    monkeypatch.setattr(sizes, "LABEL_BYTES", 1)  # 64 label sets at a time
+    limit(label_bytes=1)  # 64 label sets at a time
     parts = run(sample(), estimator, 200)
     np.testing.assert_array_equal(parts.null_distribution, whole.null_distribution)
 
@@ -233,8 +231,8 @@ def test_a_class_of_probability_zero_is_never_drawn():
 
 @pytest.mark.parametrize("stop_after", [0, 3])
 @pytest.mark.parametrize("estimator", [ECE(Uniform(4)), SKCE(Laplacian(0.4)), Mistakes()], ids=repr)
-def test_progress_never_goes_back(core, monkeypatch, estimator, stop_after):
-    monkeypatch.setattr(sizes, "LABEL_BYTES", 1)  # 64 label sets at a time
+def test_progress_never_goes_back(core, limit, estimator, stop_after):
+    limit(label_bytes=1)  # 64 label sets at a time
     told = []
     parallel = Parallel(1, progress=lambda done, total: told.append(done / total), tile=32)
     setting = Setting(np.random.default_rng(0), parallel)

@@ -11,7 +11,6 @@ from calibrant._engine import LOG_FLOOR, standardize
 from calibrant._engine._label_sets import LabelSets
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
-from calibrant.methods import _lines
 from calibrant.methods._components import Components
 from calibrant.methods._families import (
     FRACTIONS,
@@ -142,11 +141,10 @@ def test_both_cores_agree(native, m):
 
 
 @pytest.mark.parametrize("sets", [1, 7, 64])
-def test_two_classes_are_the_same_a_few_label_sets_at_a_time(core, monkeypatch, sets):
+def test_two_classes_are_the_same_a_few_label_sets_at_a_time(core, limit, sets):
     predictions, label_sets = setup(2, True, n=30, sets=70)
     whole = full_families(predictions, 0.5, label_sets, Components(), Parallel(1))
-    monkeypatch.setattr(_lines, "SETS", sets)
-    monkeypatch.setattr(_lines, "LABELS", 0)
+    limit(line_sets=sets, line_labels=0)
     for jobs in (1, 2):
         plan = LinePlan(0.5, LabelResampler(3), Components())
         parts = line_families(predictions, plan, range(70), Parallel(jobs))

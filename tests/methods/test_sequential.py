@@ -119,13 +119,13 @@ def test_where_evidence_is_strong_nothing_changes(method):
     np.testing.assert_allclose(stopping.null_distribution, whole.null_distribution, rtol=1e-12)
 
 
-def test_tests_of_many_probabilities_stop_by_default(monkeypatch):
+def test_tests_of_many_probabilities_stop_by_default(limit):
     assert Stopping.choose(None, 999_999, 999) is None
     assert Stopping.choose(None, 1_000_000, 999) == Stopping(20, 0, 100)
     assert Stopping.choose(0, 10**9, 999) is None
     assert Stopping.choose(20, 10, 60, 55) is None  # five draws cannot reach it twenty times
     assert Stopping.choose(20, 10, 99, 55) == Stopping(20, 55, 44)
-    monkeypatch.setattr(_sequential, "SEQUENTIAL_SIZE", 240)
+    limit(sequential_size=240)
     assert "stopped_after" in run(calibrated(), Aggregated()).details
     assert "stopped_after" not in run(calibrated(79), Aggregated()).details
 

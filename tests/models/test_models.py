@@ -107,8 +107,8 @@ def test_extreme_concentrations_give_distributions(alpha):
     assert (y_prob[np.arange(2000), y_true] > 0).all()
 
 
-def test_blocks_continue_the_labels_of_one_resampler(monkeypatch):
-    monkeypatch.setattr("calibrant.models._generative._BLOCK", 30)
+def test_blocks_continue_the_labels_of_one_resampler(limit):
+    limit(model_numbers=30)
     y_true, y_prob = M3(n_classes=3).sample_many(4, 500, rng=0)
     assert len(np.unique(y_prob[..., 0])) > 1000
     # rows of different blocks are independent: the lag-10 agreement of uniform labels is 1/3

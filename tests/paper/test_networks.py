@@ -113,11 +113,9 @@ def test_tables_have_the_columns_of_the_published_ones(results, shared, tmp_path
 def test_the_published_table_is_reproduced(native, shared, model, monkeypatch, tmp_path):
     folder = shared / "paper" / "cifar10"
     # what is drawn, and the scan, take a minute and are not compared here
-    monkeypatch.setattr(_networks, "N_RESAMPLES", 19)
     monkeypatch.setattr(_networks, "calibration_test", lambda *_, **__: SimpleNamespace(pvalue=1.0))
-    monkeypatch.setattr(_networks, "SCALES", ())
     chosen = [network for network in find_networks(folder) if network.model == model]
-    found = run_networks(chosen, tmp_path, seed=0, resume=True)
+    found = run_networks(chosen, tmp_path, seed=0, resume=True, scales=())
     compared = differences(found, *published_tables(folder))
     assert len(compared) == 12
     exact = [difference for difference in compared if difference.kind == "exact"]

@@ -12,7 +12,7 @@ from calibrant import _native
 from calibrant._execution._checkpoint import CheckpointError
 from calibrant.io import InputError
 from calibrant.models import DirichletModel
-from calibrant.paper import _simulation, _tests
+from calibrant.paper import _tests
 from calibrant.paper._deviations import Deviations
 from calibrant.paper._grid import Key, draw
 from calibrant.paper._published import published_curves
@@ -150,11 +150,9 @@ def test_a_pvalue_at_the_level_rejects():
 
 
 @pytest.fixture
-def quick(monkeypatch):
+def quick(limit):
     """Few resamples, and batches of four data sets."""
-    monkeypatch.setattr(_tests, "N_RESAMPLES", 20)
-    monkeypatch.setattr(_tests, "N_EXACT_RESAMPLES", 19)
-    monkeypatch.setattr(_simulation, "PER_BATCH", 4)
+    limit(paper_resamples=20, paper_batch=4)
     return {"classes": (2, 10), "alphas": (1.0,), "seed": 3}
 
 

@@ -4,15 +4,14 @@ import pytest
 from click.testing import CliRunner
 
 from calibrant.cli._main import cli
-from calibrant.paper import _tests, _tests_figures
+from calibrant.paper import _tests_figures
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def run(monkeypatch):
-    monkeypatch.setattr(_tests, "N_RESAMPLES", 20)
-    monkeypatch.setattr(_tests, "N_EXACT_RESAMPLES", 19)
+def run(monkeypatch, limit):
+    limit(paper_resamples=20)
     # one figure is drawn as the other ones are
     monkeypatch.setattr(_tests_figures, "PAPER_TESTS", ("SKCEuq_mean_asymptotic",))
 

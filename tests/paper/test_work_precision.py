@@ -5,14 +5,14 @@ import pytest
 
 from calibrant import SKCE
 from calibrant.kernels import Laplacian
-from calibrant.paper import _stopwatch, _timings, _work_precision
+from calibrant.paper import _stopwatch, _timings
 from calibrant.paper._errors import paper_estimators
 from calibrant.paper._timings import run_timings
 from calibrant.paper._work_precision import BANDWIDTH, MODEL, run_work_precision, true_skce
 
 
-def test_times_of_a_small_grid(tmp_path, monkeypatch):
-    monkeypatch.setattr(_timings, "N_RUNS", 1)
+def test_times_of_a_small_grid(tmp_path, monkeypatch, limit):
+    limit(timed_runs=1)
     times = run_timings(tmp_path, resume=False, classes=(2,), sizes=(10, 17))
     assert set(times) == {(name, 2, n) for name in paper_estimators(0.3) for n in (10, 17)}
     assert all(0 < seconds < 60 for seconds in times.values())
@@ -37,8 +37,8 @@ def test_the_true_error_is_the_mean_of_the_unbiased_estimates():
     assert abs(estimates.mean() - true_skce()) < 4.5 * error
 
 
-def test_more_rows_are_more_precise_but_for_the_bias(tmp_path, monkeypatch):
-    monkeypatch.setattr(_work_precision, "N_DATASETS", 60)
+def test_more_rows_are_more_precise_but_for_the_bias(tmp_path, limit):
+    limit(precision_datasets=60)
     points = run_work_precision(tmp_path, seed=0, resume=False, sizes=(32, 512))
     for name in ("SKCEuq", "SKCEul", "SKCEb"):
         assert points[name, 512].error < 0.5 * points[name, 32].error

@@ -10,7 +10,6 @@ from calibrant._engine import sizes
 from calibrant.io import scan_predictions
 from calibrant.methods import Aggregated
 from calibrant.models import TemperatureModel
-from calibrant.report import _rows
 
 pytestmark = pytest.mark.slow
 
@@ -60,9 +59,8 @@ def test_classes_are_those_of_all_rows(reports):
         assert one == pytest.approx(other, rel=1e-12)
 
 
-def test_all_else_is_of_evenly_spaced_rows(scans, monkeypatch):
-    monkeypatch.setattr(_rows, "SAMPLE", 500)
-    monkeypatch.setattr(_rows, "_FEWEST", 500)
+def test_all_else_is_of_evenly_spaced_rows(scans, limit):
+    limit(report_rows=500, fewest_report_rows=500)
     streamed, whole = scans
     report = cal.Report(streamed, **FEW)
     rows = whole.read().predictions.take(sizes.evenly_spaced(N, 500))

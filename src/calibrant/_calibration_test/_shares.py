@@ -1,6 +1,6 @@
-"""What the parts of a test take of its time, for a progress that can be believed.
+"""The shares of a test's parts in its running time, for a realistic progress bar.
 
-Nominal seconds on one thread: the progress is the only thing that depends on them.
+They are nominal seconds on one thread, and affect only the progress.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from calibrant._engine import sizes
+from calibrant._execution import limits
 from calibrant.estimators import SKCE, Estimator, pairs_visited
 from calibrant.methods import Aggregated, Method
 
 
 @dataclass
 class NominalRates:
-    """Seconds of the elementary steps of a method, as measured once with the native core."""
+    """Nominal seconds of the elementary steps of a method, measured once with the native core."""
 
     n_classes: int
     label: float = 1.6e-11
@@ -45,13 +46,13 @@ def method_seconds(method: Method, estimator: Estimator, n_samples: int, n_class
 
 
 def estimate_seconds(estimator: Estimator, n_samples: int, n_classes: int, *, known: bool) -> float:
-    """Return what the reported estimate takes with its interval, or that alone if it is known."""
+    """Return the time of the estimate and its interval, or of the interval if it is known."""
     if not isinstance(estimator, SKCE):
         return 1e-3
     if n_classes == 2:
         return n_samples * 2.5e-7
     of_features = estimator == SKCE() and sizes.uses_features(n_samples, n_classes)
-    if of_features or (known and n_samples > sizes.PAIR_ROWS):
+    if of_features or (known and n_samples > limits().pair_rows):
         return n_samples * (2.4e-6 + 5.5e-8 * n_classes)
     return 1.25 * pairs_visited(estimator, n_samples) * NominalRates(n_classes).pair + 0.02
 

@@ -1,4 +1,4 @@
-"""Counts and collects the distances of all pairs of rows by their bits, natively."""
+"""Native counting and collecting of the distances of all pairs of rows by their bits."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from calibrant import _native
 from calibrant._engine._forms import Metric
 from calibrant._engine._pair_sums import triangle
 from calibrant._engine._tiles import METRICS
+from calibrant._execution import limits
 from calibrant._native import FloatArray, IntArray
-
-#: rows of a tile
-TILE = 1024
 
 
 def count_distances(
@@ -21,14 +19,14 @@ def count_distances(
 ) -> IntArray | None:
     """Count the distances factor·‖x_i − x_j‖, i < j, that begin with the bits `prefix`.
 
-    They are counted by their bits from `shift` down to `finer`. None without the native core.
-    O(n²·d) time.
+    They are counted by their bits from `shift` down to `finer`. Returns None without the native
+    core. O(n²·d) time.
     """
     core = _native.active()
     if core is None:
         return None
     counts = np.zeros(1 << (shift - finer), dtype=np.int64)
-    for i, j in triangle(len(x), TILE):
+    for i, j in triangle(len(x), limits().distance_tile):
         pair = x[i], x[i if j is None else j]
         core.count_distances(
             *pair, METRICS[metric], factor, j is None, prefix, shift, finer, counts
@@ -39,7 +37,7 @@ def count_distances(
 def collect_distances(
     x: FloatArray, metric: Metric, factor: float, prefix: int, shift: int, size: int
 ) -> tuple[FloatArray, float] | None:
-    """Return the distances, up to `size`, that begin with `prefix`, and the smallest beyond them.
+    """Return up to `size` distances that begin with `prefix`, and the smallest larger one.
 
     None without the native core. O(n²·d) time.
     """
@@ -47,7 +45,7 @@ def collect_distances(
     if core is None:
         return None
     out, count, beyond = np.empty(size), 0, math.inf
-    for i, j in triangle(len(x), TILE):
+    for i, j in triangle(len(x), limits().distance_tile):
         pair = x[i], x[i if j is None else j]
         place = METRICS[metric], factor, j is None, prefix, shift, beyond
         more, beyond = core.collect_distances(*pair, *place, out[count:])

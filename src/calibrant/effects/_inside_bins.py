@@ -1,4 +1,4 @@
-"""Errors that vary inside the bins of the RMSCE, which finer bins show."""
+"""Errors that vary within the bins of the RMSCE, which finer bins reveal."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import math
 from typing import NamedTuple
 
 from calibrant._engine import CLEAR
+from calibrant._execution import limits
 from calibrant.effects._event_bins import N_BINS
 
-#: the most parts that a bin is cut into, and the fewest rows of a part
-_PARTS, _ROWS = 4, 100
+#: the most parts that a bin is cut into
+_PARTS = 4
 
 
 class Square(NamedTuple):
@@ -22,11 +23,11 @@ class Square(NamedTuple):
 
 def count_parts(n_rows: int) -> int:
     """Return into how many parts each bin is cut, for rows or clusters that are independent."""
-    return max(1, min(_PARTS, n_rows // (_ROWS * N_BINS)))
+    return max(1, min(_PARTS, n_rows // (limits().bin_part_rows * N_BINS)))
 
 
 def hides(square: float, fine: float, fine_null_variance: float) -> bool:
-    """Whether finer bins show more than the bins do, beyond noise.
+    """Return whether finer bins show more error than the bins, beyond noise.
 
     Examples
     --------

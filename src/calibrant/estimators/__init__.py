@@ -66,7 +66,7 @@ __all__ = [
     "cumulative_differences",
 ]
 
-#: those that are names of the package itself, too
+#: those that the package also exports at the top level
 _TOP = {"ECE", "KCE", "MCE", "MMCE", "SKCE", "UCME", "Estimator", "SmoothECE"}
 publish("calibrant", globals(), _TOP)
 publish(__name__, globals(), set(__all__) - _TOP)

@@ -1,4 +1,4 @@
-"""What every calibration error is: a frozen configuration that is callable on data."""
+"""The base class of all calibration errors: a frozen configuration that is callable on data."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Estimator(ABC):
 
     @property
     def __name__(self) -> str:
-        # scikit-learn prints a scorer by the name of its function.
+        # scikit-learn prints a scorer as the name of its function
         return repr(self)
 
-    @single_threaded_blas()  # whose sums depend on the number of its threads
+    @single_threaded_blas()  # BLAS sums depend on the number of threads
     def __call__(
         self,
         y_true: Any,
@@ -57,7 +57,7 @@ class Estimator(ABC):
         Parameters
         ----------
         y_true : array-like of shape (n_samples,) or Predictions
-            Labels; or one `Predictions` in place of labels and probabilities.
+            Labels, or one `Predictions` in place of labels and probabilities.
         y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
             Predicted distributions, or probabilities of the positive class.
         classes : sequence, optional
@@ -67,7 +67,7 @@ class Estimator(ABC):
         sample_weight : array-like of shape (n_samples,), optional
             Non-negative weights of the samples.
         clusters : array-like of shape (n_samples,), optional
-            Ids of rows that belong together. They are checked; no estimate depends on them.
+            Cluster id of each row. They are checked, but do not change the estimate.
         normalize : bool, default False
             Divide the rows of `y_prob` by their sums.
         n_jobs : int, optional
@@ -95,23 +95,24 @@ class Estimator(ABC):
         Parameters
         ----------
         predictions : Predictions
+            Labels and probabilities.
         parallel : Parallel, optional
             Threads, executor, progress and checkpoint; all cores by default.
         """
 
     def resolve(self, y_prob: FloatArray) -> Estimator:
-        """Return the estimator with every rule replaced by its value for these predictions."""
+        """Return the estimator with every rule replaced by its value on these predictions."""
         return self
 
     def many(self, y_true: Any, y_prob: Any, parallel: Parallel = Parallel()) -> FloatArray:
-        """Return one estimate for each of many data sets of one size.
+        """Return one estimate for each of many data sets of equal size.
 
         Parameters
         ----------
         y_true : array-like of shape (n_datasets, n_samples)
             Class indices 0..n_classes-1.
         y_prob : array-like of shape (n_datasets, n_samples, n_classes)
-            Predicted distributions. Row sums are not examined as closely as for one data set.
+            Predicted distributions. Row sums are checked less strictly than for one data set.
         parallel : Parallel, optional
             Threads; all cores by default.
 
@@ -154,12 +155,12 @@ class Estimator(ABC):
     def scorer(self, lens: Lens | None = None) -> Scorer:
         """Return minus the error as a function of a fitted classifier, for ``scoring=``.
 
-        It reads ``classes_``, so that labels may be strings; greater is better.
+        Greater is better. The scorer reads ``classes_``, so labels may be strings.
 
         Parameters
         ----------
         lens : callable, optional
-            How to look at the predictions, for example ``Predictions.top_label``.
+            The lens to apply to the predictions first, for example ``Predictions.top_label``.
 
         Returns
         -------
@@ -175,7 +176,7 @@ class Estimator(ABC):
 
 
 def as_batch(y_true: Any, y_prob: Any) -> tuple[IntArray, FloatArray]:
-    """Return the labels (B, n) and probabilities (B, n, m) of many data sets, checked."""
+    """Check and return the labels (B, n) and probabilities (B, n, m) of many data sets."""
     probs = np.ascontiguousarray(read(y_prob, "y_prob").values, dtype=np.float64)
     if probs.ndim != 3:
         raise ValueError(
@@ -190,10 +191,10 @@ def as_batch(y_true: Any, y_prob: Any) -> tuple[IntArray, FloatArray]:
             f"`y_true` must have the shape {probs.shape[:2]} of the first two axes of `y_prob`; "
             f"got {codes.shape}."
         )
-    # One pass each; NaN fails both comparisons.
+    # one pass each; NaN fails both comparisons
     if probs.size and not (probs.min() >= 0 and probs.max() <= 1):
         raise ValueError(
-            "`y_prob` must hold probabilities in [0, 1]; "
+            "`y_prob` must be probabilities in [0, 1]; "
             f"got values from {probs.min():.6g} to {probs.max():.6g}. "
             "Turn logits into probabilities with a softmax first."
         )
@@ -202,7 +203,7 @@ def as_batch(y_true: Any, y_prob: Any) -> tuple[IntArray, FloatArray]:
 
 
 def as_label_sets(labels: Any, predictions: Predictions) -> np.ndarray[Any, Any]:
-    """Return label sets (B, n) of the predictions as C-contiguous integers, checked."""
+    """Check label sets (B, n) of the predictions and return them as C-contiguous integers."""
     codes = np.ascontiguousarray(read(labels, "labels").values)
     if codes.ndim != 2 or codes.shape[1] != predictions.n_samples:
         raise ValueError(

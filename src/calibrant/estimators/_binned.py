@@ -1,4 +1,4 @@
-"""What the binned errors share: bins depend on the predictions only, labels are counted."""
+"""The base class of the binned errors: bins depend on the predictions only."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from calibrant._predictions import Predictions
 from calibrant.binning import Binning, Bins, Uniform, bin_sums, check_ids, label_sums
 from calibrant.estimators._base import Estimator, as_batch, as_label_sets
 
-#: the numbers by which the native core knows the distances
+#: codes of the distances in the native core
 _CODES = {"tv": 0, "cityblock": 1, "sqeuclidean": 2, "euclidean": 3, "maximum": 4}
 
 _DEFAULT = Uniform(10)
@@ -40,12 +40,12 @@ class BinnedEstimator(Estimator):
 
     @abstractmethod
     def _native_form(self) -> tuple[str, int]:
-        """Return the distance and the norm by which the native core computes the same."""
+        """Return the distance and norm with which the native core computes the same error."""
 
     def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
-        """Return the error of checked data: that of the table ``binning.bins(predictions)``."""
+        """Return the error on checked data, as computed from ``binning.bins(predictions)``."""
         if predictions.sample_weight is None and _native.active() is not None:
-            # the same sums without making the table
+            # the same sums, without building the table
             one = predictions.y_true[None], predictions.y_prob[None]
             return float(self._errors(*one, slice(None))[0])
         bins = self.binning.bins(predictions)
@@ -107,7 +107,7 @@ class BinnedEstimator(Estimator):
         return out
 
     def _error(self, gap: FloatArray, weight: FloatArray) -> float:
-        # bins without weight do not count
+        # ignore bins without weight
         if weight.min() > 0:
             return self._combine(gap, weight)
         return self._combine(gap[weight > 0], weight[weight > 0])

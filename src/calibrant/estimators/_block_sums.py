@@ -1,4 +1,4 @@
-"""The block SKCE: pair sums of blocks of rows, and their totals, which add up over parts."""
+"""The block SKCE: pair sums of blocks of rows, and totals that add up over parts of the data."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from calibrant.kernels import Kernel, ScalarKernel
 if TYPE_CHECKING:
     from calibrant.estimators._skce import SKCE
 
-#: numbers of the predictions that are handled at a time
+#: entries of the predictions processed at a time
 CHUNK = 1 << 18
-#: rows of a block up to which pairs are visited one by one
+#: largest block whose pairs are visited one by one
 FEW_ROWS = 8
-#: a spread of blocks below this part of their size is rounding
+#: a spread of the blocks below this fraction of their size is rounding error
 _ROUNDING = 1e-14
 
 
@@ -34,12 +34,12 @@ class BlockSums:
 
     @classmethod
     def zero(cls) -> BlockSums:
-        """Return the sums over no block."""
+        """Return the sums over zero blocks."""
         return cls(np.zeros(7))
 
     @classmethod
     def of(cls, skce: SKCE, predictions: Predictions, parallel: Parallel) -> BlockSums:
-        """Return the sums over the full blocks of some rows; the kernel is resolved."""
+        """Return the sums over the full blocks of some rows, with a resolved kernel."""
         s, p = skce._block_sums(predictions, parallel)
         sums = (s.sum(), p.sum(), (s * s).sum(), (s * p).sum(), (p * p).sum(), (s**4).sum())
         return cls(np.array([float(len(s)), *map(float, sums)]))
@@ -61,18 +61,18 @@ class BlockSums:
         n, s, p, ss, sp, pp, _ = self.values.tolist()
         mean = s / p
         squares = ss - 2.0 * mean * sp + mean * mean * pp
-        # equal blocks leave nothing but rounding
+        # equal blocks leave only rounding errors
         return float(0.0 if squares <= _ROUNDING * ss else squares * (n / p) ** 2)
 
     @property
     def effective_blocks(self) -> float:
-        """(Σs²)²/Σs⁴, the number of equal blocks that would vary as much as these do."""
+        """(Σs²)²/Σs⁴, the number of equal blocks that would vary as much as these."""
         squares, fourths = float(self.values[3]), float(self.values[6])
         return squares * squares / fourths if fourths > 0.0 else float(self.n_blocks)
 
 
 def refuse_soft_blocks(predictions: Predictions) -> None:
-    """Refuse blocks of soft labels: consecutive rows are shares of the same item."""
+    """Refuse blocks with soft labels, where consecutive rows are shares of the same item."""
     if predictions.soft:
         raise DataError(
             Problem.SOFT,
@@ -86,7 +86,7 @@ def refuse_soft_blocks(predictions: Predictions) -> None:
 def block_pair_sums(
     kernel: Kernel, size: int, predictions: Predictions, parallel: Parallel
 ) -> tuple[FloatArray, FloatArray]:
-    """Return Σ_{i≠j} h_ij and Σ_{i≠j} w_i w_j of every full block; the kernel is resolved."""
+    """Return Σ_{i≠j} h_ij and Σ_{i≠j} w_i w_j of every full block, with a resolved kernel."""
     weights = predictions.weights
     sums = _few_row_sums(predictions, kernel, weights, size)
     if sums is None:
@@ -98,7 +98,7 @@ def block_pair_sums(
 def _few_row_sums(
     predictions: Predictions, kernel: Kernel, weights: FloatArray, size: int
 ) -> FloatArray | None:
-    # blocks of a few rows and a kernel k·I: one pass over the predictions, no residuals
+    # small blocks and a kernel k·I need one pass over the predictions and no residuals
     if size > FEW_ROWS or not isinstance(kernel, ScalarKernel):
         return None
     forms = kernel.forms(predictions.y_prob, predictions.y_prob)
@@ -111,7 +111,7 @@ def _few_row_sums(
 def _chunked_sums(
     predictions: Predictions, kernel: Kernel, size: int, parallel: Parallel
 ) -> FloatArray:
-    # a few rows at a time: the residuals of all would be a second copy of the data
+    # a few rows at a time, because all residuals would be a second copy of the data
     stop = predictions.n_samples // size * size
     step = size * max(1, CHUNK // (size * predictions.n_classes))
     sums = []

@@ -1,4 +1,4 @@
-"""CORP: isotonic recalibration of one probability, and the score decomposition it gives."""
+"""CORP: isotonic recalibration of one probability and the resulting score decomposition."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Score = Literal["brier", "log"]
 
 
 def isotonic(sums: FloatArray, weight: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Return the isotonic regression of many label sets, and the blocks it consists of.
+    """Return the isotonic regression of many label sets, and its blocks.
 
-    O(R·k) for each of a few rounds.
+    Cost: a few rounds of O(R·k).
 
     Parameters
     ----------
     sums : ndarray of shape (R, k)
-        Weighted number of events for each label set and each of k distinct predictions, in
+        Weighted number of events for each label set and each of the k distinct predictions, in
         ascending order.
     weight : ndarray of shape (k,)
         Weight of each prediction, positive.
@@ -32,7 +32,7 @@ def isotonic(sums: FloatArray, weight: FloatArray) -> tuple[FloatArray, IntArray
     Returns
     -------
     fitted : ndarray of shape (R, k)
-        The non-decreasing frequencies that are nearest in weighted least squares.
+        The non-decreasing frequencies closest in weighted least squares.
     blocks : ndarray of shape (R, k)
         The number of the block, from 0 to R·k − 1 in ascending order.
     """
@@ -51,9 +51,9 @@ class CorpDecomposition(Plain):
     score : float
         The mean score of the predictions.
     miscalibration : float
-        MCB ≥ 0: what isotonic recalibration on the same rows would gain. 0 if it changes nothing.
+        MCB ≥ 0: the gain from isotonic recalibration on the same rows; 0 if it changes nothing.
     discrimination : float
-        DSC ≥ 0: what the recalibrated predictions gain over the base rate.
+        DSC ≥ 0: the gain of the recalibrated predictions over the base rate.
     uncertainty : float
         UNC ≥ 0: the score of the base rate.
 
@@ -64,7 +64,7 @@ class CorpDecomposition(Plain):
     >>> parts.miscalibration, parts.discrimination, parts.uncertainty
     (0.0625, 0.0, 0.25)
 
-    Both groups are right half of the time: all of the spread is miscalibration.
+    Events are equally frequent in both groups, so the difference between them is miscalibration.
     """
 
     score: float
@@ -87,7 +87,7 @@ def corp_decomposition(
     y_prob : array-like of shape (n_samples,) or (n_samples, n_classes)
         Probabilities. With more than two classes, those of the predicted label are used.
     score : {"brier", "log"}, default "brier"
-        (p − y)² or the negative logarithm of the probability of what happened.
+        (p − y)², or the negative logarithm of the probability of the outcome.
     **data
         `classes`, `pos_label`, `sample_weight`, `normalize`: see `Predictions`.
 
@@ -113,7 +113,7 @@ def corp_decomposition(
     >>> parts.miscalibration < 0.01
     True
 
-    A calibrated model: recalibration gains next to nothing.
+    The model is calibrated, so recalibration gains next to nothing.
     """
     event = as_predictions(y_true, y_prob, **data).event()
     rows = EventRows.of(event)
@@ -144,15 +144,16 @@ class _CorpPart(EventEstimator):
 
 @dataclass(frozen=True)
 class MCB(_CorpPart):
-    """CORP miscalibration of the last of two classes, else of the top label.
+    """CORP miscalibration of the positive class, or of the top label (multi-class).
 
-    At least 0, in units of the score; 0 where isotonic recalibration changes nothing. Like every
-    error of a finite sample, it is positive even for a calibrated model. Cost O(n log n), and O(n)
-    for each further label set. See `corp_decomposition`.
+    At least 0, in units of the score; 0 if isotonic recalibration changes nothing. On a finite
+    sample it is positive even for a calibrated model. Cost O(n log n), and O(n) for each
+    additional label set. See `corp_decomposition`.
 
     Parameters
     ----------
     score : {"brier", "log"}, default "brier"
+        The score.
 
     Examples
     --------
@@ -168,15 +169,16 @@ class MCB(_CorpPart):
 
 @dataclass(frozen=True)
 class DSC(_CorpPart):
-    """CORP discrimination of the last of two classes, else of the top label.
+    """CORP discrimination of the positive class, or of the top label (multi-class).
 
-    At least 0, in units of the score; 0 where isotonic recalibration leaves the base rate: the
-    predictions do not distinguish events. Not an error: larger is better. Cost O(n log n). See
-    `corp_decomposition`.
+    At least 0, in units of the score; 0 if isotonic recalibration yields the base rate for every
+    row, that is, if the predictions say nothing about the events. Larger is better: this is not an
+    error. Cost O(n log n). See `corp_decomposition`.
 
     Parameters
     ----------
     score : {"brier", "log"}, default "brier"
+        The score.
 
     Examples
     --------
@@ -192,14 +194,15 @@ class DSC(_CorpPart):
 
 @dataclass(frozen=True)
 class UNC(_CorpPart):
-    """CORP uncertainty of the last of two classes, else of the top label: the base rate's score.
+    """CORP uncertainty of the positive class, or of the top label (multi-class).
 
-    At least 0, in units of the score; 0 where all outcomes are alike. It depends on the labels
-    only. Cost O(n log n). See `corp_decomposition`.
+    The score of the base rate. At least 0, in units of the score; 0 if all outcomes are equal. It
+    depends on the labels only. Cost O(n log n). See `corp_decomposition`.
 
     Parameters
     ----------
     score : {"brier", "log"}, default "brier"
+        The score.
 
     Examples
     --------
@@ -214,7 +217,7 @@ class UNC(_CorpPart):
 
 
 class _Scores(NamedTuple):
-    """Mean scores (R,) of the predictions, of the isotonic ones and of the base rate."""
+    """Mean scores (R,) of the predictions, the isotonic predictions and the base rate."""
 
     own: FloatArray
     best: FloatArray
@@ -229,7 +232,7 @@ def _scores(rows: EventRows, events: FloatArray, score: Score) -> _Scores:
 
 
 def _loss(events: FloatArray, others: FloatArray, p: FloatArray, score: Score) -> Any:
-    """Return the sum of the scores of probabilities in R label sets."""
+    """Return the total score of the probabilities for each of R label sets."""
     from scipy.special import xlog1py, xlogy
 
     if score == "brier":
@@ -239,7 +242,7 @@ def _loss(events: FloatArray, others: FloatArray, p: FloatArray, score: Score) -
     return loss.sum(axis=-1)
 
 
-def _check(score: Any) -> Score:
+def _check(score: Score) -> Score:
     if score not in ("brier", "log"):
         raise ValueError(f'`score` must be "brier" or "log"; got {score!r}.')
-    return score  # type: ignore[no-any-return]
+    return score

@@ -1,4 +1,4 @@
-"""The CORP reliability curve: isotonic frequencies, and how far noise reaches around them."""
+"""The CORP reliability curve: isotonic frequencies with noise bands."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from calibrant._predictions import Predictions, as_predictions
 from calibrant.binning import Banded, Bins, Quantile, check_band, drawn_frequencies
 from calibrant.estimators._corp import isotonic
 
-#: more distinct predictions are put into this many cells of equal counts
+#: more distinct predictions are grouped into this many cells of equal counts
 N_CELLS = 512
 
 
 @concise
 @dataclass(frozen=True, eq=False)
 class CorpBand:
-    """Curve and bands at every distinct prediction, or cell of neighboring ones.
+    """The curve and its bands at every distinct prediction, or cell of neighboring predictions.
 
     Parameters
     ----------
     predicted : ndarray of shape (k,)
-        Ascending.
+        Distinct predictions, ascending.
     count : ndarray of shape (k,)
-        Rows.
+        Number of rows.
     observed : ndarray of shape (k,)
         The isotonic frequencies.
     low, high : ndarray of shape (k,)
-        They hold the curve of a calibrated model at this prediction, with probability
-        `confidence_level`.
+        Pointwise band: it contains the curve of a calibrated model at this prediction with
+        probability `confidence_level`.
     all_low, all_high : ndarray of shape (k,)
-        They hold it at all predictions together.
+        Simultaneous band: it contains the curve at all predictions together.
 
     Examples
     --------
@@ -58,29 +58,32 @@ class CorpBand:
 @concise
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CorpCurve(Banded):
-    """The CORP reliability curve, one entry for each of its steps, as arrays.
+    """The CORP reliability curve as arrays, one entry for each step.
 
     Parameters
     ----------
     count : ndarray of shape (k,)
-        Rows of a step.
+        Number of rows in the step.
     lower, upper : ndarray of shape (k,)
         Its smallest and largest prediction.
     predicted : ndarray of shape (k,)
         Its mean prediction.
     observed : ndarray of shape (k,)
-        Its frequency, which grows from step to step.
+        Its frequency, which increases from step to step.
     at : ndarray of shape (k,)
-        The prediction at which the step is compared with the bands: its mean, or where it leaves
-        the second band farthest.
+        The prediction at which the step is compared with the bands: its mean, or the point
+        farthest outside the simultaneous band.
     bin_low, bin_high : ndarray of shape (k,)
-        Where the curve of a calibrated model is there, with probability `confidence_level`.
+        Pointwise band of a calibrated model at this prediction, with probability
+        `confidence_level`.
     band_low, band_high : ndarray of shape (k,)
-        The same, for all predictions together.
+        Simultaneous band, for all predictions together.
     band : CorpBand
         Curve and bands at every prediction.
     confidence_level : float
+        Coverage of the bands.
     n_resamples : int
+        Number of label sets that were drawn.
 
     Examples
     --------
@@ -89,7 +92,7 @@ class CorpCurve(Banded):
     >>> curve.observed, curve.outside
     (array([0. , 0.5, 1. ]), array([0, 0, 0]))
 
-    All three steps are within the band of a calibrated model.
+    All three steps lie within the band of a calibrated model.
     """
 
     count: IntArray
@@ -124,9 +127,9 @@ def corp_curve(
     rng: RandomSource = None,
     **data: Any,
 ) -> CorpCurve:
-    r"""Compute the isotonic reliability curve, with the band of a calibrated model.
+    r"""Compute the isotonic reliability curve and the band of a calibrated model.
 
-    Needs no bins. Cost O(n log n + n·B) for B label sets, O(B) memory.
+    The curve needs no bins. Cost O(n log n + n·B) for B label sets, O(B) memory.
 
     Parameters
     ----------
@@ -136,10 +139,11 @@ def corp_curve(
     y_prob : array-like of shape (n_samples,) or (n_samples, 2)
         Probabilities of the positive class.
     confidence_level : float in (0, 1), default 0.95
+        Coverage of the bands.
     n_resamples : int, default 999
-        B, label sets drawn from the predictions.
+        B, the number of label sets drawn from the predictions.
     rng : None, int or Generator
-        An integer makes the band reproducible.
+        Source of randomness; an integer makes the band reproducible.
     **data
         `classes`, `pos_label`, `sample_weight`, `clusters`, `normalize`: see `Predictions`.
 
@@ -149,13 +153,13 @@ def corp_curve(
 
     Notes
     -----
-    The curve is the isotonic regression of the outcomes on the predictions (ties pooled). The
-    bands come from the isotonic regressions of B label sets :math:`Y_i \sim Ber(p_i)`: their
-    quantiles at each prediction; and, for all predictions together, mean ± c·s, where s² is their
-    variance plus that of one label of a typical step, both from half of the label sets, and c the
-    quantile of the largest standardized deviation in the other half, widened to hold the first
-    band. Under calibration the observed curve is one more draw, so both levels hold at every n.
-    Above 512 distinct predictions, curve and bands use 512 cells of equal counts.
+    The curve is the isotonic regression of the outcomes on the predictions (ties pooled). The bands
+    come from the isotonic regressions of B label sets :math:`Y_i \sim Ber(p_i)`. The pointwise band
+    consists of their quantiles at each prediction. The simultaneous band is mean ± c·s: half of the
+    label sets give the mean and s², their variance plus that of one label of a typical step; the
+    other half gives c, the quantile of the largest standardized deviation. It is widened to contain
+    the pointwise band. Under calibration the observed curve is one more draw, so both levels hold
+    at every n. Above 512 distinct predictions, curve and bands use 512 cells of equal counts.
 
     References
     ----------
@@ -171,7 +175,7 @@ def corp_curve(
     >>> int(curve.outside.min()), int(curve.outside.max())
     (-1, 0)
 
-    Some steps are lower than noise explains, none is higher.
+    Some steps are lower than noise can explain; none is higher.
     """
     predictions = as_predictions(y_true, y_prob, **data)
     check_band(predictions, confidence_level, n_resamples)
@@ -193,7 +197,7 @@ def _band(
     rank = math.floor(0.5 * (1.0 - confidence_level) * (n_resamples + 1) + 1e-9)
     ends = np.partition(curves, [rank - 1, n_resamples - rank], axis=0)
     low, high = ends[rank - 1], ends[n_resamples - rank]
-    # center and scale from one half, so that the observed curve is one more of the other half
+    # center and scale from one half, so that the observed curve is exchangeable with the other
     half = n_resamples // 2
     mass = np.bincount(blocks.ravel(), np.tile(bins.weight, n_resamples))[blocks[:half]]
     center = curves[:half].mean(axis=0)

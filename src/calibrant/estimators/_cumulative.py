@@ -1,4 +1,4 @@
-"""Cumulative differences: errors without bins or bandwidths, from partial sums."""
+"""Cumulative differences: errors from partial sums, without bins or bandwidths."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from calibrant.estimators._event_estimator import EventEstimator, EventPlan, Eve
 class CumulativeDifferences:
     """Partial sums of outcomes minus predictions, in ascending order of the predictions.
 
-    Where the curve rises, events occur more often than predicted; its slope is the error there.
+    Where the curve rises, events occur more often than predicted; the slope is the local error.
 
     Attributes
     ----------
     predicted : ndarray of shape (k,)
         Distinct predictions, ascending.
     share : ndarray of shape (k,)
-        Share of the rows (of their weight) up to this prediction, ascending to 1.
+        Share of the rows, by weight, up to this prediction; ascending to 1.
     difference : ndarray of shape (k,)
-        Mean over all rows of y − p, those above this prediction counted as 0.
+        Mean of y − p over all rows, with rows above this prediction counted as 0.
     sd : ndarray of shape (k,)
-        Standard deviation of this for a calibrated model.
+        Standard deviation of `difference` for a calibrated model.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class CumulativeDifferences:
 
 
 def cumulative_differences(y_true: Any, y_prob: Any = None, **data: Any) -> CumulativeDifferences:
-    """Return the cumulative differences of outcomes and predictions; O(n log n).
+    """Return the cumulative differences between outcomes and predictions; O(n log n).
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def cumulative_differences(y_true: Any, y_prob: Any = None, **data: Any) -> Cumu
     >>> bool(abs(found.difference).max() < 3.0 * found.sd[-1])
     True
 
-    A calibrated model stays near 0.
+    The model is calibrated, so its curve stays near 0.
     """
     event = as_predictions(y_true, y_prob, **data).event()
     rows = EventRows.of(event)
@@ -102,7 +102,7 @@ class _Cumulative(EventEstimator):
 
         def errors(events: FloatArray) -> FloatArray:
             sums = np.cumsum(events - expected, axis=1)
-            # before the first row the sum is 0
+            # the sum before the first row is 0
             highest = np.maximum(sums.max(axis=1), 0.0)
             return np.asarray(self._join(highest, np.minimum(sums.min(axis=1), 0.0)) / scale)
 
@@ -115,13 +115,13 @@ class _Cumulative(EventEstimator):
 
 @dataclass(frozen=True)
 class KolmogorovSmirnov(_Cumulative):
-    r"""Largest cumulative difference of the last of two classes, else of the top label.
+    r"""Largest cumulative difference of the positive class, or of the top label (multi-class).
 
-    At least 0; 0 where every partial sum of outcomes and predictions agrees. Standardized, a
-    calibrated model shows about 1.2 at every n (the largest of |Brownian motion|), a miscalibrated
-    one more with every row. In units of probability (``standardized=False``, the ECCE-MAD) it is
-    the largest error of any event "p up to t". Cost O(n log n), and O(n) for each further label
-    set.
+    At least 0; 0 if all partial sums of outcomes and predictions agree. The standardized value is
+    about 1.2 for a calibrated model at every n (the maximum of |Brownian motion|), and grows with
+    n for a miscalibrated one. In units of probability (``standardized=False``, the ECCE-MAD) it is
+    the largest error of any event "p at most t". Cost O(n log n), and O(n) for each additional
+    label set.
 
     Parameters
     ----------
@@ -130,10 +130,10 @@ class KolmogorovSmirnov(_Cumulative):
 
     Notes
     -----
-    Rows in ascending order of p, those of equal p being one step:
+    With the rows in ascending order of p, and rows of equal p as one step, the error is
     :math:`\max_k |\sum_{i \le k} w_i (y_i - p_i)| / s` with
-    :math:`s = \sqrt{\sum w_i^2 p_i(1 - p_i)}`, or :math:`s = \sum w_i`. 0 where every prediction
-    is certain and s = 0.
+    :math:`s = \sqrt{\sum w_i^2 p_i(1 - p_i)}`, or :math:`s = \sum w_i`. It is 0 if every prediction
+    is certain, so that s = 0.
 
     References
     ----------
@@ -146,7 +146,7 @@ class KolmogorovSmirnov(_Cumulative):
     >>> round(KolmogorovSmirnov(standardized=False)([1, 1, 1, 1], [0.6, 0.8, 0.2, 0.4]), 12)
     0.5
 
-    All predictions together are 0.5 too low.
+    On average, the predictions are 0.5 too low.
     """
 
     @staticmethod
@@ -156,12 +156,12 @@ class KolmogorovSmirnov(_Cumulative):
 
 @dataclass(frozen=True)
 class Kuiper(_Cumulative):
-    r"""Range of the cumulative differences of the last of two classes, else of the top label.
+    r"""Range of the cumulative differences of the positive class, or the top label (multi-class).
 
-    At least 0; 0 where every partial sum of outcomes and predictions agrees. Standardized, a
-    calibrated model shows about 1.6 at every n (the range of Brownian motion). In units of
+    At least 0; 0 if all partial sums of outcomes and predictions agree. The standardized value is
+    about 1.6 for a calibrated model at every n (the range of Brownian motion). In units of
     probability (``standardized=False``, the ECCE-R) it is the largest error of any event "p
-    between s and t". Cost O(n log n), and O(n) for each further label set.
+    between s and t". Cost O(n log n), and O(n) for each additional label set.
 
     Parameters
     ----------
@@ -170,8 +170,8 @@ class Kuiper(_Cumulative):
 
     Notes
     -----
-    As `KolmogorovSmirnov`, with the largest minus the smallest partial sum, the empty one (0)
-    among them.
+    Like `KolmogorovSmirnov`, but with the largest minus the smallest partial sum, including the
+    empty sum 0.
 
     References
     ----------

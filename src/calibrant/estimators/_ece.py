@@ -1,4 +1,4 @@
-"""The expected calibration error, estimated in bins."""
+"""The expected calibration error, estimated from bins."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ Distance = Literal["tv", "cityblock", "sqeuclidean", "euclidean"]
 class ECE(BinnedEstimator):
     r"""Expected calibration error: mean distance between predictions and label frequencies in bins.
 
-    From 0 to 1 with the total variation; 0 means that in every bin the labels are as frequent as
-    predicted. The estimate is biased: finite bins of a calibrated model have errors as well, larger
-    ones in smaller bins, while wide bins hide errors that cancel. Cost O(n·m) plus that of the
-    binning; memory O(k·m) for k bins.
+    From 0 to 1 with the total variation; 0 means that label frequencies match the predictions in
+    every bin. The estimate is biased: even a calibrated model has an error in finite bins, larger
+    in smaller bins, while wide bins hide errors that cancel. Cost O(n·m) plus that of the binning;
+    memory O(k·m) for k bins.
 
     Parameters
     ----------
     binning : Binning, default Uniform(10)
-        How predictions are put into bins.
+        How predictions are binned.
     distance : {"tv", "cityblock", "sqeuclidean", "euclidean"}, default "tv"
         Distance of two distributions; "tv" is :math:`\frac12 \|p - q\|_1`, "cityblock" twice
         that, "sqeuclidean" the squared Euclidean distance.
@@ -39,8 +39,8 @@ class ECE(BinnedEstimator):
     with the total weight :math:`w_b` of bin b (its number of rows without sample weights), its
     mean prediction :math:`\bar p_b` and its label frequencies :math:`\bar y_b`.
 
-    All classes are compared together. The popular top-label and class-wise forms are the same
-    estimator on ``predictions.top_label()`` and ``predictions.one_vs_rest(c)``.
+    All classes are compared together. For the popular top-label and class-wise ECE, apply the
+    estimator to ``predictions.top_label()`` and ``predictions.one_vs_rest(c)``.
 
     References
     ----------
@@ -84,7 +84,7 @@ class ECE(BinnedEstimator):
             distances *= 0.5
         elif self.distance == "euclidean":
             np.sqrt(distances, out=distances)
-        # Not a BLAS product: its order of summation would depend on the machine.
+        # not a BLAS product, whose order of summation depends on the machine
         total = (weight * distances**self.norm).sum() / weight.sum()
         return float(np.sqrt(total) if self.norm == 2 else total)
 

@@ -1,4 +1,4 @@
-"""Errors of one probability: what predictions decide is computed once for all label sets."""
+"""Errors of a single event, whose label-independent parts are computed once for all label sets."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, event_classes
 from calibrant.estimators._base import Estimator, as_label_sets
 
-#: sums of label sets that are looked at together
+#: sums of label sets that are processed together
 _POOLED = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
 class EventPlan:
-    """How to measure label sets of the same predictions.
+    """The functions that compute the error of label sets of the same predictions.
 
     Parameters
     ----------
     count : callable
-        Takes whether the event happened in each row, (n,), and returns sums of fixed size, (k,).
+        Maps whether the event happened in each row, (n,), to sums of fixed size, (k,).
     errors : callable
-        Takes the sums of R label sets, (R, k), and returns their errors, (R,).
+        Maps the sums of R label sets, (R, k), to their errors, (R,).
     size : int
-        k.
+        k, the number of sums.
     """
 
     count: Callable[[Any], FloatArray]
@@ -38,11 +38,11 @@ class EventPlan:
 
 
 class EventEstimator(Estimator):
-    """An error of the last of two classes, else of the top label; subclasses define `_plan`."""
+    """An error of the positive class, or of the top label; subclasses define `_plan`."""
 
     @abstractmethod
     def _plan(self, event: Predictions) -> EventPlan:
-        """Return how to measure label sets of these two-class predictions."""
+        """Return how to compute the errors of label sets of these two-class predictions."""
 
     def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
         """Return the estimate on checked data."""
@@ -53,7 +53,7 @@ class EventEstimator(Estimator):
     def over_labels(
         self, predictions: Predictions, labels: Any, parallel: Parallel = Parallel()
     ) -> FloatArray:
-        """Return one estimate for each label set; predictions are looked at once."""
+        """Return one estimate for each label set; the predictions are processed once."""
         codes, event = as_label_sets(labels, predictions), event_classes(predictions)
         plan = self._plan(predictions.event())
 
@@ -66,12 +66,12 @@ class EventEstimator(Estimator):
 
 @dataclass(frozen=True, eq=False)
 class EventRows:
-    """Distinct probabilities of the event in ascending order; rows of weight 0 are left out."""
+    """Distinct probabilities of the event in ascending order, without rows of weight 0."""
 
     p: FloatArray  # (k,)
     weight: FloatArray  # (k,)
     rows: IntArray
-    ids: IntArray  # which of the k, for each row that counts
+    ids: IntArray  # which of the k, for each row of positive weight
     row_weight: FloatArray
 
     @classmethod

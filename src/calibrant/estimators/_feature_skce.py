@@ -1,4 +1,4 @@
-"""The SKCE of the random-feature approximation of a Laplacian, for many rows: O(n·m·D)."""
+"""The SKCE of a Laplacian approximated by random features, for many rows: O(n·m·D)."""
 
 from __future__ import annotations
 
@@ -8,28 +8,26 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from calibrant._engine import FourierFeatures
-from calibrant._execution import Parallel, run_shared, spans
+from calibrant._execution import Parallel, limits, run_shared, spans
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 
-#: rows of a task
-_CHUNK = 4096
 #: rows whose sums are made together
 _SUMMED_ROWS = 128
-#: frequencies: the kernel is approximated to about 1/√D
+#: number of frequencies D: the kernel is approximated to about 1/√D
 N_FREQUENCIES = 512
-#: those from which the spread of the row sums is known to about 5 %
+#: frequencies that give the spread of the row sums to about 5 %
 _SPREAD_FREQUENCIES = 128
-#: what a feature costs, in elementary steps of the pair engine
+#: cost of a feature, in elementary steps of the pair engine
 _STEPS = 25
 
-#: bytes of features that are kept from the first pass for the second
+#: bytes of features kept from the first pass for the second
 _KEPT_BYTES = 1 << 29
 
 
 @dataclass(frozen=True, eq=False)
 class _Data:
-    """The rows, their features, where the first of them are kept, and S once it is known."""
+    """The rows, their features, the cache of the first features, and S once it is known."""
 
     predictions: Predictions
     features: FourierFeatures
@@ -39,11 +37,11 @@ class _Data:
     @property
     def blocks(self) -> list[slice]:
         """The rows of every task."""
-        return spans(self.predictions.n_samples, _CHUNK)
+        return spans(self.predictions.n_samples, limits().chunk_rows)
 
     @property
     def work(self) -> float:
-        """What a pass costs, in elementary steps."""
+        """The cost of a pass, in elementary steps."""
         return self.predictions.n_samples * self.features.n_features * _STEPS
 
 
@@ -53,8 +51,8 @@ def feature_row_sums(
     """Return Σ_{j≠i} h_ij for every row under the approximate kernel, shape (n,), in two passes.
 
     The features φ have length 1 and inner products close to the kernel, so the sums are
-    ⟨r_i, S φ_i⟩ − |r_i|² with S = Σ_j r_j φ_jᵀ. Memory of a few chunks of
-    rows, and of all features where they are small.
+    ⟨r_i, S φ_i⟩ − |r_i|² with S = Σ_j r_j φ_jᵀ. Memory: a few chunks of rows, and all features
+    if they are small.
     """
     return _in_two_passes(_row_sums, predictions, bandwidth, seed, parallel)
 
@@ -62,10 +60,10 @@ def feature_row_sums(
 def feature_spread_sums(
     predictions: Predictions, bandwidth: float, seed: int, parallel: Parallel = Parallel()
 ) -> FloatArray:
-    """Return row sums with the total of `feature_row_sums`, but fewer frequencies behind each.
+    """Return row sums with the total of `feature_row_sums`, but from fewer frequencies.
 
-    The second pass uses a quarter of them, which is enough for a jackknife error, and scales
-    ⟨r_i, S φ_i⟩ so that the total is that of all.
+    The second pass uses a quarter of the frequencies, which is enough for a jackknife error, and
+    scales ⟨r_i, S φ_i⟩ so that the total stays the same.
     """
     features = FourierFeatures.draw(predictions.n_classes, [bandwidth], N_FREQUENCIES, seed)
     data = _Data(predictions, features, None)
@@ -80,14 +78,14 @@ def feature_spread_sums(
 def feature_class_sums(
     predictions: Predictions, bandwidth: float, seed: int, parallel: Parallel = Parallel()
 ) -> FloatArray:
-    """Return the parts r_ic Σ_{j≠i} k_ij r_jc of `feature_row_sums`, shape (n, m)."""
+    """Return the terms r_ic Σ_{j≠i} k_ij r_jc of `feature_row_sums` by class, shape (n, m)."""
     return _in_two_passes(_class_sums, predictions, bandwidth, seed, parallel)
 
 
 def feature_totals(
     predictions: Predictions, bandwidth: float, seed: int, parallel: Parallel = Parallel()
 ) -> FloatArray:
-    """Return S = Σ_j r_j φ_jᵀ, (m, 2·D), in one pass; those of parts of the rows add up.
+    """Return S = Σ_j r_j φ_jᵀ, (m, 2·D), in one pass; totals of parts of the rows add up.
 
     The sum of `feature_class_sums` over some rows with totals T is ⟨T_c, S_c⟩ − Σ r_ic².
     """

@@ -1,4 +1,4 @@
-"""The statistic of Hosmer and Lemeshow."""
+"""The Hosmer–Lemeshow statistic."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from calibrant.estimators._event_estimator import EventEstimator, EventPlan, Eve
 
 @dataclass(frozen=True)
 class HosmerLemeshow(EventEstimator):
-    r"""Hosmer–Lemeshow statistic of the last of two classes, else of the top label.
+    r"""Hosmer–Lemeshow statistic of the positive class, or of the top label (multi-class).
 
-    At least 0; a calibrated model shows about `n_groups` (chi-square distributed where groups are
-    large), a miscalibrated one more with every row. `Exact` gives it a p-value that holds at every
-    n. Cost O(n log n), and O(n) for each further label set.
+    At least 0; about `n_groups` for a calibrated model (chi-square distributed if groups are
+    large), and growing with n for a miscalibrated one. `Exact` gives a p-value that is valid at
+    every n. Cost O(n log n), and O(n) for each additional label set.
 
     Parameters
     ----------
     n_groups : int, default 10
-        Groups of equally many rows; rows of equal probability stay together.
+        Number of groups of equal size; rows of equal probability stay together.
 
     Notes
     -----
@@ -31,10 +31,10 @@ class HosmerLemeshow(EventEstimator):
 
     .. math:: \sum_g \frac{(O_g - E_g)^2}{E_g (1 - E_g/n_g)} ;
 
-    weighted sums take their place where there are weights, and the denominator is
-    :math:`\sum w^2\, \bar p_g (1 - \bar p_g)`. Groups whose predictions are all 0 or all 1 are
-    left out. For data that the model was not fitted to, the chi-square distribution has
-    `n_groups` degrees of freedom, not `n_groups` − 2.
+    with sample weights, weighted sums take their place, and the denominator is :math:`\sum w^2\,
+    \bar p_g (1 - \bar p_g)`. Groups whose predictions are all 0 or all 1 are left out. On data that
+    the model was not fitted to, the chi-square distribution has `n_groups` degrees of freedom, not
+    `n_groups` − 2.
 
     References
     ----------
@@ -49,7 +49,7 @@ class HosmerLemeshow(EventEstimator):
     >>> round(HosmerLemeshow(2)(y_true, y_prob), 12)
     3.6
 
-    The first group is right; in the second 8 of 10 events occur where 5 were expected.
+    The first group is right; in the second, 8 events occur where 5 were expected.
     """
 
     n_groups: int = 10

@@ -1,4 +1,4 @@
-"""The integrated calibration index and its relatives: distances from a lowess curve."""
+"""The integrated calibration index and related distances from a lowess curve."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from calibrant._predictions import Predictions
 from calibrant.estimators._event_estimator import EventEstimator, EventPlan, EventRows
 
 Summary = Literal["mean", "median", "p90", "max"]
-#: distinct predictions beyond which the curve has cells in their place: of equal counts, and none
-#: wider than this part of [0, 1]
+#: above this many distinct predictions the curve uses cells of equal counts instead, none
+#: wider than this fraction of [0, 1]
 N_POINTS, N_WIDTHS = 512, 512
 
 
@@ -21,25 +21,25 @@ N_POINTS, N_WIDTHS = 512, 512
 class ICI(EventEstimator):
     r"""Distance of predictions from a smooth calibration curve: ICI, E50, E90, Emax.
 
-    Of the last of two classes, else of the top label. In [0, 1]; the curve is a lowess: straight
-    lines fitted locally, with tricube weights. Like every error of a finite sample, it is positive
-    even for a calibrated model. Cost O(n log n + k²), O(n + k²) for each further label set, with k
-    ≤ 1024 points.
+    In [0, 1]; for the positive class, or the top label if there are more than two classes. The
+    curve is a lowess: straight lines fitted locally, with tricube weights. On a finite sample the
+    distance is positive even for a calibrated model. Cost O(n log n + k²), and O(n + k²) for each
+    additional label set, with k ≤ 1024 points.
 
     Parameters
     ----------
     summary : {"mean", "median", "p90", "max"}, default "mean"
-        Of the distances over the rows: mean is the ICI (also Eavg), median the E50, p90 the E90,
-        max the Emax.
+        How to summarize the distances of all rows: mean gives the ICI (also called Eavg), median
+        the E50, p90 the E90, max the Emax.
     span : float in (0, 1], default 2/3
-        The share of rows behind each line.
+        Share of the rows that each line is fitted to.
 
     Notes
     -----
     c(p) is the weighted least-squares line at p through the outcomes of the nearest ``span·n``
     rows, with weights :math:`(1 - |p_i - p|^3/h^3)^3`, h the distance of the farthest of them,
     cut to [0, 1]: lowess without robustness iterations, as in R's ``rms::val.prob``. More than
-    512 distinct predictions are put into cells of equal counts, at most 1/512 wide.
+    512 distinct predictions are grouped into cells of equal counts, at most 1/512 wide.
 
     References
     ----------
@@ -71,7 +71,7 @@ class ICI(EventEstimator):
             raise ValueError(f"`span` must be in (0, 1], for example 2/3; got {self.span!r}.")
 
     def _plan(self, event: Predictions) -> EventPlan:
-        """Find the smoother once: it is linear in the outcomes."""
+        """Compute the smoother once; it is linear in the outcomes."""
         rows = EventRows.of(event)
         point = np.arange(len(rows.p))
         if len(rows.p) > N_POINTS:
@@ -100,7 +100,7 @@ class ICI(EventEstimator):
             return np.asarray(distance.max(axis=1))
         order = np.argsort(distance, axis=1)
         reached = np.cumsum(share[order], axis=1) >= {"median": 0.5, "p90": 0.9}[self.summary]
-        # rounding may leave the last sum below
+        # rounding may keep the last sum below the quantile
         first = np.where(reached.any(axis=1), reached.argmax(axis=1), len(share) - 1)
         at = np.take_along_axis(order, first[:, None], axis=1)
         return np.asarray(np.take_along_axis(distance, at, axis=1)[:, 0])
@@ -117,10 +117,11 @@ def lowess_matrix(
     Parameters
     ----------
     x, weight : ndarray of shape (k,)
-        Where outcomes were averaged, and how much each average weighs.
+        The points where outcomes were averaged, and the weight of each average.
     counts : ndarray of shape (k,)
-        The rows behind each average, which the span counts.
+        Number of rows in each average, which the span counts.
     span : float
+        Share of the rows that each line is fitted to.
     """
     distance = np.abs(x[:, None] - x)
     order = np.argsort(distance, axis=1, kind="stable")
@@ -136,7 +137,7 @@ def lowess_matrix(
     center = kernel @ x
     away = x - center[:, None]
     spread = np.sum(kernel * away**2, axis=1, keepdims=True)
-    # points that hardly differ have a mean and no slope
+    # points that hardly differ determine a mean but no slope
     sloped = np.sqrt(spread) > 0.001 * (x[-1] - x[0])
     tilt = np.divide((x - center)[:, None] * away, spread, out=np.zeros_like(away), where=sloped)
     return np.asarray(kernel * (1.0 + tilt))

@@ -1,4 +1,4 @@
-"""Pairs of rows in the same cluster, which say nothing about calibration."""
+"""Sums over pairs of rows in the same cluster, which carry no information about calibration."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _inside(forms: Sequence[Form], index: IntArray, parallel: Parallel) -> Float
     order = np.argsort(index, kind="stable")
     starts = np.cumsum(sizes) - sizes
     sums = np.zeros(len(sizes))
-    for size in np.unique(sizes[sizes > 1]).tolist():  # clusters of one size are blocks
+    for size in np.unique(sizes[sizes > 1]).tolist():  # equal clusters are blocks
         chosen = np.flatnonzero(sizes == size)
         some = order[(starts[chosen][:, None] + np.arange(size)).ravel()]
         parts = [replace(form, x=form.x[some], v=form.v[some]) for form in forms]

@@ -1,4 +1,4 @@
-"""The kernel calibration error, the root of the biased squared error."""
+"""The kernel calibration error: the square root of the biased SKCE."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ class KCE(Estimator):
     r"""Kernel calibration error, :math:`\sqrt{\widehat{SKCE}_b} \ge 0`; 0 means no error.
 
     The largest mean of :math:`\langle r_i, f(p_i) \rangle` over the unit ball of the kernel's
-    function space, estimated without the correction for its upward bias: compare it with the
-    value that calibrated labels would give, not with 0.
+    function space, estimated without correcting its upward bias: compare it with the value that
+    calibrated labels would give, not with 0.
 
     Parameters
     ----------
     kernel : Kernel, default ``Laplacian()``
+        Kernel on the probability simplex.
 
     Notes
     -----
@@ -44,7 +45,7 @@ class KCE(Estimator):
     kernel: Kernel = field(default_factory=lambda: SKCE().kernel)
 
     def __post_init__(self) -> None:
-        SKCE(self.kernel)  # refuses what is not a kernel
+        SKCE(self.kernel)  # refuses anything but a kernel
 
     def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
         """Return the estimate on checked data."""

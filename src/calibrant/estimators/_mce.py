@@ -1,4 +1,4 @@
-"""The maximum calibration error, estimated in bins."""
+"""The maximum calibration error, estimated from bins."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from calibrant.estimators._binned import BinnedEstimator
 class MCE(BinnedEstimator):
     r"""Maximum calibration error: the largest difference between prediction and frequency in a bin.
 
-    From 0 to 1; 0 means that in every bin every class is as frequent as predicted. A bin of one row
+    From 0 to 1; 0 means that label frequencies match the predictions in every bin. A bin of one row
     counts like any other, so small bins dominate: prefer bins with a minimum size. Cost O(n·m) plus
     that of the binning; memory O(k·m) for k bins.
 
     Parameters
     ----------
     binning : Binning, default Uniform(10)
-        How predictions are put into bins.
+        How predictions are binned.
 
     Notes
     -----
@@ -42,7 +42,7 @@ class MCE(BinnedEstimator):
     >>> MCE(Uniform(2))([0, 0, 1, 1, 1], [0.25, 0.25, 0.75, 0.75, 0.75])
     0.25
 
-    In its worst bin the model is wrong by 25 percentage points.
+    In its worst bin, the model is off by 25 percentage points.
     """
 
     def _combine(self, gap: FloatArray, weight: FloatArray) -> float:

@@ -1,4 +1,4 @@
-"""The maximum mean calibration error: the kernel error of one probability."""
+"""The maximum mean calibration error: the kernel calibration error of a single event."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from calibrant.kernels import Kernel, Laplacian, ScalarKernel
 
 @dataclass(frozen=True)
 class MMCE(Estimator):
-    r"""Maximum mean calibration error of the last of two classes, else the top label; at least 0.
+    r"""Maximum mean calibration error of the positive class, or of the top label; ≥ 0.
 
     Parameters
     ----------
@@ -27,8 +27,8 @@ class MMCE(Estimator):
     Notes
     -----
     With the probability :math:`s_i` of the event of `Predictions.event` and its occurrence
-    :math:`c_i \in \{0, 1\}`; of more than two classes confidence :math:`\max_c p_{ic}` and
-    correctness of the predicted label,
+    :math:`c_i \in \{0, 1\}` (with more than two classes, the confidence :math:`\max_c p_{ic}` and
+    the correctness of the predicted label),
 
     .. math:: MMCE^2 = \frac{1}{n^2} \sum_{i,j} (c_i - s_i)(c_j - s_j)\, k(s_i, s_j),
 

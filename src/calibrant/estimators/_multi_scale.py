@@ -1,4 +1,4 @@
-"""A debiased squared error on several scales: what changes its sign is not averaged away."""
+"""A debiased squared error at several scales, so that errors of alternating sign do not cancel."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from calibrant.estimators._event_estimator import EventEstimator, EventPlan, Eve
 class MultiScale(EventEstimator):
     r"""Largest debiased squared error over 2, 4, 8, … groups, as in T-Cal.
 
-    Of the last of two classes, else of the top label; in standard deviations of a calibrated model,
-    which shows about 0.9 at every n. Unlike a single number of bins, it sees both wide and narrow
-    errors. Cost O(n log n), and O(n) for each further label set.
+    It is for the positive class, or the top label if there are more than two classes. The unit is
+    the standard deviation under calibration; a calibrated model has about 0.9 at every n. Unlike a
+    fixed number of bins, it detects both wide and narrow errors. Cost O(n log n), and O(n) for each
+    additional label set.
 
     Parameters
     ----------
     n_scales : int, default 5
-        2 to 2^n_scales groups of equally many rows; rows of equal probability stay together.
+        Use 2 to 2^n_scales groups of equal size; rows of equal probability stay together.
 
     Notes
     -----
@@ -59,7 +60,7 @@ class MultiScale(EventEstimator):
             )
 
     def _plan(self, event: Predictions) -> EventPlan:
-        """Find the groups of the finest scale once; those of the others are made of them."""
+        """Find the groups of the finest scale once; the coarser groups are unions of them."""
         rows = EventRows.of(event)
         size = 1 << self.n_scales
         cell = np.floor(size * rows.ranks() + 1e-12).astype(np.int64)[rows.ids]
@@ -69,7 +70,7 @@ class MultiScale(EventEstimator):
         def total(values: FloatArray) -> FloatArray:
             return np.asarray(np.bincount(cell, values, size))
 
-        # r² of an event is (1 − p)², else p²: a constant and a multiple of y
+        # r² is (1 − p)² for an event, else p²: a constant plus a multiple of y
         expected, offset, slope = total(w * p), total(w**2 * p**2), w**2 * (1.0 - 2.0 * p)
         weight, own, squares = total(w), total(w**2 * noise), total(w**4 * noise**2)
         scales = [_Scale.of(weight, own, squares, k) for k in range(self.n_scales)]
@@ -99,7 +100,7 @@ class _Scale:
         weight, own, squares = (_join(values, depth) for values in (weight, own, squares))
         scale = np.where(weight > 0.0, weight * weight.sum(), np.inf)
         pairs = own**2 - squares
-        # rounding leaves something of a group of one row
+        # a group of one row leaves a rounding error
         pairs[pairs <= 1e-12 * own**2] = 0.0
         return cls(depth, scale, float(np.sqrt(np.sum(2.0 * pairs / scale**2))))
 

@@ -1,4 +1,4 @@
-"""Any calibration error, of one probability of every row."""
+"""Any calibration error, applied to a single event."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from calibrant.estimators._base import Estimator, as_label_sets
 
 @dataclass(frozen=True)
 class OfEvent(Estimator):
-    """A calibration error of `Predictions.event`: the last of two classes, else the top label.
+    """A calibration error applied to `Predictions.event`: the positive class, or the top label.
 
-    Range and cost are those of the error inside.
+    Range and cost are those of the wrapped estimator.
 
     Parameters
     ----------
     estimator : Estimator
-        The error of the two-class question.
+        The calibration error to apply to the two-class predictions.
 
     Examples
     --------
@@ -31,7 +31,8 @@ class OfEvent(Estimator):
     >>> round(ece([0, 1, 2], [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.6, 0.2, 0.2]]), 4)
     0.3333
 
-    The predicted class was right twice: 0.2 too low there, 0.6 too high in the third row.
+    The predicted class was right twice, where its probability is 0.2 too low; in the third row
+    it is 0.6 too high.
     """
 
     estimator: Estimator

@@ -16,16 +16,16 @@ from calibrant.estimators._base import Estimator, as_label_sets
 
 @dataclass(frozen=True)
 class RPS(Estimator):
-    r"""Ranked probability score of ordered classes: far misses cost more than near ones.
+    r"""Ranked probability score of ordered classes: distant errors cost more than near ones.
 
-    In [0, n_classes − 1]; 0 means certain and right in every row. A proper score, which mixes
-    calibration with how much the model knows. With two classes it is scikit-learn's Brier score.
-    Cost O(n·m), and O(n) for each further label set.
+    In [0, n_classes − 1]; 0 means certain and right in every row. It is a proper score, which
+    combines calibration and sharpness. With two classes it is scikit-learn's Brier score. Cost
+    O(n·m), and O(n) for each additional label set.
 
     Notes
     -----
-    With classes in their order, the mean of
-    :math:`\sum_{k < m} (P(Y \le k) - 1[y \le k])^2`, not divided by m − 1.
+    The mean over the rows of :math:`\sum_{k < m} (P(Y \le k) - 1[y \le k])^2`, with the classes in
+    their order; it is not divided by m − 1.
 
     References
     ----------
@@ -47,7 +47,7 @@ class RPS(Estimator):
     def over_labels(
         self, predictions: Predictions, labels: Any, parallel: Parallel = Parallel()
     ) -> FloatArray:
-        """Return one estimate for each label set; the scores of all classes are found once."""
+        """Return one estimate for each label set; the scores of all classes are computed once."""
         label_sets = LabelSets.of(as_label_sets(labels, predictions), predictions.n_classes)
         share = predictions.weights / predictions.weights.sum()
         return score_sums(share[:, None] * _scores(predictions), label_sets)
@@ -59,9 +59,9 @@ def ranked_scores(predictions: Predictions) -> FloatArray:
 
 
 def _scores(predictions: Predictions) -> FloatArray:
-    """Return the score that each class would have as the label, shape (n_samples, n_classes)."""
+    """Return the score for each class as the label, shape (n_samples, n_classes)."""
     below = np.cumsum(predictions.distributions[:, :-1], axis=1)
-    # the label c has 1[c ≤ k] = 0 before it and 1 from it on
+    # the indicator 1[c ≤ k] of the label c is 0 for k < c and 1 from c on
     before = np.cumsum(below**2, axis=1)
     after = np.cumsum((1.0 - below[:, ::-1]) ** 2, axis=1)[:, ::-1]
     none = np.zeros((len(below), 1))

@@ -1,4 +1,4 @@
-"""Calibration errors as scores of fitted classifiers, the way scikit-learn calls them."""
+"""Calibration errors as scikit-learn scorers of fitted classifiers."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from calibrant._predictions import Predictions
 if TYPE_CHECKING:
     from calibrant.estimators._base import Estimator
 
-#: how the predictions are looked at, for example ``Predictions.top_label``
+#: a view of the predictions, for example ``Predictions.top_label``
 Lens = Callable[[Predictions], Predictions]
 
 
 @dataclass(frozen=True)
 class Scorer:
-    r"""Minus a calibration error, as a function of a fitted classifier and data.
+    r"""The negative of a calibration error, as a function of a fitted classifier and data.
 
-    Greater is better, as scikit-learn's ``scoring=`` expects; a calibrated model scores about 0,
-    with an unbiased error possibly slightly more. The columns of ``predict_proba`` are read in the
+    Greater is better, as scikit-learn's ``scoring=`` expects. A calibrated model scores about 0,
+    possibly slightly more with an unbiased error. The columns of ``predict_proba`` are read in the
     order of ``classes_``, so labels may be strings and folds may lack classes. Scorers compare by
     value, can be copied and pickled, and need no scikit-learn.
 
-    Usually made by `Estimator.scorer`. Cost: that of ``predict_proba`` and of the error.
+    Usually created by `Estimator.scorer`. Cost: that of ``predict_proba`` and of the error.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Scorer:
         The calibration error.
     lens : callable, optional
         Maps a `Predictions` to a `Predictions` before the error is taken, for example
-        ``Predictions.top_label``. Give a function with a name if the scorer is to be pickled.
+        ``Predictions.top_label``. Use a named function if you want to pickle the scorer.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class Scorer:
     >>> scorer(Coin(), [[0], [0]], ["tails", "heads"]), scorer(Coin(), [[0]], ["tails"])
     (0.0, -0.5)
 
-    The coin is right on average over two tosses, and off by one half for a single one.
+    The coin is calibrated over the two tosses, and off by one half on the single one.
     """
 
     estimator: Estimator
@@ -74,11 +74,13 @@ class Scorer:
         Parameters
         ----------
         classifier : object
-            Fitted, with ``predict_proba`` and ``classes_``.
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
+            A fitted classifier with ``predict_proba`` and ``classes_``.
+            X : array-like of shape (n_samples, n_features)
+            Features.
+            y : array-like of shape (n_samples,)
             Labels, each one of ``classifier.classes_``.
         sample_weight, clusters : array-like of shape (n_samples,), optional
+            See `Predictions`.
 
         Returns
         -------

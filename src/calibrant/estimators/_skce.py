@@ -37,8 +37,8 @@ def _default_kernel() -> Kernel:
 class SKCE(Estimator):
     r"""Squared kernel calibration error, the mean of :math:`h_{ij}` over pairs of samples.
 
-    Zero for a calibrated model, and positive for any other where the kernel is universal. The
-    unbiased estimators may be negative: their mean over data sets, not each value, is the error.
+    The true error is 0 for a calibrated model, and positive for any other if the kernel is
+    universal. Unbiased estimates may be negative: only their mean over data sets is the error.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ class SKCE(Estimator):
         Average over pairs of different samples. ``False`` also counts every sample with itself,
         which makes the estimate non-negative and biased upwards.
     block_size : int, optional
-        Average only over pairs within consecutive blocks of this many samples; the rest of the
-        division is dropped. ``block_size=2`` is the linear-time estimator of the paper. Blocks
-        assume that the samples are in no particular order.
+        Average only over pairs within consecutive blocks of this many samples; samples left over
+        at the end are dropped. ``block_size=2`` is the linear-time estimator of the paper. Blocks
+        assume that the samples are in random order.
 
     Notes
     -----
@@ -65,10 +65,11 @@ class SKCE(Estimator):
     and the block estimator is the mean of the unbiased estimates of ⌊n/b⌋ full blocks. Sample
     weights multiply the residuals, and :math:`\sum_{i \ne j} w_i w_j` takes the place of
     :math:`n(n-1)`; integer weights are not the same as repeated rows, because two copies of a row
-    would be a pair. Of soft labels, the unbiased estimator counts pairs in different clusters only.
+    would form a pair. With soft labels, the unbiased estimator counts only pairs in different
+    clusters.
 
-    Cost: O(n²m) time and O(nm) memory; O(n log n) for two classes (and so for every two-class
-    lens) with a Laplacian kernel; O(n·b·m) with blocks.
+    Cost: O(n²m) time and O(nm) memory; O(n log n) for two classes (including every two-class lens)
+    with a Laplacian kernel; O(n·b·m) with blocks.
 
     References
     ----------
@@ -105,7 +106,7 @@ class SKCE(Estimator):
             raise ValueError("block estimators are unbiased; drop `unbiased=False` or `block_size`")
 
     def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
-        """Return the estimate on checked data; tiles of pairs are the tasks."""
+        """Return the estimate on checked data; each task is a tile of pairs."""
 
         def belongs_to() -> dict[str, Any]:
             rows = predictions.y_true, predictions.y_prob, predictions.sample_weight
@@ -119,7 +120,7 @@ class SKCE(Estimator):
             kernel = self.kernel.resolve(predictions.y_prob)
             vectors = predictions.weighted_residuals
             pairs = 2.0 * pair_sum(kernel.forms(predictions.y_prob, vectors), opened)
-        if self.unbiased and predictions.soft:  # shares of an item make no pair
+        if self.unbiased and predictions.soft:  # shares of the same item do not form pairs
             pairs -= float(np.sum(inside_sums(predictions, kernel, Parallel(parallel.n_jobs))))
             return pairs / self._positive(crossing_weight(predictions))
         if self.unbiased:
@@ -129,7 +130,7 @@ class SKCE(Estimator):
         return float(_without_rounding(pairs + diagonal, diagonal)) / total**2
 
     def resolve(self, y_prob: FloatArray) -> SKCE:
-        """Return the estimator with the bandwidth that its rule takes from these predictions."""
+        """Return the estimator with its bandwidth rule evaluated on these predictions."""
         return replace(self, kernel=self.kernel.resolve(y_prob))
 
     def block_estimates(
@@ -152,7 +153,7 @@ class SKCE(Estimator):
         return block_pair_sums(kernel, self.block_size, predictions, parallel)
 
     def many(self, y_true: Any, y_prob: Any, parallel: Parallel = Parallel()) -> FloatArray:
-        """Return one estimate for each of many data sets of one size, in one native call.
+        """Return one estimate for each of many data sets of equal size, in one native call.
 
         A bandwidth rule is resolved for each data set separately. See `Estimator.many`.
         """
@@ -160,7 +161,7 @@ class SKCE(Estimator):
         if self.block_size is not None or not len(codes):
             return super().many(codes, probs, parallel)
         n_sets, n, m = probs.shape
-        # checks, residuals and forms are computed row by row, so all data sets are handled as one
+        # checks, residuals and forms are computed row by row, so treat all data sets as one
         rows = Predictions(codes.ravel(), probs.reshape(-1, m))
         rows.take(slice(n)).require_rows(2 if self.unbiased else 1, self._name())
         probs, vectors = rows.y_prob.reshape(probs.shape), rows.residuals
@@ -184,9 +185,9 @@ class SKCE(Estimator):
     ) -> FloatArray:
         """Return one estimate for each label set; the kernel is computed once.
 
-        Any scalar kernel costs O(n²(m + R/32)) for R label sets, a Laplacian of two classes or the
-        class-wise Laplacian O(n·R). Kernels times a matrix cost a matrix product for each label
-        set, O(n²m), matrix-valued ones O(n²m²). Blocks are recomputed for each label set. See
+        Cost for R label sets: O(n²(m + R/32)) for any scalar kernel, O(n·R) for a Laplacian of two
+        classes or the class-wise Laplacian. Kernels multiplied by a matrix cost O(n²m) for each
+        label set, matrix-valued kernels O(n²m²). Blocks are recomputed for each label set. See
         `Estimator.over_labels`.
         """
         codes = as_label_sets(labels, predictions)
@@ -212,14 +213,15 @@ class SKCE(Estimator):
     def witness(self, predictions: Predictions, points: Any) -> FloatArray:
         r"""Return the kernel embedding :math:`\hat\mu(t) = \frac1n \sum_i k(t, p_i)\, r_i`.
 
-        Where component c is positive, class c occurs more often than predicted. The mean of
+        Where component c is positive, class c occurs more often than predicted. The average of
         :math:`\langle r_i, \hat\mu(p_i) \rangle` is the biased estimate.
 
         Parameters
         ----------
         predictions : Predictions
+            Labels and probabilities.
         points : array-like of shape (n_points, n_classes)
-            Where to evaluate, points of the probability simplex.
+            Points of the probability simplex at which to evaluate the witness.
 
         Returns
         -------
@@ -250,27 +252,27 @@ class SKCE(Estimator):
 
 
 def default_bandwidth(y_prob: FloatArray) -> float:
-    """Return the bandwidth that the default SKCE takes from predictions."""
+    """Return the bandwidth of the default SKCE for these predictions."""
     return fixed_bandwidth(SKCE().kernel.resolve(y_prob))
 
 
 def pairs_visited(estimator: Estimator, n_samples: int) -> float:
-    """Return how many pairs of rows an SKCE visits; NaN for other errors."""
+    """Return the number of pairs of rows that an SKCE visits; NaN for other errors."""
     if not isinstance(estimator, SKCE):
         return math.nan
     return n_samples * (estimator.block_size or n_samples) / 2.0
 
 
 def _without_rounding(total: Any, diagonal: Any) -> Any:
-    # Σ_ij h_ij is not negative: what is left of a sum that cancels is rounding. A kernel that is
-    # not positive semi-definite shows itself with more than that.
+    # Σ_ij h_ij cannot be negative, so a small negative value is rounding. A larger one means that
+    #     # the kernel is not positive semi-definite.
     if isinstance(total, float):
         return 0.0 if -1e-13 * diagonal < total < 0.0 else total
     return np.where((total < 0.0) & (total > -1e-13 * diagonal), 0.0, total)[()]
 
 
 def _rates(forms: list[Form], first_rows: list[list[Form]]) -> FloatArray | None:
-    # Data sets may differ in the rates of radial forms only: shape (n_forms, n_sets), or None.
+    # Data sets may differ only in the rates of radial forms: shape (n_forms, n_sets), or None.
     columns = [form.x.shape[1] for form in forms]
     if any([form.x.shape[1] for form in one] != columns for one in first_rows):
         return None

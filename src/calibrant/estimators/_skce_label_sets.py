@@ -1,9 +1,9 @@
 r"""The SKCE of many label sets of the same predictions, without recomputing the kernel.
 
-A kernel is a sum of forms, each with a matrix (*lift*) that residuals are multiplied by. A
-Laplacian on a line (two classes, or one class of the class-wise kernel) costs one pass over
-sorted points, a kernel k·I one pass over the pairs that agree for 32 label sets at a time, and
-all others a matrix product of the tile for each label set.
+A kernel is a sum of forms, each with a matrix (*lift*) that multiplies the residuals. The cost
+depends on the form: a Laplacian on a line (two classes, or one class of the class-wise kernel)
+needs one pass over sorted points; a kernel k·I one pass over the pairs for each 32 label sets;
+all others one matrix product of the tile for each label set.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from calibrant.kernels import Kernel
 def pair_sums_over_label_sets(
     predictions: Predictions, kernel: Kernel, label_sets: LabelSets, parallel: Parallel
 ) -> FloatArray | None:
-    """Return Σ_{i≠j} h_ij for every label set, or None if the kernel does not say its lifts."""
+    """Return Σ_{i≠j} h_ij for every label set, or None if the kernel does not expose its lifts."""
     lifts = kernel.lifts(predictions.n_classes)
     forms = kernel.forms(predictions.y_prob, predictions.weighted_residuals)
     if lifts is None or len(lifts) != len(forms):
@@ -66,12 +66,12 @@ def diagonal_sums_over_label_sets(
 
 
 def _is_identity(lift: FloatArray) -> bool:
-    """Whether a lift is a multiple of the identity."""
+    """Return whether a lift is a multiple of the identity."""
     return lift.shape[0] == lift.shape[1] and bool(np.all(lift == lift[0, 0] * np.eye(len(lift))))
 
 
 def _odd_class(column: FloatArray) -> int | None:
-    """Return the class whose entry differs from all others, if there is one such class at most."""
+    """Return the class whose entry differs from all others, or None if several do."""
     for c in (len(column) - 1, int(np.argmax(column)), int(np.argmin(column))):
         rest = np.delete(column, c)
         if np.all(rest == rest[0]):
@@ -88,7 +88,7 @@ def _line_statistics(
     for column in lift.T:
         c = _odd_class(column)
         assert c is not None
-        # a residual times the column has one of two values: that of class c, and the other
+        # a residual times the column takes one of two values: one for class c, one for all others
         expected = np.sum(predictions.y_prob * column, axis=1)
         hit, miss = weights * (column[c] - expected), weights * (column[c - 1] - expected)
         total += 2.0 * form.scale * line_sums(x, hit, miss, c, form.rate, label_sets, order)
@@ -103,7 +103,7 @@ def laplacian_pair_sums(
 ) -> FloatArray:
     """Return Σ_{i≠j} h_ij for several Laplacians of one metric, shape (n_kernels, R).
 
-    The distances are computed once; the kernels are resolved.
+    The distances are computed once. The kernels must be resolved.
     """
     forms = [
         form

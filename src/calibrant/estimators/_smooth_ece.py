@@ -1,4 +1,4 @@
-"""The smooth calibration error: residuals smoothed by a kernel whose width is the error itself."""
+"""The smooth calibration error: smoothed residuals, with a kernel width equal to the error."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, event_classes
 from calibrant.estimators._base import Estimator, as_label_sets
 
-#: cells that residuals are put into: errors below 1e-3 of the value for values above 1e-3
+#: cells of the residuals; the relative error is below 1e-3 for values above 1e-3
 N_CELLS = 4096
 
 
 @dataclass(frozen=True)
 class SmoothECE(Estimator):
-    r"""Smooth calibration error of the last of two classes, else of the top label.
+    r"""Smooth calibration error of the positive class, or of the top label (multi-class).
 
-    In [0, 1]; continuous in the predictions, and without bins to choose. Like every error of a
-    finite sample, it is positive even for a calibrated model. Cost O(n + k log k) with k = 4096
-    cells, for each label set.
+    In [0, 1]; continuous in the predictions, with no bins to choose. On a finite sample it is
+    positive even for a calibrated model. Cost O(n + k log k) with k = 4096 cells, for each label
+    set.
 
     Notes
     -----
     With the probability :math:`s_i` of the event of `Predictions.event`, its occurrence
-    :math:`c_i` and a Gaussian :math:`K_\sigma` on [0, 1] that is reflected at both ends,
+    :math:`c_i` and a Gaussian :math:`K_\sigma` on [0, 1], reflected at both ends,
 
     .. math:: smECE_\sigma = \int_0^1 \Big| \frac1n \sum_i K_\sigma(t, s_i)(c_i - s_i) \Big|\, dt,
 
-    which falls as σ grows; the error is the σ with :math:`smECE_\sigma = \sigma`. As in the
-    authors' program the Gaussian ends at ±1/2 and is scaled to 1, which matters above 0.15 only.
+    which decreases as σ grows; the error is the σ with :math:`smECE_\sigma = \sigma`. As in the
+    authors' program, the Gaussian is truncated at ±1/2 and normalized, which matters only above
+    0.15.
 
     References
     ----------
@@ -47,7 +48,7 @@ class SmoothECE(Estimator):
     >>> round(cal.SmoothECE()(y_true, y_prob), 3)
     0.2
 
-    Every probability is 0.2 too high, and so is the error.
+    Every probability is 0.2 too high, and the error is 0.2.
     """
 
     def estimate(self, predictions: Predictions, parallel: Parallel = Parallel()) -> float:
@@ -70,7 +71,7 @@ class SmoothECE(Estimator):
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """Where each row lies: between the centers of two cells, and how near to the upper one."""
+    """The position of each row: the cell centers on both sides and the share of the upper one."""
 
     lower: np.ndarray[Any, Any]
     part: FloatArray
@@ -85,7 +86,7 @@ class _Cells:
         return cls(lower, place - lower, p, event.weights / event.weights.sum())
 
     def residuals(self, hit: FloatArray) -> FloatArray:
-        """Return Σ w(c − s) of every cell; a row is shared by the two cells it lies between."""
+        """Return Σ w(c − s) of every cell; each row is split between its two neighboring cells."""
         residual = self.share * (hit - self.probability)
         upper = residual * self.part
         return np.asarray(
@@ -98,14 +99,14 @@ def _fixed_point(cells: FloatArray) -> float:
     from scipy.fft import dct, idct
     from scipy.optimize import brentq
 
-    # a reflected kernel is a product with the cosine transform
+    # smoothing with a reflected kernel multiplies the cosine transform
     transform = dct(cells, type=2)
     half = np.arange(N_CELLS // 2 + 1) / N_CELLS
 
     def smoothed(sigma: float) -> float:
         kernel = np.zeros(N_CELLS + 1)
         kernel[: len(half)] = np.exp(-0.5 * (half / sigma) ** 2)
-        kernel[len(half) - 1] *= 0.5  # the end of the trapezoidal rule
+        kernel[len(half) - 1] *= 0.5  # the end weight of the trapezoidal rule
         factors = dct(kernel, type=1)[:-1]
         return float(np.abs(idct(transform * (factors / factors[0]), type=2)).sum())
 

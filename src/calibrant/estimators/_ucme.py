@@ -13,19 +13,20 @@ from calibrant._predictions import Predictions
 from calibrant.estimators._base import Estimator
 from calibrant.kernels import Kernel, ScalarKernel
 
-#: rows whose m×m kernel blocks are in memory together on the slow path
+#: rows whose m×m kernel blocks are in memory at the same time on the slow path
 _ROWS = 256
 
 
 @dataclass(frozen=True)
 class UCME(Estimator):
-    r"""Unnormalized calibration mean embedding, at least 0: the witness squared at J locations.
+    r"""Unnormalized calibration mean embedding: the mean squared witness at J locations, ≥ 0.
 
     Parameters
     ----------
     kernel : Kernel
+        Kernel on the probability simplex.
     locations : sequence of (point, class index) pairs
-        Points of the simplex and the component of the witness that is read there.
+        Points of the simplex, each with the component of the witness to evaluate there.
 
     Notes
     -----
@@ -34,8 +35,8 @@ class UCME(Estimator):
         UCME = \frac1J \sum_{j=1}^J \bar z_j^2, \qquad
         \bar z_j = \frac1n \sum_i \big(k(t_j, p_i)\, r_i\big)_{c_j}.
 
-    Cost O(nJm): linear in the number of samples. With random locations it is zero almost surely
-    if and only if the model is calibrated, for analytic universal kernels.
+    Cost O(nJm): linear in the number of samples. For analytic universal kernels and random
+    locations, the true UCME is almost surely 0 if and only if the model is calibrated.
 
     References
     ----------
@@ -82,7 +83,7 @@ class UCME(Estimator):
         return float(np.mean(means**2))
 
     def deviations(self, predictions: Predictions) -> FloatArray:
-        """Return every sample's term of the witness at every location, shape (n, J)."""
+        """Return each sample's term of the witness at each location, shape (n, J)."""
         points, classes = self._points()
         if points.shape[1] != predictions.n_classes:
             raise ValueError(

@@ -1,4 +1,4 @@
-"""Labels in the same file as the probabilities, or in another one, joined by identifiers."""
+"""Labels from the file of the probabilities, or from another file joined by identifiers."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from calibrant.io._table import Array, Content, Request, Table
 def raw_labels(
     table: Table, columns: Columns, content: Content, other: Table | None, options: ReadOptions
 ) -> tuple[Array | Texts | Source, tuple[str, ...]]:
-    """Return the labels as they are written, and their columns."""
+    """Return the labels as written, and their columns."""
     if other is None:
         return own_labels(table, columns, content), columns.labels
     return _labels_of(other, table, columns, content, options)
 
 
 def own_labels(table: Table, columns: Columns, content: Content) -> Array | Texts | Source:
-    """Return the labels that are in the same file as the probabilities."""
+    """Return the labels in the file of the probabilities."""
     if "labels" in content.matrices:
         return _one_hot(content.matrices["labels"], columns.labels)
     return content.texts[columns.labels[0]]
@@ -61,7 +61,7 @@ def _labels_of(
 
 
 def _one_hot(rows: Array, columns: tuple[str, ...]) -> Source:
-    """Keep the names of one-hot columns; a single wide column does not name its classes."""
+    """Return one-hot labels with their column names; a single wide column has none."""
     return Source(rows, names=columns if len(columns) > 1 else None)
 
 
@@ -77,7 +77,7 @@ def _require_length(values: Array | Texts, length: int, what: str, other: Table)
 
 
 def order_of(ids: Array, others: Array, name: str, other_name: str) -> IntArray:
-    """Return where in `others` every one of `ids` is; both must hold the same ones, once."""
+    """Return the position of every id in `others`; both must contain the same unique ids."""
     here, there = _index(ids, name), _index(others, other_name)
     _require_all(here, there, name, other_name)
     _require_all(there, here, other_name, name)
@@ -98,7 +98,7 @@ def _index(ids: Array, name: str) -> dict[Any, int]:
         if index.setdefault(key, row) != row:
             raise InputError(
                 Problem.IDENTIFIERS,
-                f"the identifier {key!r} is there more than once, at rows {index[key]} and {row}",
+                f"the identifier {key!r} occurs more than once, at rows {index[key]} and {row}",
                 source=name,
                 remedy=("pass ", ID, " a column with a different value in every row"),
             )

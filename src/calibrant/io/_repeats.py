@@ -1,4 +1,4 @@
-"""Columns with repeated ids of what rows seem to belong to, which were not named as clusters."""
+"""Detection of unused columns with repeated ids, which may be clusters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from calibrant.io._columns import Columns
 from calibrant.io._growing import Texts
 from calibrant.io._table import Request, Table
 
-#: what several rows may belong to, alone or followed by "id", "number", …
+#: names of units with several rows, alone or followed by "id", "number", …
 _ID_LIKE = re.compile(
     r"(patient|subject|person|participant|case|item|image|img|photo|slide|scan|doc|document|article|"
     r"page|passage|paragraph|context|question|prompt|query|problem|task|conversation|dialog|thread|"
@@ -20,14 +20,14 @@ _ID_LIKE = re.compile(
     r"([_ .-]?(id|ids|no|nr|num|number|name|key|uid|index))?|[pqu]?id",
     re.IGNORECASE,
 )
-#: a test needs this many clusters
+#: minimum number of clusters for a test
 _FEWEST = 10
 
 
 def find_repeats(table: Table, columns: Columns) -> str | None:
-    """Return the first unused column that looks like ids and repeats them; None without one.
+    """Return the first unused column that looks like ids and repeats them, or None.
 
-    The columns that are looked at are read once more. One that cannot be read is passed over.
+    Candidate columns are read again; columns that cannot be read are skipped.
     """
     if columns.cluster is not None:
         return None

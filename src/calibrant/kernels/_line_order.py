@@ -1,17 +1,14 @@
-"""Order statistics of the distances of two classes, by sorting: O(n log n)."""
+"""Order statistics of the distances for two classes, by sorting: O(n log n)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
+from calibrant._execution import limits
 from calibrant._native import FloatArray, IntArray
-
-#: pairs of different rows, for each such row, that are looked at one by one in the end
-CANDIDATES = 4
-#: ... and where fewer are never narrowed down; beyond the second nothing is gained by sorting
-FEW, MANY = 1 << 16, 1 << 23
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,16 +16,16 @@ class LineDistances:
     r"""The total variation distances of all pairs of rows with two columns a and b.
 
     With :math:`z = (b - a)/2` and :math:`s = (a + b)/2` a distance is
-    :math:`\max(|z_i - z_j|, |s_i - s_j|)`, and so it differs from :math:`|z_i - z_j|` by no more
-    than the range of s. Sorting by z counts the pairs up to any distance in one pass; only pairs
-    near the one that is wanted are computed.
+    :math:`\max(|z_i - z_j|, |s_i - s_j|)`, so it differs from :math:`|z_i - z_j|` by no more than
+    the range of s. After sorting by z, one pass counts the pairs up to any distance, and only pairs
+    near the requested rank are computed.
 
     Parameters
     ----------
     rows : ndarray of shape (n_different, 2)
         The different rows, in the order of z.
     counts : ndarray of shape (n_different,)
-        How often each of them occurs.
+        How often each row occurs.
     """
 
     rows: FloatArray
@@ -50,7 +47,7 @@ class LineDistances:
         return int(np.sum(self.counts * (self.counts - 1) // 2))
 
     def in_order(self, rank: int) -> float | None:
-        """Return the distance of a 0-based rank; None where sorting does not narrow it down."""
+        """Return the distance of a 0-based rank, or None if sorting does not narrow it down."""
         if rank < self.n_zeros:
             return 0.0
         z = 0.5 * (self.rows[:, 1] - self.rows[:, 0])
@@ -62,11 +59,11 @@ class LineDistances:
     def _among(self, line: _Line, low: float, high: float, rank: int) -> float | None:
         first, last = line.reach(low, "left"), line.reach(high, "right")
         n_each = last - first
-        if n_each.sum() > max(MANY, 2 * CANDIDATES * len(first)):
+        if n_each.sum() > max(limits().line_many, 2 * limits().line_candidates * len(first)):
             return None
         i = np.repeat(np.arange(len(first)), n_each)
         j = np.arange(len(i)) - np.repeat(np.cumsum(n_each) - n_each, n_each) + first[i]
-        # as `distances` adds them up: the same bits
+        # summed as in `distances`, for the same bits
         found = 0.5 * np.sum(np.abs(self.rows[i] - self.rows[j]), axis=1)
         order = np.argsort(found, kind="stable")
         above = np.cumsum((self.counts[i] * self.counts[j])[order])
@@ -80,20 +77,20 @@ class _Line:
     counts: IntArray
     n_zeros: int
 
-    def reach(self, distance: float, side: str) -> IntArray:
+    def reach(self, distance: float, side: Literal["left", "right"]) -> IntArray:
         """Return, for each point i, the first point after it that is farther than a distance."""
         after = np.arange(1, len(self.z) + 1)
-        beyond = np.searchsorted(self.z, self.z + distance, side)  # type: ignore[call-overload]
+        beyond = np.searchsorted(self.z, self.z + distance, side)
         return np.asarray(np.maximum(beyond, after), dtype=np.int64)
 
     def weight_up_to(self, reach: IntArray) -> int:
-        """Return the number of pairs of rows nearer than that, equal rows among them."""
+        """Return the number of pairs of rows within that reach, including equal rows."""
         total = np.concatenate([[0], np.cumsum(self.counts)])
         return self.n_zeros + int(np.sum(self.counts * (total[reach] - total[1:])))
 
     def bracket(self, rank: int) -> tuple[float, float]:
         """Return two distances with the rank between them and few pairs of different points."""
-        few = max(FEW, CANDIDATES * len(self.z))
+        few = max(limits().line_few, limits().line_candidates * len(self.z))
         low, high = 0.0, float(self.z[-1] - self.z[0])
         below, above = self.reach(low, "left"), self.reach(high, "right")
         while int((above - below).sum()) > few:

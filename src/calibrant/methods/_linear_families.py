@@ -1,14 +1,14 @@
-r"""The families of the aggregated test in one pass over the rows: random features and cells.
+r"""The families of the aggregated test in one pass over the rows, by random features and cells.
 
 Family A becomes :math:`\sum_{f,c} (\sum_i \phi_{if} r_{ic})^2 - \sum_i |r_i|^2` with random Fourier
-features φ of unit length, at the smallest bandwidth with random grids in their place; family C
-puts every probability into one of a thousand cells and sums over pairs of cells. Both are exact
-as tests (the approximate statistic is the same function of every label set), need time linear in
+features φ of unit length, or random grids at the smallest bandwidth. Family C puts every
+probability into one of a thousand cells and sums over pairs of cells. Both are exact as tests,
+because the approximate statistic is the same function of every label set. They take time linear in
 the number of rows, and their state adds up over parts of the rows. The other components are sums
 over cells anyway.
 
-What the sums are on average is computed once, in O(n·m); after that a label set takes O(n) and
-the size of its state, however many classes there are.
+The expectations of the sums are computed once, in O(n·m). After that a label set takes O(n) and
+the size of its state, for any number of classes.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from calibrant._execution import (
     Parallel,
     Ticker,
     count_jobs,
+    limits,
     run,
     run_shared,
     single_threaded_blas,
@@ -38,60 +39,45 @@ from calibrant.methods._linear_chunk import LinearChunk, add_records
 from calibrant.methods._linear_plan import LinearPlan, preparation
 from calibrant.methods._linear_state import LinearState
 
-#: rows whose features and labels are held at once
-CHUNK = 4096
-#: rows of a segment, whose sums are added up before they join those of other segments
-SEGMENT = 1 << 20
-#: bytes of prepared rows and labels that are kept for all label sets, or as many as the data has;
-#: where that is not enough, rows are prepared again for every `PASS_BYTES` of states
-KEPT_BYTES, PASS_BYTES = 1 << 29, 1 << 28
-#: label sets of a task of such a pass, which shares the prepared rows with others
-PASS_SETS = 32
-
 _Data = tuple[Predictions | RowSource, LinearPlan]
 
 
-def linear_families(
-    source: Predictions | RowSource, plan: LinearPlan, sets: range, parallel: Parallel
-) -> Families:
-    """Compute the families of some label sets, number 0 being the observed one.
-
-    Sums are made segment by segment of the rows and then added in order, in memory as on any
-    executor: the bits are the same. Rows that are not in memory are read again by every task, and
-    once more for what the labels have no say in. O(n·(m + R)) and the states of R label sets.
-    """
-    return LinearRows(source, plan).families(sets, parallel)
-
-
 class LinearRows:
-    """Rows of a test that asks for some label sets after the others.
+    """Rows of a test that processes its label sets in several parts.
 
-    What labels have no say in is computed for the first of them; prepared rows are kept where
-    they are few.
+    Everything independent of labels is computed for the first part; prepared rows are kept if there
+    are few.
     """
 
     def __init__(self, source: Predictions | RowSource, plan: LinearPlan) -> None:
         self.source, self.plan = source, plan
-        #: what sums over all rows are on average
+        #: expectations of the sums over all rows
         self.expected: dict[str, FloatArray] = {}
         #: prepared rows, segment by segment
         self.chunks: list[LinearChunk] = []
 
     def families(self, sets: range, parallel: Parallel) -> Families:
-        """Compute the families of some label sets as `linear_families` does."""
+        """Compute the families of some label sets; set 0 is the observed one.
+
+        Sums are made segment by segment of the rows and then added in order, in memory as on any
+        executor: the bits are the same. Rows that are not in memory are read again by every task,
+        and once more for what the labels have no say in. O(n·(m + R)) and the states of R label
+        sets.
+        """
         source, plan = self.source, self.plan
         if isinstance(source, Predictions) and parallel.is_plain:
             kept = source.n_samples * plan.row_bytes(len(sets))
-            few = kept <= max(KEPT_BYTES, source.y_prob.nbytes)
+            few = kept <= max(limits().kept_bytes, source.y_prob.nbytes)
             return (_kept if few else _by_passes)(self, source, sets, parallel)
         segments = segments_of(source)
         # as few tasks as possible: each prepares its rows
-        parts = _equal_parts(sets, max(plan.sets_at_once, PASS_BYTES // 2 // plan.state_bytes))
+        at_once = max(plan.sets_at_once, limits().pass_bytes // 2 // plan.state_bytes)
+        parts = _equal_parts(sets, at_once)
         if not self.expected:
             means = run_shared(_segment_means, (source, plan), segments, parallel.quiet())
             self.expected = add_records(means)
         expected = self.expected
-        if len(segments) == 1:  # sums need not travel
+        if len(segments) == 1:  # sums stay local
             finished = run_shared(_part_families, (source, plan, expected), parts, parallel)
             return Families.join([Families(**one, bandwidths=plan.bandwidths) for one in finished])
         tasks = [(part, segment) for part in parts for segment in segments]
@@ -105,9 +91,10 @@ class LinearRows:
         return Families.join(families)
 
 
-def segments_of(source: Predictions | RowSource, multiple: int = CHUNK) -> list[range]:
+def segments_of(source: Predictions | RowSource, multiple: int | None = None) -> list[range]:
     """Part the rows into segments: a choice of their number only."""
-    rows = max(1, SEGMENT // multiple) * multiple
+    multiple = multiple or limits().chunk_rows
+    rows = max(1, limits().segment_rows // multiple) * multiple
     every = range(source.n_samples)
     return [every[part] for part in spans(len(every), rows)]
 
@@ -127,7 +114,7 @@ def _segment_means(data: _Data, rows: range) -> dict[str, FloatArray]:
     source, plan = data
     return add_records(
         LinearChunk.empty(plan, block, first_row).fill(plan, slice(0, block.n_samples))
-        for first_row, block in row_blocks_of(source, rows, CHUNK)
+        for first_row, block in row_blocks_of(source, rows, limits().chunk_rows)
     )
 
 
@@ -139,7 +126,7 @@ def _sum_rows(
     source: Predictions | RowSource, plan: LinearPlan, part: range, rows: range
 ) -> LinearState:
     state = LinearState(plan, part)
-    for first_row, block in row_blocks_of(source, rows, CHUNK):
+    for first_row, block in row_blocks_of(source, rows, limits().chunk_rows):
         state.update(LinearChunk.prepare(plan, block, first_row))
     return state
 
@@ -194,17 +181,17 @@ def _by_passes(
 ) -> Families:
     """Prepare some rows after the other, for as many label sets at a time as memory allows."""
     plan, quiet = kept.plan, Parallel(parallel.n_jobs)
-    kept.chunks = []  # they do not fit beside the label sets
-    segments, at_once = segments_of(predictions), min(PASS_SETS, plan.sets_at_once)
-    passes = _equal_parts(sets, max(at_once, PASS_BYTES // plan.state_bytes))
+    kept.chunks = []  # they do not fit next to the label sets
+    segments, at_once = segments_of(predictions), min(limits().pass_sets, plan.sets_at_once)
+    passes = _equal_parts(sets, max(at_once, limits().pass_bytes // plan.state_bytes))
     # few rows: their features stay in the cache while the label sets go by
-    rows = CHUNK * max(2, count_jobs(parallel.n_jobs))
+    rows = limits().chunk_rows * max(2, count_jobs(parallel.n_jobs))
     blocks = [[segment[part] for part in spans(len(segment), rows)] for segment in segments]
     n_parts = sum(len(_equal_parts(some, at_once)) for some in passes)
     ticker = Ticker(parallel.progress, n_parts * sum(map(len, blocks)))
     expected, with_means = kept.expected, not kept.expected
     families: list[Families] = []
-    room: LinearChunk | None = None  # fresh memory costs as much as what is put there
+    room: LinearChunk | None = None  # allocating memory costs as much as filling it
     for some in passes:
         parts = _equal_parts(some, at_once)
         total = [LinearState(plan, part) for part in parts]
@@ -241,14 +228,14 @@ def _state_from(free: SimpleQueue[LinearState], plan: LinearPlan, part: range) -
 
 
 def _chunk_of(plan: LinearPlan, predictions: Predictions, rows: range) -> LinearChunk:
-    """Make room for rows; what `_fill` computes is the same for any cut into multiples of CHUNK."""
+    """Allocate a chunk; `_fill` gives the same results for any split into multiples of a chunk."""
     return LinearChunk.empty(plan, predictions.take(slice(rows.start, rows.stop)), rows.start)
 
 
 def _fill(
     plan: LinearPlan, chunk: LinearChunk, parallel: Parallel, *, means: bool = True
 ) -> Iterator[dict[str, FloatArray]]:
-    blocks = spans(chunk.predictions.n_samples, CHUNK)
+    blocks = spans(chunk.predictions.n_samples, limits().chunk_rows)
     return run(lambda rows: chunk.fill(plan, rows, means=means), blocks, parallel)
 
 
@@ -265,7 +252,7 @@ def _draw(
         codes[rows] = drawn.codes
         return part.row_scores(plan, drawn)
 
-    scores = list(run(draw, spans(n, CHUNK), parallel))
+    scores = list(run(draw, spans(n, limits().chunk_rows), parallel))
     return LabelSets(codes, len(sets), plan.n_classes), scores
 
 
@@ -275,7 +262,7 @@ def _add_tables(chunk: LinearChunk, labels: LabelSets, first: int, state: Linear
         state.add_tables(chunk, mine)
         return
     # the twin multiplies matrices, whose bits depend on the rows that are added together
-    for rows in spans(chunk.predictions.n_samples, CHUNK):
+    for rows in spans(chunk.predictions.n_samples, limits().chunk_rows):
         state.add_tables(chunk.rows(rows), mine.rows(rows))
 
 

@@ -1,4 +1,4 @@
-"""The families of the aggregated test for two classes: everything lies on a line."""
+"""The families of the aggregated test for two classes, whose predictions lie on a line."""
 
 from __future__ import annotations
 
@@ -6,21 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from calibrant._engine import LabelResampler, LabelSets
-from calibrant._execution import Parallel, run_shared, spans
+from calibrant._execution import Parallel, limits, run_shared, spans
 from calibrant._predictions import Predictions
 from calibrant.methods._components import Components
 from calibrant.methods._families import Families, full_families
 from calibrant.methods._scales import FRACTIONS
 
-#: label sets of a task: with their labels side by side, 64 bytes a row
-SETS = 64
-#: labels of a task, where that are more label sets: what they share is computed less often
-LABELS = 1 << 17
-
 
 @dataclass(frozen=True)
 class LinePlan:
-    """What the tasks agree on."""
+    """The choices shared by the tasks."""
 
     bandwidth: float
     resampler: LabelResampler
@@ -31,7 +26,9 @@ def line_families(
     predictions: Predictions, plan: LinePlan, sets: range, parallel: Parallel
 ) -> Families:
     """Compute the families exactly by sorting, a few label sets at a time; O(n log n + n·R)."""
-    size = max(SETS, LABELS // predictions.n_samples // SETS * SETS)
+    most = limits()
+    each = most.line_sets
+    size = max(each, most.line_labels // predictions.n_samples // each * each)
     tasks = [sets[part] for part in spans(len(sets), size)]
     records = run_shared(_some_sets, (predictions, plan), tasks, parallel)
     bandwidths = tuple(fraction * plan.bandwidth for fraction in FRACTIONS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,11 +43,11 @@ TESTS: dict[str, tuple[str, Method]] = {
     "SKCEuq_median_asymptotic": ("SKCEuq_median", Asymptotic(N_RESAMPLES)),
     "SKCEul_median_asymptotic": ("SKCEul_median", AsymptoticBlock(ddof=0)),
 }
-#: those that are counts of resamples
+#: columns that are counts of resamples
 RESAMPLED = ("ECE_uniform", "ECE_dynamic", "SKCEuq_median_asymptotic")
 #: the published columns of errors
 ERRORS = tuple(paper_estimators(1.0))
-#: what the bandwidths of the scan are multiples of the median by
+#: bandwidths of the scan, as multiples of the median
 SCALES = tuple(2.0**k for k in range(-7, 3))
 
 
@@ -78,7 +78,7 @@ class Network:
 
 @dataclass(frozen=True, eq=False)
 class NetworkResult:
-    """What the paper's table says of a network, and what we add to it."""
+    """The results of a network: those of the paper's table, and additional ones."""
 
     model: str
     errors: Mapping[str, float]
@@ -125,13 +125,15 @@ def run_networks(
     *,
     seed: int,
     resume: bool,
+    scales: Sequence[float] = SCALES,
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> list[NetworkResult]:
-    """Measure and test all networks, or those whose results are not in `folder` yet."""
+    """Measure and test all networks whose results are not yet in `folder`."""
     facts = {"experiment": "networks", "seed": seed, "n_resamples": N_RESAMPLES}
-    # results belong to the content of a file, not to its name; all take about as long
-    parts = [Part(f"{one.model}-{one.digest}", 1.0, (one, seed, n_jobs)) for one in networks]
+    # results belong to the content of a file, not to its name; all parts take about equally long
+    settings = seed, n_jobs, scales
+    parts = [Part(f"{one.model}-{one.digest}", 1.0, (one, *settings)) for one in networks]
     results = run_parts(_compute, parts, folder, facts, resume=resume, n_jobs=1, progress=progress)
     return [
         _result(network.model, arrays) for network, arrays in zip(networks, results, strict=True)
@@ -139,9 +141,9 @@ def run_networks(
 
 
 def _compute(part: Part) -> dict[str, FloatArray]:
-    network, seed, n_jobs = part.content
+    network, seed, n_jobs, scales = part.content
     predictions = network.read()
-    # by its name: the numbers of a network do not depend on its company
+    # seeded by name, so that the numbers of a network do not depend on other networks
     rng = np.random.default_rng(np.random.SeedSequence([seed, zlib.crc32(network.model.encode())]))
     setting = Setting(rng, Parallel(n_jobs))
     bandwidth = median_bandwidth(predictions.y_prob, diagonal=True)
@@ -153,14 +155,14 @@ def _compute(part: Part) -> dict[str, FloatArray]:
     default = calibration_test(predictions, rng=rng, n_jobs=n_jobs, effects=False).pvalue
     scan = [
         Moments().test(predictions, SKCE(Laplacian(scale * bandwidth)), setting).pvalue
-        for scale in SCALES
+        for scale in scales
     ]
     values = [error.estimate(predictions, Parallel(n_jobs)) for error in errors.values()]
     return {
         "errors": np.array(values),
         "pvalues": np.array(pvalues),
         "others": np.array([default, bandwidth]),
-        "scan": np.array([[scale * bandwidth for scale in SCALES], scan]),
+        "scan": np.array([[scale * bandwidth for scale in scales], scan]),
     }
 
 

@@ -1,4 +1,4 @@
-"""Work and precision: how far an estimate is from the truth, against the time it takes."""
+"""Work and precision: the error of an estimate against its running time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from calibrant._engine import pair_sum
-from calibrant._execution import Parallel, Progress
+from calibrant._execution import Parallel, Progress, limits
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.estimators import SKCE, Estimator
@@ -20,17 +20,16 @@ from calibrant.paper._errors import paper_estimators
 from calibrant.paper._run import Part, run_parts
 from calibrant.paper._stopwatch import side_by_side
 
-#: rows of the data sets, and data sets of every size
+#: rows of the data sets, and number of data sets of every size
 SIZES = (32, 64, 128, 256, 512, 1024, 2048)
-N_DATASETS = 200
 #: the model: half of the labels ignore their predictions; SKCE and ECE are far from 0
 MODEL = M2()
-#: a bandwidth that depends on nothing, so that there is one truth
+#: a fixed bandwidth, so that there is one true value
 BANDWIDTH = MODEL.mean_total_variation()
 
 
 class Point(NamedTuple):
-    """The relative error (root mean square) and the seconds of one estimator at one size."""
+    """The relative root-mean-square error and the seconds of one estimator at one size."""
 
     error: float
     seconds: float
@@ -53,7 +52,11 @@ def run_work_precision(
     progress: Progress | None = None,
 ) -> dict[tuple[str, int], Point]:
     """Measure error and time of every estimator at every size, on one thread."""
-    facts = {"experiment": "work-precision", "seed": seed, "n_datasets": N_DATASETS}
+    facts = {
+        "experiment": "work-precision",
+        "seed": seed,
+        "n_datasets": limits().precision_datasets,
+    }
     parts = [Part(f"precision-n{n}", n**2 / 100.0 + 1000.0, (n, seed)) for n in sizes]
     results = run_parts(_measure, parts, folder, facts, resume=resume, n_jobs=1, progress=progress)
     return {
@@ -65,9 +68,9 @@ def run_work_precision(
 
 @cache
 def true_skce() -> float:
-    """Return the SKCE of the model: that of 20,000 rows with the labels' noise averaged away.
+    """Return the SKCE of the model, from 20,000 rows without label noise.
 
-    E r = P(Y = · | p) − p given a prediction p: the mean of k(p, q)⟨E r(p), E r(q)⟩ over pairs.
+    It is the mean of k(p, q)⟨E r(p), E r(q)⟩ over pairs, with E r = P(Y = · | p) − p.
     """
     _, y_prob = MODEL.sample(20_000, rng=1)
     bias = np.ascontiguousarray(MODEL.calibration_function(y_prob) - y_prob)
@@ -78,7 +81,7 @@ def true_skce() -> float:
 def _measure(part: Part) -> FloatArray:
     n, seed = part.content
     rng = np.random.default_rng(np.random.SeedSequence([seed, n]))
-    y_true, y_prob = MODEL.sample_many(N_DATASETS, n, rng)
+    y_true, y_prob = MODEL.sample_many(limits().precision_datasets, n, rng)
     one = Predictions(y_true[0], y_prob[0])
     every = compared_estimators()
     calls = {name: partial(e.estimate, one, Parallel(1)) for name, e in every.items()}

@@ -1,4 +1,4 @@
-"""The rows of a model: all that the test sees, and those in memory that all else is made from."""
+"""The rows of a model: all rows for the test, and those in memory for everything else."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from calibrant._calibration_test import PLANNED, CalibrationTestResult
 from calibrant._engine import sizes
-from calibrant._execution import Parallel, run_shared
+from calibrant._execution import Parallel, limits, run_shared
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, class_rates, class_sums, join, rates_of_sums
 from calibrant.effects import TemperaturePower
@@ -18,22 +18,17 @@ from calibrant.io import PredictionScan
 from calibrant.methods import segments_of
 from calibrant.report._document import Data
 
-#: rows of streamed files that are held in memory, and numbers in them
-SAMPLE, SAMPLE_SIZE = 100_000, 1 << 24
-#: never fewer rows than that
-_FEWEST = 10_000
-
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """All rows, and the evenly spaced ones that are in memory: all of them, unless they stream."""
+    """All rows, and those in memory: all of them, or evenly spaced ones of streamed files."""
 
     whole: Predictions | PredictionScan
     some: Predictions
 
     @classmethod
     def of(cls, whole: Predictions | PredictionScan, parallel: Parallel) -> Rows:
-        """Read what is held in memory; one pass over files that stream."""
+        """Read the rows to keep in memory, with one pass over streamed files."""
         if isinstance(whole, Predictions):
             return cls(whole, whole)
         if not whole.is_streamed:
@@ -46,7 +41,7 @@ class Rows:
         return self.whole is not self.some
 
     def data(self, parallel: Parallel) -> Data:
-        """Describe all rows; those of files by another pass."""
+        """Describe all rows, with another pass over streamed files."""
         some = self.some
         if isinstance(self.whole, Predictions):
             rates, sha256 = class_rates(some), _fingerprint(some)
@@ -66,7 +61,7 @@ class Rows:
         )
 
     def reach_of(self, test: CalibrationTestResult) -> CalibrationTestResult:
-        """Return a test with what it could have detected, which streamed rows do not say."""
+        """Return a test with what it could have detected, which is missing for streamed rows."""
         if not self.is_streamed or "detectable_temperature" in test.details:
             return test
         needed = TemperaturePower.of(self.some).rows_needed(PLANNED, alpha=0.05, power=0.8)
@@ -79,8 +74,9 @@ class Rows:
 
 
 def _sample(scan: PredictionScan, parallel: Parallel) -> Predictions:
-    """Return evenly spaced rows: a choice of the shape of the data only."""
-    most = max(_FEWEST, min(SAMPLE, SAMPLE_SIZE // scan.n_classes))
+    """Return evenly spaced rows, depending only on the shape of the data."""
+    held = limits()
+    most = max(held.fewest_report_rows, min(held.report_rows, held.report_size // scan.n_classes))
     numbers = sizes.evenly_spaced(scan.n_samples, most)
     parts = run_shared(_segment_rows, (scan, numbers), segments_of(scan), parallel)
     return join(*(part for part in parts if part is not None))

@@ -1,12 +1,12 @@
 """The tests after a repair see rows that the map has not seen, and independent ones only."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from calibrant import Predictions
-from calibrant._followup.repair import _checks
 from calibrant._followup.repair._checks import Checker, with_probabilities
 from calibrant.models import M1, TemperatureModel
 from calibrant.recalibration import ClassPrior, Temperature, VectorScaling, cross_fit
@@ -56,10 +56,11 @@ def test_clusters_stay_on_one_side_and_send_all_their_rows(witness):
     assert found.n_samples == len(tested)
 
 
-def test_many_rows_are_drawn_at_random(monkeypatch):
-    monkeypatch.setattr(_checks, "MOST_ROWS", 40)
+def test_many_rows_are_drawn_at_random():
     predictions = Predictions(*M1(3).sample(100, rng=0))
-    found = checker().check("the model as it is", predictions, np.arange(100))
+    found = replace(checker(), most_rows=40).check(
+        "the model as it is", predictions, np.arange(100)
+    )
     assert found.n_samples == 40
 
 

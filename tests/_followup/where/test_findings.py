@@ -5,7 +5,6 @@ import pytest
 
 import calibrant as cal
 from calibrant import Predictions, kernels
-from calibrant._engine import sizes
 from calibrant._execution._parallel import Parallel
 from calibrant._followup.where._findings import Shares, contributions
 from calibrant._followup.where._groups import Group, Partition
@@ -42,21 +41,21 @@ def test_two_classes_have_equal_parts(binary):
     )
 
 
-def test_large_data_are_approximated(monkeypatch):
+def test_large_data_are_approximated(limit):
     model = cal.models.TemperatureModel(0.5, 4, temperature=3.0)
     predictions = Predictions(*model.sample(1500, rng=0))
     kernel = kernels.Laplacian(0.5)
     exact = contributions(predictions, kernel, Parallel(1)).sum(axis=0)
-    monkeypatch.setattr(sizes, "EXACT_ROWS", 100)
+    limit(exact_rows=100)
     close = contributions(predictions, kernel, Parallel(1)).sum(axis=0)
     assert not np.array_equal(close, exact)
     np.testing.assert_allclose(close, exact, atol=0.1 * exact.sum())
 
 
-def test_parts_of_large_data_are_approximated_by_the_size_of_both(ternary, monkeypatch):
+def test_parts_of_large_data_are_approximated_by_the_size_of_both(ternary, limit):
     predictions, kernel = Predictions(ternary.y, ternary.P), kernels.Laplacian(0.3)
     exact = contributions(predictions, kernel, Parallel(1))
-    monkeypatch.setattr(sizes, "EXACT_ROWS", 30)
+    limit(exact_rows=30)
 
     def is_exact(n_total):
         return np.array_equal(contributions(predictions, kernel, Parallel(1), n_total), exact)
@@ -66,23 +65,23 @@ def test_parts_of_large_data_are_approximated_by_the_size_of_both(ternary, monke
     assert not is_exact(40)
 
 
-def test_the_approximation_leaves_out_the_diagonal(ternary, monkeypatch):
+def test_the_approximation_leaves_out_the_diagonal(ternary, limit):
     # so wide a kernel is 1 for every pair, which features represent without error
     predictions, kernel = Predictions(ternary.y, ternary.P, sample_weight=ternary.w), WIDE
     exact = contributions(predictions, kernel, Parallel(1))
-    monkeypatch.setattr(sizes, "EXACT_ROWS", 10)
+    limit(exact_rows=10)
     np.testing.assert_allclose(contributions(predictions, kernel, Parallel(1)), exact, atol=1e-6)
 
 
 @pytest.mark.parametrize("rows_at_most", [10, 1000])
-def test_shares_are_the_sums_of_contributions(ternary, monkeypatch, rows_at_most):
+def test_shares_are_the_sums_of_contributions(ternary, limit, rows_at_most):
     predictions = Predictions(ternary.y, ternary.P, sample_weight=ternary.w)
     parts = [[0, 2, 4, 6, 8], [k for k in range(23) if k not in (0, 2, 4, 6, 8)]], [[1, 2]]
     partitions = [
         Partition("group", "g", tuple(Group(k, np.array(rows)) for k, rows in enumerate(part)))
         for part in parts
     ]
-    monkeypatch.setattr(sizes, "EXACT_ROWS", rows_at_most)
+    limit(exact_rows=rows_at_most)
     kernel = kernels.Laplacian(0.3)
     shares = Shares.of(View.make(predictions, kernel, partitions), Parallel(1))
     every = contributions(predictions, kernel, Parallel(1))

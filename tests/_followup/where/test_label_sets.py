@@ -9,11 +9,10 @@ import pytest
 from tests._followup.where import literal_sums as literal
 
 from calibrant import Predictions, _native, kernels
-from calibrant._engine import sizes
 from calibrant._engine._label_sets import LabelSets
 from calibrant._engine._resampling import LabelResampler
 from calibrant._execution._parallel import Parallel
-from calibrant._followup.where import _features, _few_classes, _label_sets
+from calibrant._followup.where import _label_sets
 from calibrant._followup.where._features import PairFeatures, shifted_root
 from calibrant._followup.where._groups import Group, Partition
 from calibrant._followup.where._label_sets import View, many_class_statistics
@@ -97,8 +96,8 @@ def test_several_views_are_computed_each_by_itself(ternary):
             np.testing.assert_array_equal(getattr(sums, name), getattr(alone, name))
 
 
-def test_landmark_sums_are_those_of_their_kernel(ternary, monkeypatch):
-    monkeypatch.setattr(sizes, "LANDMARKS", 6)
+def test_landmark_sums_are_those_of_their_kernel(ternary, limit):
+    limit(landmarks=6)
     predictions = data(ternary, weighted=True)
     features = PairFeatures.make(predictions.y_prob, KERNEL, full_rows=5)
     assert features.variant == "landmarks"
@@ -112,7 +111,7 @@ def test_landmark_sums_are_those_of_their_kernel(ternary, monkeypatch):
     np.testing.assert_allclose(sums.class_pairs[:, 0].sum(), expected, rtol=1e-9)
 
 
-def test_rows_in_parts_and_features_computed_again_change_nothing(ternary, monkeypatch):
+def test_rows_in_parts_and_features_computed_again_change_nothing(ternary, limit):
     predictions = data(ternary, weighted=False)
 
     def run():
@@ -121,13 +120,7 @@ def test_rows_in_parts_and_features_computed_again_change_nothing(ternary, monke
         return sums_over(view_of(predictions, *groups, features=features), 1, 20)
 
     whole = run()
-    for module, name, value in [
-        (_features, "KEPT", 0),
-        (_few_classes, "CHUNK", 4),
-        (_few_classes, "HELD", 1),
-        (_few_classes, "SETS", 8),
-    ]:
-        monkeypatch.setattr(module, name, value)
+    limit(where_kept=0, chunk_rows=4, where_bytes=1, where_sets=8)
     parts = run()
     for name in _label_sets.LabelSetSums.__dataclass_fields__:
         np.testing.assert_allclose(getattr(parts, name), getattr(whole, name), rtol=1e-9, atol=1e-9)
@@ -204,8 +197,8 @@ def test_equal_probabilities_have_no_direction():
     assert sums.class_frequency.any()
 
 
-def test_landmarks_at_all_rows_give_the_kernel(ternary, monkeypatch):
-    monkeypatch.setattr(sizes, "LANDMARKS", 23)
+def test_landmarks_at_all_rows_give_the_kernel(ternary, limit):
+    limit(landmarks=23)
     vectors = PairFeatures.make(ternary.P, KERNEL, full_rows=5).rows(np.arange(23))
     np.testing.assert_allclose(vectors @ vectors.T, KERNEL(ternary.P, ternary.P), atol=1e-8)
 

@@ -2,7 +2,7 @@ r"""Vectors whose inner products are the kernel values of pairs of rows.
 
 With such vectors φ the pair sum of any part of the rows is a sum of squares,
 :math:`\sum_{i \ne j} k_{ij} r_{ic} r_{jc} = |\sum_i r_{ic} \phi_i|^2 - \sum_i r_{ic}^2 |\phi_i|^2`,
-and relabeling costs additions only.
+and changing labels costs only additions.
 """
 
 from __future__ import annotations
@@ -13,12 +13,9 @@ from typing import Literal
 import numpy as np
 
 from calibrant._engine import sizes
-from calibrant._execution import spans
+from calibrant._execution import Limits, limits, spans
 from calibrant._native import FloatArray, IntArray
 from calibrant.kernels import ScalarKernel
-
-#: rows whose vectors are made at once, and numbers that are kept for all label sets
-CHUNK, KEPT = 4096, 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +24,7 @@ class PairFeatures:
 
     variant: Literal["full", "landmarks"]
     size: int
-    #: |φ_i|², to be taken off the squares of sums; empty for lazy vectors
+    #: |φ_i|², to subtract from the squares of sums; empty for lazy vectors
     squares: FloatArray
     x: FloatArray
     kernel: ScalarKernel
@@ -41,18 +38,18 @@ class PairFeatures:
         cls,
         x: FloatArray,
         kernel: ScalarKernel,
-        full_rows: int = sizes.WHERE_ROWS,
+        full_rows: int = Limits.where_rows,
         *,
         lazy: bool = False,
     ) -> PairFeatures:
-        """Choose by rows and classes; a function of the predictions, never of the labels.
+        """Choose the vectors from the predictions, never the labels.
 
-        Lazy ones, which are asked for every row once, are not made before, nor are their squares,
-        unless they are few.
+        Lazy vectors, each of which is needed only once, are not computed in advance, nor are their
+        squares, unless there are few.
         """
         kept: FloatArray | None
-        # every label set holds a vector for each class: long ones are slow for many classes
-        small = len(x) <= sizes.LANDMARKS or x.size <= sizes.WHERE_SIZE
+        # every label set needs a vector for each class, so long vectors are slow for many classes
+        small = len(x) <= limits().landmarks or x.size <= limits().where_size
         if len(x) <= full_rows and small:
             kept = shifted_root(kernel.tile(x, x))
             squares = np.einsum("if,if->i", kept, kept)
@@ -63,11 +60,11 @@ class PairFeatures:
         root = shifted_root(kernel.tile(landmarks, landmarks))
         whiten = np.asarray(np.linalg.inv(root).T, dtype=np.float64)
         squares = np.empty(len(x))
-        kept = np.empty((len(x), count)) if len(x) * count <= KEPT else None
+        kept = np.empty((len(x), count)) if len(x) * count <= limits().where_kept else None
         if lazy and kept is None:
             squares = np.empty(0)
             return cls("landmarks", count, squares, x, kernel, landmarks, whiten, kept)
-        for rows in spans(len(x), CHUNK):
+        for rows in spans(len(x), limits().chunk_rows):
             vectors = kernel.tile(x[rows], landmarks) @ whiten
             squares[rows] = np.einsum("if,if->i", vectors, vectors)
             if kept is not None:
@@ -84,8 +81,8 @@ class PairFeatures:
 def shifted_root(gram: FloatArray) -> FloatArray:
     """Return L with L·Lᵀ equal to `gram` off the diagonal.
 
-    The diagonal is raised until the matrix has a root; pairs of different rows never see it, and
-    equal rows or a kernel that is not positive semi-definite do no harm.
+    The diagonal is raised until the matrix has a root. Pairs of different rows do not depend on it,
+    so equal rows or a kernel that is not positive semi-definite do no harm.
     """
     n = len(gram)
     size = max(float(np.abs(np.diagonal(gram)).max()), np.finfo(float).tiny)

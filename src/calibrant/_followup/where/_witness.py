@@ -1,4 +1,4 @@
-"""The witness function: at which predictions which class occurs more or less often."""
+"""The witness function: where each class occurs more or less often than predicted."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from calibrant._engine import LabelResampler, LabelSets, feature_sums, few_class_sums
-from calibrant._execution import Parallel, run, single_threaded_blas, spans
-from calibrant._followup.where._features import CHUNK
+from calibrant._execution import Parallel, limits, run, single_threaded_blas, spans
 from calibrant._followup.where._label_sets import FEW_CLASSES, STATE_SIZE
 from calibrant._followup.where._pvalues import TIE
 from calibrant._native import BoolArray, FloatArray
@@ -18,28 +17,31 @@ from calibrant._output import concise
 from calibrant._predictions import Predictions
 from calibrant.kernels import ScalarKernel
 
-#: label sets of a task, each of which makes all values again
+#: label sets of a task, each of which recomputes all values
 SETS = 512
 
 
 @concise
 @dataclass(frozen=True, eq=False)
 class Witness:
-    """The witness function at some points, and the band in which a calibrated model stays.
+    """The witness function at some points, with the band of a calibrated model.
 
     Attributes
     ----------
     points : ndarray of shape (n_points, n_classes)
+        Points of the probability simplex.
     values : ndarray of shape (n_points, n_classes)
-        Positive where the class occurs more often than predicted near the point.
+        Values of the witness; positive if the class occurs more often than predicted near the
+        point.
     sd : ndarray of shape (n_points, n_classes)
         The standard deviation of the values for a calibrated model.
     critical : float
         The values of a calibrated model leave ±critical·sd anywhere with probability at most
         `alpha`.
     alpha : float
+        Significance of the band.
     pvalue : float
-        Of the largest |values/sd|.
+        P-value of the largest |values/sd|.
 
     Examples
     --------
@@ -49,7 +51,7 @@ class Witness:
     >>> bool(witness.outside[0, 0]), bool(witness.values[0, 0] > 0.0)
     (True, True)
 
-    Near this prediction the first class occurs more often than 0.2.
+    Near this prediction, the first class occurs more often than predicted.
     """
 
     points: FloatArray
@@ -61,22 +63,22 @@ class Witness:
 
     @property
     def band(self) -> FloatArray:
-        """Half the width of the band around 0, shape (n_points, n_classes)."""
+        """Half-width of the band around 0, shape (n_points, n_classes)."""
         return self.critical * self.sd
 
     @property
     def outside(self) -> BoolArray:
         """Where the values leave the band, shape (n_points, n_classes).
 
-        Never where a calibrated model has no spread: what differs there is rounding, or a label
-        whose probability was exactly 0.
+        Always False where a calibrated model has no spread: a difference there is rounding, or a
+        label whose probability was exactly 0.
         """
         return np.asarray((np.abs(self.values) > self.band * (1.0 + TIE)) & (self.sd > 0.0))
 
 
 @dataclass(frozen=True, eq=False)
 class WitnessSource:
-    """What the witness function needs: data, kernel, resampled labels."""
+    """The data of the witness function: predictions, kernel and resampled labels."""
 
     predictions: Predictions
     kernel: ScalarKernel
@@ -91,7 +93,7 @@ class WitnessSource:
         n_sets, m = self.n_resamples + 1, self.predictions.n_classes
         size = max(8, min(SETS, STATE_SIZE // (m * len(at))))
         tasks = [range(n_sets)[part] for part in spans(n_sets, size)]
-        with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
+        with single_threaded_blas():  # BLAS sums depend on the number of threads
             sd = np.sqrt(self._variances(at))
 
         def one(sets: range) -> tuple[FloatArray, FloatArray]:
@@ -121,7 +123,7 @@ class WitnessSource:
     def _variances(self, at: FloatArray) -> FloatArray:
         """Return Σ_i w_i² k(p_i, t)² p_ic (1 − p_ic), shape (n_points, m)."""
         total = np.zeros((len(at), self.predictions.n_classes))
-        for rows in spans(self.predictions.n_samples, CHUNK):
+        for rows in spans(self.predictions.n_samples, limits().chunk_rows):
             p = self.predictions.y_prob[rows]
             total += (self._values(rows, at) ** 2).T @ (p * np.maximum(1.0 - p, 0.0))
         return total
@@ -130,7 +132,7 @@ class WitnessSource:
         """Return Σ_i w_i k(p_i, t) r_i for every label set, shape (R, n_points, m)."""
         m = self.predictions.n_classes
         sums, expected = np.zeros((len(sets), m, len(at))), np.zeros((m, len(at)))
-        for rows in spans(self.predictions.n_samples, CHUNK):
+        for rows in spans(self.predictions.n_samples, limits().chunk_rows):
             part = self.predictions.take(rows)
             values = self._values(rows, at)
             label_sets = LabelSets.label_sets(part, self.resampler, sets, first_row=rows.start)

@@ -1,4 +1,4 @@
-"""`calibrant measure`: every calibration error and score, no test."""
+"""`calibrant measure`: calibration errors and scores, without a test."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--bandwidth", type=POSITIVE,
               help="Bandwidth of the kernel (default: the median distance).")  # fmt: skip
 @click.option("--all-pairs", is_flag=True,
-              help="Errors over all pairs of rows, however many rows there are.")  # fmt: skip
+              help="Compute errors over all pairs of rows, for any number of rows.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Show every measure.")
 @click.option("--only", type=LazyChoice(measure_names), multiple=True, metavar="NAME",
               help="Show only this measure; may be repeated.")  # fmt: skip
@@ -53,20 +53,20 @@ def command(
     `calibrant test` says how large they would be by chance.
     """
     _refuse_idle(everything, only)
-    from calibrant._engine import sizes
+    from calibrant._execution import limits
     from calibrant.cli._documents import MeasureDocument
     from calibrant.io import FileFacts
 
     found = data.read(file, minimum=2)
     predictions = found.predictions
-    pairs = all_pairs or predictions.n_samples <= sizes.PAIR_ROWS or predictions.n_classes == 2
+    pairs = all_pairs or predictions.n_samples <= limits().pair_rows or predictions.n_classes == 2
     measures = _chosen(everything, only, pairs=pairs, has_order=predictions.has_order)
     with computing(), shown_progress("measuring", data.quiet) as progress:
         effects = _measure(predictions, measures, bins, bandwidth, jobs, progress)
     rows, classes = counted(predictions.n_samples, "row"), counted(predictions.n_classes, "class")
     sections = [Section(table=_table(effects))]
     if not (pairs or only):
-        missing = f"Left out above {sizes.PAIR_ROWS} rows: errors over all pairs (--all-pairs)."
+        missing = f"Left out above {limits().pair_rows} rows: errors over all pairs (--all-pairs)."
         sections.append(Section(verbatim=(missing,)))
     document = MeasureDocument(FileFacts.of(found), effects)
     Output(json).show("measure", Page(f"{file}: {rows}, {classes}.", tuple(sections)), document)
@@ -86,7 +86,7 @@ def _refuse_idle(everything: bool, only: tuple[str, ...]) -> None:
         refuse_given("bins", reason)
     if all(one.adjusted(10, 1.0) == one.adjusted(10, 2.0) for one in chosen):
         refuse_given("bandwidth", reason)
-    refuse_given("all_pairs", "--only measures what it names, however many rows there are")
+    refuse_given("all_pairs", "--only measures what it names, for any number of rows")
 
 
 def _chosen(

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from calibrant.estimators import Estimator
     from calibrant.methods import Method
 
-#: rows times classes times label sets, or squared rows, that cannot take long on any machine
-_SHORT = 3e8
 #: label sets of a shorter test
 _FEWER = 99
 
@@ -67,8 +65,8 @@ def command(
 ) -> None:
     """Test whether the probabilities of FILE are calibrated.
 
-    By default the exact aggregated test: its p-value is valid at every number of rows and needs
-    no choices. A test can find evidence against calibration, never for it. FILE may be a folder of
+    The default test is exact: its p-value is valid for any number of rows, and you need not choose
+    anything. A test can find evidence against calibration, never for it. FILE may be a folder of
     Parquet files.
     """
     from calibrant.cli._documents import VerdictDocument
@@ -118,11 +116,14 @@ def _announce(
     n_jobs: int | None,
     quiet: bool,
 ) -> None:
-    """Say on standard error what takes more than ten seconds, before it begins."""
+    """Announce tests of more than ten seconds on standard error."""
+    from calibrant._execution import limits
+
     sets = getattr(method, "n_resamples", 1) + 1
     linear = n_samples * n_classes * sets
     quadratic = n_samples**2 * n_classes
-    if quiet or (linear < _SHORT and quadratic < 10 * _SHORT):
+    short = limits().short_work
+    if quiet or (linear < short and quadratic < 10 * short):
         return  # not worth measuring
     from calibrant._calibration_test import estimate_cost
     from calibrant._output import counted, duration, short_form
