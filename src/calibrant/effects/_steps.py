@@ -1,4 +1,4 @@
-"""Quasi-Newton steps towards a maximum, from an approximate curvature matrix.
+"""Quasi-Newton steps toward a maximum, from an approximate curvature matrix.
 
 This is the limited-memory BFGS method with a given initial matrix: it converges superlinearly
 without computing the curvatures again.

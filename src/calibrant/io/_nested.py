@@ -100,7 +100,7 @@ def nested_in(cells: Iterable[Any]) -> Nested | None:
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):  # two values for one class are ambiguous
-        raise ValueError("a key is there more than once")
+        raise ValueError("a key occurs more than once")
     return found
 
 

@@ -25,7 +25,7 @@ class DirichletScaling(PenalizedMap):
     Parameters
     ----------
     penalty : float, optional
-        The penalty λ of the intercepts and of the diagonal, which is pulled towards a common
+        The penalty λ of the intercepts and of the diagonal, which is pulled toward a common
         temperature, in units of the mean log loss; ``n_classes / n_samples`` by default, 0 for no
         penalty.
     off_diagonal : float, optional
@@ -41,7 +41,7 @@ class DirichletScaling(PenalizedMap):
         \big(W \log\max(p_i, \epsilon) + b\big)_{y_i}
         + \lambda \Big(\sum_c (W_{cc} - \bar W)^2 + |b|^2\Big) + \mu \sum_{c \ne d} W_{cd}^2
 
-    with a ridge of 1e-10 towards the identity. Without penalties, W is determined only up to a
+    with a ridge of 1e-10 toward the identity. Without penalties, W is determined only up to a
     vector added to all of its rows; the ridge makes it unique.
 
     Examples

@@ -16,7 +16,7 @@ _WIDEST = 16.0
 _CELL = 1.0 / 64.0
 #: distance between the logits of the resulting lines
 _SPACING = 0.2
-#: rate of the ridge towards no correction: a priori, corrections are about 2
+#: rate of the ridge toward no correction: a priori, corrections are about 2
 _RIDGE = 0.25
 #: share of the rows beyond the first and the last knot, on either side
 _OUTSIDE = 0.005

@@ -19,7 +19,7 @@ _LOGIT = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, -0.5], [0.0, 0.5]])
 
 @dataclass(frozen=True)
 class VectorScaling(PenalizedMap):
-    r"""Scale and shift the logit of every class, with shrinkage towards a common temperature.
+    r"""Scale and shift the logit of every class, with shrinkage toward a common temperature.
 
     The ranking of the classes within a row may change. Two classes have one slope, so ``penalty=0``
     is logistic regression on the logit (Platt scaling). Cost: a few passes of O(n·m²); memory of a
@@ -41,7 +41,7 @@ class VectorScaling(PenalizedMap):
         \big(a \circ \log\max(p_i, \epsilon) + b\big)_{y_i}
         + \lambda \big(|a - \bar a 1|^2 + |b|^2\big)
 
-    by Newton's method, or by L-BFGS for more than 300 classes. A ridge of 1e-10 towards a = 1, b =
+    by Newton's method, or by L-BFGS for more than 300 classes. A ridge of 1e-10 toward a = 1, b =
     0 is always added; without it, labels that the map can separate perfectly would have no finite
     best parameters. The default penalty corresponds to a normal prior with variance 1/(2m) for the
     intercepts of m classes.
