@@ -89,7 +89,7 @@ class _Writing:
 
 def _remedy(text: str, name: str, percent: bool) -> Words:
     if text == name:
-        return "the header occurs again: remove this line"
+        return "this line repeats the header: remove it"
     if is_missing(text):
         return ("pass ", DROP_MISSING, " to leave out rows without all values")
     if percent or text.endswith("%"):
