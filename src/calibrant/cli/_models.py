@@ -45,6 +45,8 @@ def aligned(files: dict[str, PredictionFile], by_id: bool) -> dict[str, Any]:
 
     (reference, first), *others = files.items()
     if not by_id:
+        for _, file in others:
+            _refuse_another_order(first, file)
         return {name: file.predictions for name, file in files.items()}
     found = {reference: first.predictions}
     for name, file in others:
@@ -53,6 +55,19 @@ def aligned(files: dict[str, PredictionFile], by_id: bool) -> dict[str, Any]:
         order = order_of(first.ids, file.ids, first.understood.file, file.understood.file)
         found[name] = file.predictions.take(order)
     return found
+
+
+def _refuse_another_order(first: PredictionFile, file: PredictionFile) -> None:
+    """Refuse to pair rows that a column of both files shows to be in another order."""
+    for name in file.row_ids.keys() & first.row_ids.keys():
+        ours, theirs = first.row_ids[name].tolist(), file.row_ids[name].tolist()
+        if ours != theirs and set(ours) == set(theirs):
+            raise InputError(
+                Problem.OTHER_ROWS,
+                f"has the values of {name!r} in another order than {first.understood.file}",
+                source=file.understood.file,
+                remedy=("join the files with ", Argument("id", name)),
+            )
 
 
 def compared(models: dict[str, Any], **options: Any) -> ComparisonResult:

@@ -8,13 +8,16 @@ import numpy as np
 
 from calibrant._native import IntArray
 from calibrant._predictions import Source
-from calibrant.errors import InputError, Problem
+from calibrant.errors import Argument, InputError, Problem
 from calibrant.io._columns import Columns
 from calibrant.io._growing import Texts
 from calibrant.io._label_columns import find_labels
 from calibrant.io._labels import plain
 from calibrant.io._options import ID, ReadOptions
 from calibrant.io._table import Array, Content, Request, Table
+
+#: columns of both files that are compared
+_SHARED = 8
 
 
 def raw_labels(
@@ -50,6 +53,7 @@ def _labels_of(
     n_rows = len(content.matrices["probabilities"])
     if key is None:
         _require_length(values, n_rows, f"rows of {table.name}", other)
+        _refuse_another_order(table, other, columns, found)
     elif columns.id is not None:
         _require_length(values, len(read.texts[key]), f"identifiers in {key!r}", other)
         ours, theirs = plain(content.texts[columns.id]), plain(read.texts[key])
@@ -74,6 +78,38 @@ def _require_length(values: Array | Texts, length: int, what: str, other: Table)
             value=len(values),
             remedy=("give both files the same rows, or join them with ", ID),
         )
+
+
+def _refuse_another_order(
+    table: Table, other: Table, columns: Columns, labels: tuple[str, ...]
+) -> None:
+    """Refuse to join by rows what a column of both files shows to be in another order."""
+    if columns.id is not None and len(other.widths) > len(labels):
+        raise InputError(
+            Problem.IDENTIFIERS,
+            f"there is no column {columns.id!r} to join the labels by",
+            source=other.name,
+            remedy=("rename the column, or leave ", ID, " out if both files have the same order"),
+        )
+    names = [name for name in columns.ignored if table.widths[name] == 1]
+    names = [name for name in names if other.widths.get(name) == 1 and name not in labels]
+    for name in names[:_SHARED]:
+        ours, theirs = _values(table, name), _values(other, name)
+        if ours != theirs and len(set(ours)) == len(ours) and set(ours) == set(theirs):
+            raise InputError(
+                Problem.IDENTIFIERS,
+                f"has the values of {name!r} in another order than {table.name}",
+                source=other.name,
+                remedy=("join the files with ", Argument("id", name)),
+            )
+
+
+def _values(table: Table, name: str) -> list[Any]:
+    try:
+        values: list[Any] = plain(table.read(Request({}, (), (name,))).texts[name]).tolist()
+    except InputError:
+        return []
+    return values
 
 
 def order_of(ids: Array, others: Array, name: str, other_name: str) -> IntArray:

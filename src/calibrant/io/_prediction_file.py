@@ -129,6 +129,8 @@ class PredictionFile:
         The group columns.
     ids : ndarray of shape (n_samples,) or None
         The identifiers of the rows.
+    row_ids : mapping from the name of a column to its values, shape (n_samples,)
+        Unused columns that look like identifiers of the rows.
 
     Examples
     --------
@@ -146,6 +148,7 @@ class PredictionFile:
     understood: Understanding
     groups: Mapping[str, Array] = field(default_factory=dict)
     ids: Array | None = None
+    row_ids: Mapping[str, Array] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

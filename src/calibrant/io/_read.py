@@ -20,7 +20,7 @@ from calibrant.io._labels import plain
 from calibrant.io._missing import without_missing
 from calibrant.io._options import LABEL, ReadOptions, class_texts
 from calibrant.io._prediction_file import PredictionFile, understand
-from calibrant.io._repeats import find_repeats
+from calibrant.io._repeats import find_ids
 from calibrant.io._source import open_source
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
@@ -168,7 +168,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         columns = find_columns(table, options, own_labels=other is None)
         content = _read_table(table, columns, progress)
         raw, label_columns = raw_labels(table, columns, content, other, options)
-        shared = find_repeats(table, columns)
+        shared, row_ids = find_ids(table, columns)
     dropped = 0
     if options.drop_missing:
         raw, content, dropped = without_missing(raw, content, columns, table.name)
@@ -197,6 +197,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         understood,
         {name: plain(content.texts[name]) for name in columns.groups},
         ids,
+        {} if dropped else row_ids,
     )
 
 

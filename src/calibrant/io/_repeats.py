@@ -1,4 +1,4 @@
-"""Detection of unused columns with repeated ids, which may be clusters."""
+"""Unused columns that look like ids: repeated ones may be clusters, others show the order."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import numpy as np
 
 from calibrant.errors import InputError
 from calibrant.io._columns import Columns
-from calibrant.io._growing import Texts
-from calibrant.io._table import Request, Table
+from calibrant.io._labels import plain
+from calibrant.io._table import Array, Request, Table
 
 #: names of units with several rows, alone or followed by "id", "number", …
 _ID_LIKE = re.compile(
@@ -24,26 +24,36 @@ _ID_LIKE = re.compile(
 _FEWEST = 10
 
 
-def find_repeats(table: Table, columns: Columns) -> str | None:
-    """Return the first unused column that looks like ids and repeats them, or None.
+#: names of what numbers or names every row
+_ROW_LIKE = re.compile(
+    r"index|idx|key|row|unnamed: ?0|(uu|gu|row[_ ]?)id|file[_ ]?name", re.IGNORECASE
+)
+
+
+def find_ids(table: Table, columns: Columns) -> tuple[str | None, dict[str, Array]]:
+    """Return the first unused column that looks like ids and repeats them, and those that do not.
 
     Candidate columns are read again; columns that cannot be read are skipped.
     """
-    if columns.cluster is not None:
-        return None
+    single: dict[str, Array] = {}
     for name in columns.ignored:
-        if table.widths[name] == 1 and _ID_LIKE.fullmatch(name) and _repeats(table, name):
-            return name
-    return None
+        is_unit = _ID_LIKE.fullmatch(name) is not None
+        if table.widths[name] != 1 or not (is_unit or _ROW_LIKE.fullmatch(name)):
+            continue
+        ids = _read(table, name)
+        if ids is None:
+            continue
+        is_number = ids.dtype.kind in "iufb"
+        distinct = len(np.unique(ids) if is_number else set(ids.tolist()))
+        if distinct == len(ids):
+            single[name] = ids
+        elif is_unit and columns.cluster is None and distinct >= _FEWEST:
+            return name, single
+    return None, single
 
 
-def _repeats(table: Table, name: str) -> bool:
+def _read(table: Table, name: str) -> Array | None:
     try:
-        ids = table.read(Request({}, (), (name,))).texts[name]
+        return plain(table.read(Request({}, (), (name,))).texts[name])
     except InputError:
-        return False
-    if isinstance(ids, Texts):
-        distinct = len([value for value in ids.values if value is not None])
-    else:
-        distinct = len(np.unique(ids)) if ids.dtype.kind in "iufb" else 0
-    return _FEWEST <= distinct < len(ids)
+        return None
