@@ -1,4 +1,4 @@
-"""The default test where classes or rows are many: ratios of processor time, and memory."""
+"""The default test with many classes or rows: ratios of processor time, and memory."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def _stopping(quick: bool) -> Iterator[Row]:
 
 
 def sharp(n_samples: int, n_classes: int, seed: int = 0) -> cal.Predictions:
-    """Return calibrated predictions that are nearly certain, as those of networks are."""
+    """Return calibrated predictions that are nearly certain, like those of networks."""
     rng = np.random.default_rng(seed)
     y_prob = np.maximum(rng.standard_gamma(min(0.1, 20 / n_classes), (n_samples, n_classes)), 1e-9)
     y_prob /= y_prob.sum(axis=1, keepdims=True)
@@ -81,7 +81,7 @@ def _whole(data: cal.Predictions) -> None:
 
 
 def _least(call: Callable[[], None], once: bool) -> float:
-    """Return the processor time of all threads, the least of three calls or of one."""
+    """Return the processor time of all threads, the minimum of three calls or of one."""
     found = []
     for _ in range(1 if once else 3):
         start = process_time()
@@ -91,7 +91,7 @@ def _least(call: Callable[[], None], once: bool) -> float:
 
 
 def _watched(call: Callable[[], None]) -> tuple[float, float]:
-    """Return processor time and the growth of resident memory while it lasts."""
+    """Return the processor time of a call and the growth of resident memory during it."""
     done, before, most = Event(), _resident(), [0]
 
     def watch() -> None:

@@ -1,7 +1,7 @@
 """The default test of Parquet rows on two Dask workers: time, memory, bytes moved, a kill.
 
-The run is measured; what 2·10⁸ rows take is extrapolated from it, since passes over the rows and
-sums of segments of 2²⁰ rows grow with the rows, and the memory of a worker does not.
+The run is measured, and the cost of 2·10⁸ rows is extrapolated from it, because passes over the
+rows and sums of segments of 2²⁰ rows grow with the rows, while the memory of a worker does not.
 
 python -m benchmarks.cluster_rows [--rows 5000000] [--killed 5000000] [--resamples 999] [--all]
 """
@@ -26,7 +26,7 @@ from calibrant.io import scan_predictions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: bytes that no worker may exceed, and the rows that are planned for
+#: most bytes of a worker, and the rows of the extrapolation
 LIMIT, PLANNED = 1e9, 200_000_000
 
 
@@ -36,9 +36,9 @@ def rows(quick: bool) -> Iterator[Row]:
 
 
 def measure(n: int, n_killed: int, method: Any) -> Iterator[Row]:
-    """Yield time, memory and bytes of n rows, the plan for many more, and what a kill changes.
+    """Yield time, memory and bytes for n rows, the extrapolation, and the effect of a kill.
 
-    The worker is killed in a run of as many of the rows as `n_killed`.
+    The worker is killed in a run of `n_killed` of the rows.
     """
     with tempfile.TemporaryDirectory(prefix="calibrant-benchmark-") as folder:
         streaming.write_rows(Path(folder), n)

@@ -1,4 +1,4 @@
-"""Power of the default test on many alternatives, and what it loses to its best component.
+"""Power of the default test on many alternatives, compared with its best component.
 
 python -m benchmarks.regret [--runs 100] [--further]
 """
@@ -30,7 +30,7 @@ from calibrant.methods import (
 if TYPE_CHECKING:
     from benchmarks.alternatives import Alternative
 
-#: label sets, and the level
+#: number of label sets, and the significance
 RESAMPLES, LEVEL = 399, 0.05
 
 

@@ -1,6 +1,6 @@
 """Find wordings that an editor would change; CI runs it after codespell.
 
-``python tools/check_words.py`` lists every place and fails if there is one.
+``python tools/check_words.py`` lists all places and fails if there is any.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ WORDINGS = {
     r"(?i)\w*(?:(?:neighb|col|fav|behavi)our|label{2}ing|[a-z]isation)\w*": ("American spelling"),
     r"\b(?:Notes|Returns|Parameters|Examples|References) -{3,}": "a heading above its dashes",
 }
-#: what begins a line before its words
+#: the prefix of a line before its words
 _MARGIN = re.compile(r"[ \t]*(?:#:? |[bfr]*[\"'](?=\w))?")
-#: an end of a line within a paragraph
+#: a line break within a paragraph
 _BROKEN = re.compile(r"(?<=[^\n])\n(?=[^\n-])")
 SUFFIXES = {".py", ".rst", ".md", ".html"}
 
@@ -76,7 +76,7 @@ def texts() -> list[Path]:
 
 
 def find(text: str) -> list[tuple[int, str, str]]:
-    """Return line, wording and advice for every place in a text; wordings may go over lines."""
+    """Return line, wording and advice for every place in a text; wordings may span lines."""
     lines = [_MARGIN.sub("", line, count=1) for line in text.split("\n")]
     ends = list(accumulate(len(line) + 1 for line in lines))
     joined = _BROKEN.sub(" ", "\n".join(lines))
@@ -89,7 +89,7 @@ def find(text: str) -> list[tuple[int, str, str]]:
 
 
 def main() -> int:
-    """Print all places; return 1 if there is one."""
+    """Print all places; return 1 if there is any."""
     places = [(path, *place) for path in texts() for place in find(path.read_text("utf-8"))]
     for path, line, words, advice in places:
         print(f"{path.relative_to(REPOSITORY)}:{line}: {words!r}: write {advice}")

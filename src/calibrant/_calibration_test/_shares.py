@@ -1,6 +1,6 @@
-"""What the parts of a test take of its time, for a progress that can be believed.
+"""The shares of a test's parts in its running time, for a realistic progress bar.
 
-Nominal seconds on one thread: the progress is the only thing that depends on them.
+They are nominal seconds on one thread, and affect only the progress.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from calibrant.methods import Method
 
 @dataclass
 class NominalRates:
-    """Seconds of the elementary steps of a method, as measured once with the native core."""
+    """Nominal seconds of the elementary steps of a method, measured once with the native core."""
 
     n_classes: int
     label: float = 1.6e-11
@@ -37,13 +37,13 @@ class NominalRates:
 
 
 def method_seconds(method: Method, estimator: Estimator, n_samples: int, n_classes: int) -> float:
-    """Return what the method takes; a guess where its cost is unknown."""
+    """Return the time of the method, or a guess if its cost is unknown."""
     seconds = method.cost(estimator, n_samples, NominalRates(n_classes))
     return seconds if math.isfinite(seconds) else 10.0 * effects_seconds(n_samples, n_classes)
 
 
 def estimate_seconds(estimator: Estimator, n_samples: int, n_classes: int, *, known: bool) -> float:
-    """Return what the reported estimate takes with its interval, or that alone if it is known."""
+    """Return the time of the estimate and its interval, or of the interval if it is known."""
     if not isinstance(estimator, SKCE):
         return 1e-3
     if n_classes == 2:
@@ -55,11 +55,11 @@ def estimate_seconds(estimator: Estimator, n_samples: int, n_classes: int, *, kn
 
 
 def effects_seconds(n_samples: int, n_classes: int) -> float:
-    """Return what the effects take."""
+    """Return the time of the effects."""
     return n_samples * (5e-6 + 1.1e-7 * n_classes) + 0.1
 
 
 def share_drawn(details: Mapping[str, Any]) -> float:
-    """Return the share of its label sets that a test drew, which may have stopped early."""
+    """Return the share of the label sets that a test, which may have stopped early, drew."""
     drawn = details.get("n_resamples", 1)
     return float(drawn / details.get("n_resamples_at_most", drawn))

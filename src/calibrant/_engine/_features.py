@@ -3,13 +3,14 @@ r"""Random Fourier features of the Laplacian of total variation.
 :math:`\exp(-TV(p, q)/\nu) = \prod_c \exp(-|p_c - q_c|/(2\nu))` is the characteristic function of
 independent Cauchy frequencies with scale :math:`1/(2\nu)` at :math:`p - q`, so with D draws ω the
 features :math:`D^{-1/2}(\cos \omega^\top p, \sin \omega^\top p)` have inner products that
-approximate the kernel, and equal it in expectation.
+approximate the kernel and equal it in expectation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -18,10 +19,10 @@ from calibrant._engine._resampling import LabelResampler
 from calibrant._execution import spans
 from calibrant._native import FloatArray
 
-#: rows whose features are computed at a time where they are summed: they stay in the cache
+#: rows whose features are computed and summed together, so that they stay in the cache
 _ROWS = 128
-#: classes above which `table`, `outer` and `smooth` multiply in single precision: blocks of rows,
-#: which are added up in double precision, of features that are random to 1/√D anyway
+#: above this many classes, `table`, `outer` and `smooth` multiply blocks of rows in single
+#: precision and add them in double precision; the random features have an error of 1/√D anyway
 _DOUBLE_CLASSES = 128
 
 
@@ -36,22 +37,22 @@ class FourierFeatures:
     def draw(
         cls, n_classes: int, bandwidths: Sequence[float], n_frequencies: int, seed: int
     ) -> FourierFeatures:
-        """Draw frequencies from a seed; every bandwidth scales the same draws."""
+        """Draw frequencies from a seed; all bandwidths scale the same draws."""
         uniforms = LabelResampler(seed, stream=1).uniforms(range(n_frequencies), range(n_classes))
         return cls(np.tan(np.pi * (uniforms - 0.5)), tuple(bandwidths))
 
     @property
     def n_features(self) -> int:
-        """Features of one bandwidth, 2·D."""
+        """The number of features of one bandwidth, 2·D."""
         return 2 * int(self.draws.shape[1])
 
     @property
-    def _number(self) -> type[np.float64 | np.float32]:
+    def _number(self) -> Any:
         """The precision of products."""
         return np.float64 if len(self.draws) <= _DOUBLE_CLASSES else np.float32
 
     def first(self, n_frequencies: int, sums: FloatArray) -> tuple[FourierFeatures, FloatArray]:
-        """Return features of the first frequencies of one bandwidth, and their part of `sums`.
+        """Return the features of the first frequencies of one bandwidth, and their part of `sums`.
 
         The sums Σ_i v_i φ_iᵀ, shape (d, n_features), are those of all frequencies.
         """
@@ -67,7 +68,7 @@ class FourierFeatures:
         return out.reshape(len(y_prob), -1)
 
     def table(self, y_prob: FloatArray) -> FloatArray:
-        """Return what `outer` and `smooth` compute of rows of one bandwidth, (n, n_features)."""
+        """Return the features that `outer` and `smooth` use, for one bandwidth, (n, n_features)."""
         out = np.empty((len(y_prob), 1, 2, self.draws.shape[1]))
         for rows in spans(len(y_prob), _ROWS):
             self._fill(y_prob[rows], out[rows], self._number)
@@ -97,7 +98,7 @@ class FourierFeatures:
     def _blocks(
         self, y_prob: FloatArray, table: FloatArray | None
     ) -> Iterator[tuple[slice, FloatArray]]:
-        """Yield the features of some rows after the other, in memory that is used again."""
+        """Yield the features block by block, in reused memory."""
         out = np.empty((_ROWS, len(self.bandwidths), 2, self.draws.shape[1]))
         for rows in spans(len(y_prob), _ROWS):
             if table is not None:

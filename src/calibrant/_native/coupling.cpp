@@ -1,5 +1,5 @@
-// Labels that rows of a cluster draw from shared noise, with the marginals of sampling.cpp: a row
-// takes its cluster's exponentials with probability `coupling` and its own uniform otherwise.
+// Labels drawn from noise shared within clusters, with the marginals of sampling.cpp: a row uses
+// its cluster's exponentials with probability `coupling` and its own uniform otherwise.
 // The NumPy twin is _coupled_sets.py; every floating-point step below is one correctly rounded
 // operation in a fixed order, hence the same bits there and here.
 #include <algorithm>
@@ -17,10 +17,10 @@ using namespace nb::literals;
 namespace {
 
 constexpr int PAIRS = 32;       // pairs of replicates drawn together, as vectors
-constexpr int SETS = 2 * PAIRS; // the first half are the even ones, the second the odd ones
+constexpr int SETS = 2 * PAIRS; // the first half is the even replicates, the second the odd ones
 constexpr double LARGEST = 1.0 - 1.0 / 9007199254740992.0;
 
-// −log u for u = (52 bits + ½)/2⁵², never 0: atanh series of the mantissa, |s| < .172
+// −log u for u = (52 bits + ½)/2⁵², never 0, by the atanh series of the mantissa, |s| < .172
 CALIBRANT_INLINE double exponential(uint32_t high, uint32_t low) {
     const double a = static_cast<double>(static_cast<int32_t>(high >> 6));
     const double b = static_cast<double>(static_cast<int32_t>(low >> 6));

@@ -41,11 +41,13 @@ class Constructors(ItemConstructors):
         ----------
         classifier : object
             A fitted classifier; the columns of ``classifier.predict_proba(X)`` are in the order of
-                        ``classifier.classes_``.
+            ``classifier.classes_``.
         X : array-like of shape (n_samples, n_features)
+            Features.
         y : array-like of shape (n_samples,)
             Labels, each one of ``classifier.classes_``.
         sample_weight, clusters : array-like of shape (n_samples,), optional
+            See `Predictions`.
         ordered : bool, default False
             Whether ``classifier.classes_`` are in increasing order.
 
@@ -103,6 +105,7 @@ class Constructors(ItemConstructors):
         Parameters
         ----------
         y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+            Labels.
         logits : array-like of shape (n_samples, n_classes) or (n_samples,)
             One column is the logit of the positive class.
         temperature : float, default 1.0
@@ -156,6 +159,7 @@ class Constructors(ItemConstructors):
         labels : sequence of n_labels names, optional
             Names of the labels; by default the column names of a frame ``P``, else 0..L−1.
         sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
         clusters : array-like of shape (n_samples,), optional
             Cluster id of each row; by default every row is a cluster.
 

@@ -149,7 +149,7 @@ def merged(classes: Names, groups: Mapping[Any, Sequence[Any]]) -> tuple[list[in
 
 
 def _new_names(classes: Names, groups: Mapping[Any, Sequence[Any]]) -> dict[Hashable, Hashable]:
-    """Return the name of its group for every class that is in one."""
+    """Return the name of the group of every class that belongs to one."""
     name_of: dict[Hashable, Hashable] = {}
     for name, members in groups.items():
         if isinstance(members, str) or not len(members):

@@ -138,9 +138,11 @@ class ItemConstructors:
             The share of each class; rows sum to 1. The columns of a frame are matched to the
             classes by name. With two classes, a single column is the share of the positive class.
         y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+            Predicted probabilities.
         classes : sequence of n_classes names, optional
             As in `Predictions`.
         sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
         clusters : array-like of shape (n_samples,), optional
             As in `Predictions`; by default every item is a cluster of its shares.
         ordered : bool, default False

@@ -37,7 +37,7 @@ PROB_FORMS = (
 #: words for true and false that are unambiguous as a pair
 _PAIRS = (("true", "false"), ("yes", "no"), ("positive", "negative"), ("pos", "neg"),
           ("on", "off"), ("y", "n"), ("t", "f"))  # fmt: skip
-#: the same in other languages; alone, one of them may be another word: Si is also silicon
+#: the same in other languages; a single one may be another word: Si is also silicon
 _FOREIGN_PAIRS = (("ja", "nein"), ("ja", "nee"), ("ja", "nej"), ("oui", "non"), ("si", "no"),
                   ("sí", "no"), ("sì", "no"), ("sim", "não"), ("sim", "nao"), ("tak", "nie"),
                   ("да", "нет"), ("是", "否"), ("はい", "いいえ"), ("예", "아니요"),
@@ -78,7 +78,7 @@ _NEGATIONS = {"no", "not", "non", "false", "without", "never", "neg", "un", "ant
 _SIGN, _FRACTION, _REST = map(
     re.compile, (r"(?<![^\W_])[-+]$", r"\d\.\d", r"\b1\s*[-\u2212\u2013]")
 )
-#: what a probability is not of where 1 is what may happen
+#: names of the usual case, which a probability of the event does not refer to
 _USUAL = {
     "absent",
     "healthy",
@@ -90,7 +90,7 @@ _USUAL = {
     "legitimate",
     "genuine",
 }
-#: what makes a word its opposite
+#: prefixes that negate a word
 _OPPOSITES = ("non", "un", "in", "im", "ir", "il", "dis")
 #: words that all names begin with, up to a mark between words
 _FIRST_WORDS = re.compile(r".*(?:[_\s.:/]|(?<=[^\W_])-)", re.DOTALL)
@@ -186,7 +186,7 @@ def truth_of(name: Hashable) -> bool | None:
 
 
 def says_opposite(name: Hashable) -> bool:
-    """Tell whether a name is what a label of 0 says, as not_spam and healthy may be."""
+    """Return whether a name describes the label 0, such as not_spam or healthy."""
     words = {word.casefold() for word in _WORD.findall(str(name))}
     return bool(words & (_NEGATIONS | _USUAL)) or any(re.match("non.{4}", word) for word in words)
 

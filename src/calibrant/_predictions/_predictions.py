@@ -67,14 +67,14 @@ class Predictions(Constructors, Lenses):
     y_true : ndarray of int64, shape (n_samples,), read-only
         Class indices 0..m−1.
     y_prob : ndarray of float64, shape (n_samples, n_classes), C-contiguous, read-only
-            Probabilities.
+        Probabilities.
         sample_weight : ndarray of float64, shape (n_samples,), read-only, or None
-            Weights of the rows.
+        Weights of the rows.
         clusters : ndarray of int64, shape (n_samples,), read-only, or None
         A number for every row, the hash of its cluster id.
-            classes : tuple of n_classes names
-                Names of the classes.
-            ranked : bool
+    classes : tuple of n_classes names
+        Names of the classes.
+    ranked : bool
         Whether class 1 is each row's predicted class, as after `top_label` and `top_k`.
     ordered : bool
         Whether the classes are in increasing order; False after every lens.

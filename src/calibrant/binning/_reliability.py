@@ -49,10 +49,10 @@ class Reliability(Banded):
         `confidence_level`.
     band_low, band_high : ndarray of shape (k,)
         Simultaneous band, for all bins together.
-            confidence_level : float
-                Coverage of the intervals and bands.
-            n_resamples : int
-                Number of label sets that were drawn.
+    confidence_level : float
+        Coverage of the intervals and bands.
+    n_resamples : int
+        Number of label sets that were drawn.
 
     Notes
     -----

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def named_files(files: Sequence[str]) -> dict[str, str]:
-    """Return files by name: given as NAME=FILE, else their names without folder and suffix."""
+    """Return files by name: from NAME=FILE, or the file name without folder and suffix."""
     named: dict[str, str] = {}
     for given in files:
         name, sign, path = given.partition("=")
@@ -34,13 +34,13 @@ def named_files(files: Sequence[str]) -> dict[str, str]:
 
 
 def refuse_twice_standard_input(*paths: str | None) -> None:
-    """Say so where one stream would have to be several files."""
+    """Refuse to read several files from standard input."""
     if paths.count("-") > 1:
         raise click.UsageError("standard input (-) can be one file only")
 
 
 def aligned(files: dict[str, PredictionFile], by_id: bool) -> dict[str, Any]:
-    """Return the predictions of every model, in the order of the first by the identifier."""
+    """Return the predictions of every model, by identifier in the order of the first."""
     from calibrant.io import order_of
 
     (reference, first), *others = files.items()
@@ -48,7 +48,7 @@ def aligned(files: dict[str, PredictionFile], by_id: bool) -> dict[str, Any]:
         return {name: file.predictions for name, file in files.items()}
     found = {reference: first.predictions}
     for name, file in others:
-        assert first.ids is not None  # --id names a column that was found
+        assert first.ids is not None  # --id names an existing column
         assert file.ids is not None
         order = order_of(first.ids, file.ids, first.understood.file, file.understood.file)
         found[name] = file.predictions.take(order)
@@ -56,7 +56,7 @@ def aligned(files: dict[str, PredictionFile], by_id: bool) -> dict[str, Any]:
 
 
 def compared(models: dict[str, Any], **options: Any) -> ComparisonResult:
-    """Compare models; rows that do not line up are refused as input."""
+    """Compare models; mismatching rows are an input error."""
     import calibrant as cal
 
     with lined_up():
@@ -65,7 +65,7 @@ def compared(models: dict[str, Any], **options: Any) -> ComparisonResult:
 
 @contextmanager
 def lined_up() -> Iterator[None]:
-    """Refuse rows that do not line up as input, with the remedy."""
+    """Convert mismatching rows to an input error with its remedy."""
     try:
         yield
     except DataError as error:

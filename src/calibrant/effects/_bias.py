@@ -34,6 +34,7 @@ def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
         Joint confidence of the intervals of all classes.
 

@@ -113,6 +113,7 @@ def direction_sums(
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     f : callable, optional
         The direction, as for `direction`.
 

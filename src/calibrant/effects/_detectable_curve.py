@@ -62,6 +62,7 @@ def detectable_curve(
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     alpha : float in (0, 1), default 0.05
         The test rejects at p ≤ alpha.
     power : float in (0, 1), default 0.8

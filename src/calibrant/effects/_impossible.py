@@ -35,6 +35,7 @@ def impossible_labels(predictions: Predictions, first: int = 10) -> ImpossibleLa
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     first : int, default 10
         Number of row numbers to list.
 

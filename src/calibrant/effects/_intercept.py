@@ -35,6 +35,7 @@ def intercept(predictions: Predictions, confidence_level: float = 0.95) -> Effec
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
         Joint confidence of the intervals of all classes.
 

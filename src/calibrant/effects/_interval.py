@@ -102,8 +102,8 @@ class Effect(Plain):
         Short name, for example ``"temperature"``.
     estimate : float
         The estimate; NaN if unknown, infinite if that is the value.
-            interval : Interval
-                The confidence interval.
+    interval : Interval
+        The confidence interval.
     meaning : str
         What the number measures, its unit and its neutral value.
     standard_error : float, default NaN

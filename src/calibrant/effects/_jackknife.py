@@ -46,9 +46,11 @@ def skce_interval(
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     skce : SKCE
         The estimator: unbiased, biased or with blocks.
     confidence_level : float, default 0.95
+        Coverage of the interval.
     parallel : Parallel
         Threads or executor.
 

@@ -49,8 +49,8 @@ class Measure:
         Computes it with an interval, from `Predictions` and a confidence level.
     estimator : Estimator, optional
         The calibration error that can be tested.
-            has_interval : bool
-                Whether it has an interval.
+    has_interval : bool
+        Whether it has an interval.
     with_test : bool
         Whether it is reported with every p-value.
     for_order : bool
@@ -61,10 +61,10 @@ class Measure:
         Whether noise and error add in squares, so that the noise floor gives the size of the error.
     by_default : bool
         Whether ``calibrant measure`` shows it by default.
-            in_report : bool
-                Whether the report shows it.
-            neutral : float, optional
-                The value of a calibrated model, if it is the same for all of them.
+    in_report : bool
+        Whether the report shows it.
+    neutral : float, optional
+        The value of a calibrated model, if it is the same for all of them.
     """
 
     name: str

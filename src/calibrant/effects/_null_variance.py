@@ -20,6 +20,7 @@ def null_variance(predictions: Predictions, kernel: Kernel) -> float:
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     kernel : Kernel
         A kernel whose bandwidth is a number.
 

@@ -26,7 +26,9 @@ def observed_expected(predictions: Predictions, confidence_level: float = 0.95) 
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------

@@ -26,7 +26,7 @@ from calibrant.recalibration import (
 
 #: minimum number of rows for cross-fitting
 FEWEST_ROWS = 10
-#: above this number of rows there are 5 folds in place of 10
+#: above this number of rows there are 5 folds instead of 10
 _MANY = 20_000
 #: a slope and an intercept for each class are tried up to this number of classes
 MOST_CLASSES = 50

@@ -31,6 +31,7 @@ def score_interval(
         The variance of the estimate for a calibrated model. If it is NaN, the variance is error²
         at all values, which gives the interval estimate ± z·error.
     confidence_level : float, default 0.95
+        Coverage of the interval.
     least_growth : float, default 0
         A lower bound of the slope a below, about which an estimate near 0 says little.
 

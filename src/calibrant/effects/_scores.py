@@ -41,7 +41,9 @@ def accuracy(predictions: Predictions, confidence_level: float = 0.95) -> Effect
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------
@@ -91,7 +93,9 @@ def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------
@@ -155,6 +159,7 @@ def log_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect
     predictions : Predictions
         Labels and probabilities; rows are divided by their sums.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------
@@ -205,6 +210,7 @@ def rps(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     predictions : Predictions
         Labels and probabilities, with the classes in increasing order.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------

@@ -35,7 +35,9 @@ def slope(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------

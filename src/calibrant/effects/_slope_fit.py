@@ -31,10 +31,10 @@ _SLOW = 0.5
 _ROWS_A_CLASS = 100
 #: rows whose products are added together, at least, and the number of their entries
 _COLUMNS, _PRODUCTS = 512, 1 << 19
-#: classes above which curvatures come from products of single precision, where a pivot of theirs,
-#: relative to the diagonal, is at least this
+#: above this many classes, curvatures use products in single precision, if their pivots, relative
+#: to the diagonal, are at least this
 _DOUBLE_CLASSES, _LEAST_PIVOT = 128, 1e-3
-#: numbers in a block of rows whose scores are computed together
+#: entries of a block of rows whose scores are computed together
 _BLOCK = 1 << 15
 
 
@@ -164,7 +164,7 @@ class SlopeProblem:
         return _Point(theta, float(value), gradient, expected)
 
     def _hessian(self, theta: FloatArray) -> FloatArray:
-        """Return minus the second derivatives."""
+        """Return the negative second derivatives."""
         size = len(theta)
         if size > _DOUBLE_CLASSES:
             found = self._add(_curvature_sums, theta, True).reshape(size, size)
@@ -220,10 +220,10 @@ def _curvature_sums(
     theta: FloatArray,
     single: bool,
 ) -> FloatArray:
-    """Return minus the second derivatives, from products of single precision or double."""
+    """Return the negative second derivatives, from products in single or double precision."""
     m, variance = rows.n_classes, 0.0
     totals, crosses, products = np.zeros(m), np.zeros(m), np.zeros((m, m))
-    number = np.float32 if single else np.float64
+    number: Any = np.float32 if single else np.float64
     intercepts = _intercepts(rows, seen, theta)
     for part in spans(len(rows), max(_COLUMNS, _PRODUCTS // m)):
         w = scale * weights_of(rows, part)

@@ -18,7 +18,9 @@ def summarize(predictions: Predictions, confidence_level: float = 0.95) -> dict[
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------

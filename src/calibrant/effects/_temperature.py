@@ -40,7 +40,9 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------

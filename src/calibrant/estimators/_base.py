@@ -95,6 +95,7 @@ class Estimator(ABC):
         Parameters
         ----------
         predictions : Predictions
+            Labels and probabilities.
         parallel : Parallel, optional
             Threads, executor, progress and checkpoint; all cores by default.
         """

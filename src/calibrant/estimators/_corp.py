@@ -153,6 +153,7 @@ class MCB(_CorpPart):
     Parameters
     ----------
     score : {"brier", "log"}, default "brier"
+        The score.
 
     Examples
     --------
@@ -177,6 +178,7 @@ class DSC(_CorpPart):
     Parameters
     ----------
     score : {"brier", "log"}, default "brier"
+        The score.
 
     Examples
     --------
@@ -200,6 +202,7 @@ class UNC(_CorpPart):
     Parameters
     ----------
     score : {"brier", "log"}, default "brier"
+        The score.
 
     Examples
     --------

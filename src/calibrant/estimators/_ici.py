@@ -121,6 +121,7 @@ def lowess_matrix(
     counts : ndarray of shape (k,)
         Number of rows in each average, which the span counts.
     span : float
+        Share of the rows that each line is fitted to.
     """
     distance = np.abs(x[:, None] - x)
     order = np.argsort(distance, axis=1, kind="stable")

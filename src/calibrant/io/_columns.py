@@ -148,7 +148,7 @@ def _in_order(
 
 
 def _refuse_classes_by_row(table: Table, columns: tuple[str, ...]) -> None:
-    """Refuse numbers whose classes another column lists again in every row."""
+    """Refuse lists of numbers whose classes another column lists row by row."""
     orders = [name for name in table.lists if key(name.rpartition(".")[2]) in LISTS_OF_NAMES]
     if orders and len(columns) == 1 and columns[0] not in table.inner_names:
         raise refuse_columns(
@@ -162,7 +162,7 @@ def _refuse_classes_by_row(table: Table, columns: tuple[str, ...]) -> None:
 def _columns_of(
     said: tuple[str, ...], table: Table, options: ReadOptions, found: Found
 ) -> tuple[str, ...]:
-    """Return the columns in the order of the classes, as far as their names tell it."""
+    """Return the columns in the order of the classes, if their names determine it."""
     columns, suffixes = found.columns, found.classes
     column_of = {suffix: column for column, suffix in suffixes.items()}
     if len(said) == len(column_of):

@@ -214,7 +214,7 @@ def _read_fast(
 def _parse(
     source: Source, dialect: Dialect, numbers: list[str], sink: _Sink, progress: Progress | None
 ) -> int:
-    """Fill the columns with what pyarrow reads; return how many rows that are."""
+    """Append the batches that pyarrow reads to the columns; return the number of rows."""
     import pyarrow as pa
     import pyarrow.csv as pa_csv
 

@@ -1,4 +1,4 @@
-"""Numbers as text files write them: with decimal commas, percent signs, or not at all."""
+"""Parsing of numbers in text files: decimal commas, percent signs, and missing values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def bits(cells: Sequence[str]) -> Sequence[str]:
-    """Write True and False, as pandas writes one-hot columns, as numbers."""
+    """Convert True and False, which pandas writes in one-hot columns, to 1 and 0."""
     words = {"true": "1", "false": "0"}
     return [words.get(text.strip().lower(), text) for text in cells]
 
@@ -33,7 +33,7 @@ def floats(
     missing: bool = False,
     signs: bool = False,
 ) -> Any:
-    """Return the numbers in some cells of a column, or refuse the first that is none."""
+    """Return the numbers in some cells of a column; refuse the first cell without a number."""
     percent = dialect is not None and name in dialect.percent
     commas = dialect is not None and dialect.decimal == ","
     if not (percent or commas or _has_strange_digits(cells)):
@@ -46,7 +46,7 @@ def floats(
 
 
 def _has_strange_digits(cells: Sequence[str]) -> bool:
-    """Find what only Python takes for numbers: 1_000 and digits beyond ASCII."""
+    """Return whether cells have numbers that only Python accepts: 1_000 and non-ASCII digits."""
     joined = "".join(cells)
     return "_" in joined or not joined.isascii()
 

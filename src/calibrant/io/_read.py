@@ -82,7 +82,7 @@ def read_predictions(
         Names of the classes in the order of the columns; by default from the column names.
     pos_label : str, optional
         The label whose probability is in a single column.
-            predicted : str, optional
+    predicted : str, optional
         The column of predicted labels whose probability is in a single column. Then only the top
         label is tested.
     weight, id : str, optional

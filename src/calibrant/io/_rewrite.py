@@ -50,9 +50,9 @@ def rewrite_probabilities(
         How the text file is written, as in `read_predictions`. Output is in UTF-8.
     logits, normalize, percent : bool
         What the numbers are, as in `read_predictions`; logits are written as logits, percentages
-                as percentages.
-            progress : callable, optional
-                Called with (done, total) while the file is copied.
+        as percentages.
+    progress : callable, optional
+        Called with (done, total) while the file is copied.
 
     Returns
     -------

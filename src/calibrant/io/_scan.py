@@ -52,8 +52,8 @@ class PredictionScan(RowSource):
         Number of rows in each file.
     columns : Columns
         The meaning of each column.
-            options : ReadOptions
-                The user's options.
+    options : ReadOptions
+        The user's options.
     classes : tuple
         Names of the classes, from the first rows.
     in_memory : int, default 2**28
@@ -128,8 +128,8 @@ class PredictionScan(RowSource):
         ----------
         rows : range
             The rows, numbered through all files.
-                    size : int
-                        Number of rows in a block.
+        size : int
+            Number of rows in a block.
         """
         waiting: Predictions | None = None
         for part, _ in self.parts(rows):

@@ -31,8 +31,8 @@ def write_predictions(path: str, predictions: Predictions) -> None:
     ----------
     path : str
         A name that ends with .csv, .tsv (.gz), .npz, .parquet, .arrow or .feather.
-            predictions : Predictions
-                The predictions to write.
+    predictions : Predictions
+        The predictions to write.
 
     Raises
     ------

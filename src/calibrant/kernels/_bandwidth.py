@@ -108,6 +108,7 @@ def median_bandwidth(y_prob: ArrayLike, metric: Spread = "tv", diagonal: bool = 
     Parameters
     ----------
     y_prob : array-like of shape (n_samples, n_classes)
+        Predicted probabilities.
     metric : {"tv", "euclidean", "hellinger", "classwise"}
         ``classwise``: the differences |p_ic − p_jc|, pooled over the classes.
     diagonal : bool
@@ -155,6 +156,7 @@ def mean_bandwidth(y_prob: ArrayLike, metric: Spread = "tv") -> float:
     Parameters
     ----------
     y_prob : array-like of shape (n_samples, n_classes)
+        Predicted probabilities.
     metric : {"tv", "euclidean", "hellinger", "classwise"}
         ``classwise``: the differences |p_ic − p_jc|, pooled over the classes.
 

@@ -122,8 +122,8 @@ class Scaled(Kernel):
     ----------
     kernel : Kernel
         The kernel k.
-            factor : float
-                The factor, positive and finite.
+    factor : float
+        The factor, positive and finite.
 
     Examples
     --------

@@ -99,6 +99,7 @@ class PairDistances(Numbers):
     Parameters
     ----------
     metric : {"tv", "euclidean", "hellinger", "classwise"}
+        The distance.
     x : ndarray of shape (n_samples, n_classes)
     """
 

@@ -14,7 +14,7 @@ from calibrant._native import FloatArray, IntArray
 #: returns an iterator over the same numbers, in arrays of bounded size, at each call
 Stream = Callable[[], Iterator[FloatArray]]
 
-#: numbers that are counted where that is quicker than to sort them
+#: minimum number of values for which counting is faster than sorting
 COUNTED = 1 << 16
 #: bits decided by one counting pass
 DIGIT = 16

@@ -277,7 +277,7 @@ def _families_of(
     components: Components,
     resampler: LabelResampler,
 ) -> Callable[[range, Parallel], Families]:
-    """Return what computes the families of some label sets of rows in memory."""
+    """Return a function that computes the families of label sets for rows in memory."""
     if variant == "features":
         plan = LinearPlan.make(predictions.n_classes, bandwidth, components, resampler)
         return LinearRows(predictions, plan).families

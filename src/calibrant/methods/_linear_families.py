@@ -43,21 +43,21 @@ _Data = tuple[Predictions | RowSource, LinearPlan]
 
 
 class LinearRows:
-    """Rows of a test that asks for some label sets after the others.
+    """Rows of a test that processes its label sets in several parts.
 
-    What labels have no say in is computed for the first of them; prepared rows are kept where
-    they are few.
+    Everything independent of labels is computed for the first part; prepared rows are kept if there
+    are few.
     """
 
     def __init__(self, source: Predictions | RowSource, plan: LinearPlan) -> None:
         self.source, self.plan = source, plan
-        #: what sums over all rows are on average
+        #: expectations of the sums over all rows
         self.expected: dict[str, FloatArray] = {}
         #: prepared rows, segment by segment
         self.chunks: list[LinearChunk] = []
 
     def families(self, sets: range, parallel: Parallel) -> Families:
-        """Compute the families of some label sets, number 0 being the observed one.
+        """Compute the families of some label sets; set 0 is the observed one.
 
         Sums are made segment by segment of the rows and then added in order, in memory as on any
         executor: the bits are the same. Rows that are not in memory are read again by every task,
@@ -77,7 +77,7 @@ class LinearRows:
             means = run_shared(_segment_means, (source, plan), segments, parallel.quiet())
             self.expected = add_records(means)
         expected = self.expected
-        if len(segments) == 1:  # sums need not travel
+        if len(segments) == 1:  # sums stay local
             finished = run_shared(_part_families, (source, plan, expected), parts, parallel)
             return Families.join([Families(**one, bandwidths=plan.bandwidths) for one in finished])
         tasks = [(part, segment) for part in parts for segment in segments]
@@ -226,7 +226,7 @@ def _state_from(free: SimpleQueue[LinearState], plan: LinearPlan, part: range) -
 
 
 def _chunk_of(plan: LinearPlan, predictions: Predictions, rows: range) -> LinearChunk:
-    """Make room for rows: `_fill` computes the same for any cut into multiples of a chunk."""
+    """Allocate a chunk; `_fill` gives the same results for any split into multiples of a chunk."""
     return LinearChunk.empty(plan, predictions.take(slice(rows.start, rows.stop)), rows.start)
 
 

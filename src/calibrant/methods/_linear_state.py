@@ -47,7 +47,7 @@ class LinearState:
         }
 
     def reused(self, sets: range) -> LinearState:
-        """Return an empty state of other label sets, no more of them, in the same memory."""
+        """Return an empty state for at most as many other label sets, in the same memory."""
         other = LinearState.__new__(LinearState)
         other.plan, other.sets, count = self.plan, sets, len(sets)
         other.arrays = {

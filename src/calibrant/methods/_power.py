@@ -31,11 +31,12 @@ def simulate_pvalues(
     ----------
     predictions : Predictions
         The predictions; their labels are not used.
-            label_probs : array of shape (n_samples, n_classes)
+    label_probs : array of shape (n_samples, n_classes)
         The distribution of each label.
     n_simulations, n_resamples : int
         Numbers of label sets drawn from `label_probs` and from the predictions.
     setting : Setting
+        Randomness and parallelism.
 
     Returns
     -------

@@ -30,9 +30,9 @@ import numpy as np
 from calibrant._execution import limits
 from calibrant._native import FloatArray
 
-#: after how many label sets that reach the observed one tests of much data stop by default
+#: number of label sets that must reach the observed one before tests of large data stop by default
 STOP_AFTER = 20
-#: K/h: tests stop at p-values above 1/LONGEST only, well away from the usual levels
+#: K/h: tests stop only at p-values of at least 1/LONGEST, well above the usual levels
 LONGEST = 5
 #: K/h of the first look: usually enough if p is .5 or more
 FIRST_LOOK = 2.4

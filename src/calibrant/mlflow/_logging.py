@@ -49,10 +49,10 @@ def log_calibration(
         See `calibrant.Predictions`.
     report : bool, default True
         Whether to log the HTML report, too.
-            n_resamples : int, default 999
-                Number of label sets drawn for the test.
-            rng : int, Generator or None, default 0
-                Source of randomness; the same integer gives the same result.
+    n_resamples : int, default 999
+        Number of label sets drawn for the test.
+    rng : int, Generator or None, default 0
+        Source of randomness; the same integer gives the same result.
 
     Returns
     -------

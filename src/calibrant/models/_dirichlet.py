@@ -71,6 +71,7 @@ class DirichletModel(GenerativeModel):
         Parameters
         ----------
         y_prob : array-like of shape (n_samples, n_classes)
+            Predicted probabilities.
 
         Returns
         -------
@@ -125,6 +126,7 @@ def M1(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802
     Parameters
     ----------
     n_classes : int, default 10
+        Number of classes.
     alpha : float, default 0.1
         Concentration of the predictions, which are Dirichlet.
 
@@ -147,6 +149,7 @@ def M2(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802
     Parameters
     ----------
     n_classes : int, default 10
+        Number of classes.
     alpha : float, default 0.1
         Concentration of the predictions, which are Dirichlet.
 
@@ -169,6 +172,7 @@ def M3(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802
     Parameters
     ----------
     n_classes : int, default 10
+        Number of classes.
     alpha : float, default 0.1
         Concentration of the predictions, which are Dirichlet.
 

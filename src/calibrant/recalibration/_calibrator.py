@@ -28,8 +28,8 @@ class Calibrator:
         Names in the order of the columns.
     fingerprint : str
         Fingerprint of the rows that the map was fitted to.
-            evidence : mapping
-                Evidence about the repair, as plain values.
+    evidence : mapping
+        Evidence about the repair, as plain values.
 
     Examples
     --------

@@ -31,12 +31,12 @@ def cross_fit(
     ----------
     map : Map, or an object with ``fit(P, y)`` and ``predict_proba(P)``
         The map. It is not changed: objects in the style of scikit-learn are copied.
-            predictions : Predictions
-                Labels and probabilities.
-            n_folds : int, default 10
-                Number of folds.
-            seed : int, default 0
-                Seed of `assign_folds`.
+    predictions : Predictions
+        Labels and probabilities.
+    n_folds : int, default 10
+        Number of folds.
+    seed : int, default 0
+        Seed of `assign_folds`.
     folds : array-like of shape (n_samples,), optional
         The fold of each row, 0, 1, …, instead of `n_folds` and `seed`.
 

@@ -36,10 +36,9 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
     ----------
     classifier : estimator, default LogisticRegression()
         A classifier with `predict_proba` or `decision_function`, whose values are used as logits.
-            map : Map, or an object with ``fit(P, y)`` and ``predict_proba(P)``, default
-            Temperature()
-                The recalibration map.
-            cv : int, splitter or "prefit", default 5
+    map : Map, or an object with ``fit(P, y)`` and ``predict_proba(P)``, default Temperature()
+        The recalibration map.
+    cv : int, splitter or "prefit", default 5
         Folds of the cross-validation; ``"prefit"`` does not refit a fitted classifier.
 
     Attributes
@@ -116,6 +115,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Features.
 
         Returns
         -------
@@ -130,6 +130,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Features.
 
         Returns
         -------

@@ -17,7 +17,7 @@ from calibrant.recalibration._minimize import RIDGE
 _START_ROWS = 20_000
 #: rows whose moments are in memory together
 _PART = 1 << 16
-#: a step this small, relative to β, is the last: the error after it is about its cube
+#: a step this small, relative to β, is the last, because the next error is about its cube
 _LAST_STEP = 1e-4
 _MAX_STEPS = 100
 
@@ -106,7 +106,7 @@ class _Derivatives:
         return cls(first / weight + ridge * (beta - 1.0), second / weight + ridge, third / weight)
 
     def step(self) -> float:
-        """Return the root of the quadratic expansion if it is near, else a Newton step."""
+        """Return the step to the root of a quadratic expansion, or a Newton step if it is far."""
         step = newton = -self.first / self.second
         for _ in range(4):
             bend = 0.5 * self.third * step / self.second

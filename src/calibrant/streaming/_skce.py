@@ -117,8 +117,8 @@ class StreamingSKCE(Accumulator):
         Bandwidth of the kernel ``Laplacian(bandwidth)`` that is approximated.
     n_frequencies : int, default 512
         Number D of random frequencies.
-            seed : int, default 0
-                Seed of the features; only accumulators with equal features can be merged.
+    seed : int, default 0
+        Seed of the features; only accumulators with equal features can be merged.
 
     Notes
     -----

@@ -43,8 +43,8 @@ def check_estimator(
         Number of classes of the test data.
     order_matters : bool, default False
         Whether the estimate may depend on the order of the rows, as with blocks.
-            rng : int, Generator or None
-                Source of randomness of the test data.
+    rng : int, Generator or None
+        Source of randomness of the test data.
 
     Raises
     ------

@@ -59,6 +59,7 @@ class Temperature(torch.nn.Module):
         Parameters
         ----------
         logits : tensor of any shape
+            Logits.
 
         Returns
         -------
@@ -126,6 +127,7 @@ class VectorScaling(torch.nn.Module):
         Parameters
         ----------
         logits : tensor of shape (…, n_classes)
+            Logits.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""`calibrant check`: what was understood, nothing computed."""
+"""`calibrant check`: show how a file is read, without computing anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`calibrant demo`: verdicts on embedded predictions of real classifiers."""
+"""`calibrant demo`: verdicts on bundled predictions of real classifiers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`calibrant measure`: every calibration error and score, no test."""
+"""`calibrant measure`: calibration errors and scores, without a test."""
 
 from __future__ import annotations
 

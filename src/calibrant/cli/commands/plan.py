@@ -1,4 +1,4 @@
-"""`calibrant plan`: how many rows it takes to detect an error."""
+"""`calibrant plan`: how many rows are needed to detect an error."""
 
 from __future__ import annotations
 

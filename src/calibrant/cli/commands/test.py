@@ -116,7 +116,7 @@ def _announce(
     n_jobs: int | None,
     quiet: bool,
 ) -> None:
-    """Say on standard error what takes more than ten seconds, before it begins."""
+    """Announce tests of more than ten seconds on standard error."""
     from calibrant._execution import limits
 
     sets = getattr(method, "n_resamples", 1) + 1

@@ -1,4 +1,4 @@
-"""`calibrant paper timings`: the time of the estimators, and what it buys."""
+"""`calibrant paper timings`: the running times and precision of the estimators."""
 
 from __future__ import annotations
 
