@@ -14,7 +14,7 @@ from calibrant.io import read_predictions
 
 
 def test_the_verdict_is_that_of_the_library(run, raw):
-    result = run("test", raw)
+    result = run("test", raw, "-q")
     predictions = read_predictions(str(raw)).predictions
     expected = cal.calibration_test(predictions, rng=0)
     assert result.exit_code == 0

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +47,7 @@ class FourierFeatures:
         return 2 * int(self.draws.shape[1])
 
     @property
-    def _number(self) -> type[np.float64 | np.float32]:
+    def _number(self) -> Any:
         """The precision of products."""
         return np.float64 if len(self.draws) <= _DOUBLE_CLASSES else np.float32
 

@@ -99,6 +99,8 @@ class Limits:
     #: or squared rows, that are fast on any machine
     long_seconds: float = 10.0
     short_work: float = 3e8
+    #: seconds before a command shows its progress
+    progress_delay: float = 2.0
 
     # Memory: results do not depend on these, except for rounding
 

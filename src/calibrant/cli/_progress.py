@@ -18,19 +18,19 @@ from calibrant.cli._interrupt import stop_if_asked
 if TYPE_CHECKING:
     from calibrant._execution import Progress  # loads NumPy, which --help avoids
 
-#: seconds before anything is shown, and between lines without a terminal
-DELAY, PAUSE = 2.0, 10.0
+#: seconds between the lines if there is no terminal
+PAUSE = 10.0
 
 
 @contextmanager
-def shown_progress(what: str, quiet: bool = False, delay: float = DELAY) -> Iterator[Progress]:
-    """Yield a function that takes (done, total), and show the progress after `delay` seconds.
+def shown_progress(what: str, quiet: bool = False) -> Iterator[Progress]:
+    """Give a function that is told (done, total), and show it after two seconds.
 
     If `done` decreases, another part of the work has begun, and its time is measured separately. In
     an interrupted command the function raises, which ends the calling thread.
     """
-    stop_if_asked()  # before long work begins
-    display = None if quiet else _Display(what, delay)
+    stop_if_asked()  # before hours of work begin
+    display = None if quiet else _Display(what)
 
     def update(done: int, total: int) -> None:
         stop_if_asked()
@@ -47,7 +47,10 @@ def shown_progress(what: str, quiet: bool = False, delay: float = DELAY) -> Iter
 class _Display:
     """A temporary bar on a terminal; elsewhere a line from time to time."""
 
-    def __init__(self, what: str, delay: float) -> None:
+    def __init__(self, what: str) -> None:
+        from calibrant._execution import limits
+
+        delay = limits().progress_delay
         self._what = one_line(what)
         self._lock = threading.Lock()
         self._start = time.monotonic()

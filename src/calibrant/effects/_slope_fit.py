@@ -223,7 +223,7 @@ def _curvature_sums(
     """Return the negative second derivatives, from products in single or double precision."""
     m, variance = rows.n_classes, 0.0
     totals, crosses, products = np.zeros(m), np.zeros(m), np.zeros((m, m))
-    number = np.float32 if single else np.float64
+    number: Any = np.float32 if single else np.float64
     intercepts = _intercepts(rows, seen, theta)
     for part in spans(len(rows), max(_COLUMNS, _PRODUCTS // m)):
         w = scale * weights_of(rows, part)

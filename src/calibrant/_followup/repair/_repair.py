@@ -120,8 +120,8 @@ def repair(
     >>> predictions = cal.demo.load_digits_predictions()["neural_network"]
     >>> result = cal.repair(predictions, rng=0)
     >>> print(result.verdict)
-    Divide the logits by 1.96: log loss −0.0531 [−0.0954, −0.0107]; on unseen rows no evidence
-    against calibration is left (p = 0.815).
+    Divide the logits by 1.96: this lowers the log loss by 0.0531 [0.0107, 0.0954]; on unseen rows
+    no evidence against calibration is left (p = 0.815).
     >>> repaired = result.apply(predictions.y_prob)
 
     The network is over-confident; a temperature repairs it.

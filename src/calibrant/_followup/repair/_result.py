@@ -16,8 +16,8 @@ from calibrant._followup.repair._tables import (
     candidate_table,
     check_rows,
     frame_row,
+    gain_text,
     group_table,
-    interval_text,
     measure_table,
 )
 from calibrant._native import FloatArray
@@ -194,7 +194,7 @@ class RepairResult(Plain, Framed, Worded):
         if self.is_identity:
             return self._leave()
         assert self.gain is not None
-        text = f"{self.calibrator.describe()}: log loss {interval_text(self.gain)}"
+        text = f"{self.calibrator.describe()}: this {gain_text(self.gain)}"
         noise = " The gain may be noise." if self.gain.interval.high > 0.0 else ""
         after = self.after
         if after is None:

@@ -71,6 +71,14 @@ def interval_text(effect: Effect) -> str:
     return estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
 
 
+def gain_text(effect: Effect) -> str:
+    """Say by how much a map lowers or raises the log loss, with the interval."""
+    low, high = effect.interval.low, effect.interval.high
+    if effect.estimate > 0.0:
+        return f"raises the log loss by {estimate_text(effect.estimate, low, high)}"
+    return f"lowers the log loss by {estimate_text(-effect.estimate, -high, -low)}"
+
+
 def frame_row(candidate: Candidate) -> dict[str, Any]:
     """Return the numbers of a candidate by column name."""
     row: dict[str, Any] = {
