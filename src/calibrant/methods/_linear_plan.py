@@ -113,5 +113,5 @@ class LinearPlan:
 
 
 def table_rows(n_classes: int) -> int:
-    """Return how many rows of all classes are looked at together: they stay in the cache."""
+    """Return how many rows to process together, so that they stay in the cache."""
     return int(np.clip(limits().table_size // n_classes, 16, 4096))
