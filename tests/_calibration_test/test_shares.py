@@ -1,4 +1,4 @@
-"""What the parts of a test take of its time: finite, positive, and in order of size."""
+"""Shares of a test's parts in its time: finite, positive, and in order of size."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The page: whole, harmless, small, and with what a reader looks for."""
+"""The page: complete, safe, small, and with everything a reader needs."""
 
 import itertools
 import re

@@ -18,7 +18,7 @@ from calibrant.cli._interrupt import stop_if_asked
 if TYPE_CHECKING:
     from calibrant._execution import Progress  # loads NumPy, which --help avoids
 
-#: seconds between the lines if there is no terminal
+#: seconds between lines without a terminal
 PAUSE = 10.0
 
 

@@ -59,9 +59,9 @@ class LinearRows:
     def families(self, sets: range, parallel: Parallel) -> Families:
         """Compute the families of some label sets; set 0 is the observed one.
 
-        Sums are made segment by segment of the rows and then added in order, in memory as on any
-        executor: the bits are the same. Rows that are not in memory are read again by every task,
-        and once more for what the labels have no say in. O(n·(m + R)) and the states of R label
+        Sums are computed by segments of rows and added in order, so the bits are the same in memory
+        and on any executor. Streamed rows are read again by every task, and once more for
+        everything that does not depend on labels. O(n·(m + R)) time, and the states of R label
         sets.
         """
         source, plan = self.source, self.plan
@@ -106,7 +106,7 @@ def _equal_parts(sets: range, most: int) -> list[range]:
 
 
 def _finish(state: LinearState, expected: Mapping[str, FloatArray]) -> Families:
-    with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
+    with single_threaded_blas():  # BLAS sums depend on the number of threads
         return state.families(expected)
 
 
