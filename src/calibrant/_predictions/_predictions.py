@@ -244,7 +244,7 @@ class Predictions(Constructors, Lenses):
         return replace_parts(self, clusters=None)
 
     def require_rows(self, minimum: int, what: str) -> None:
-        """Raise `DataError` if there are fewer than `minimum` rows.
+        """Raise ``DataError`` if there are fewer than `minimum` rows.
 
         Examples
         --------
