@@ -1,1 +1,1 @@
-"""Speed and memory, measured side by side: ``python -m benchmarks`` prints one table."""
+"""Benchmarks of speed and memory: ``python -m benchmarks`` prints a table of ratios."""

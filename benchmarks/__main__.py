@@ -1,7 +1,7 @@
 """``python -m benchmarks [--quick] [--only NAME] [--json FILE]``: measure, then print one table.
 
-Figures are for reading: nothing here fails, and the exit code is 0 whatever was measured. With
-``--json`` the ratios are also written to a file, and ``python -m benchmarks.ratios`` compares two.
+The figures are informative: nothing fails, and the exit code is always 0. With ``--json`` the
+ratios are also written to a file, and ``python -m benchmarks.ratios`` compares two.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ NAMES = (
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Measure what was asked for and print the table."""
+    """Run the selected measurements and print the table."""
     options = _parser().parse_args(arguments)
     rows: list[Row] = []
     start = perf_counter()

@@ -1,7 +1,7 @@
-"""Ways to be miscalibrated, for the power study of the default test.
+"""Kinds of miscalibration for the power study of the default test.
 
 Every entry is (rows, classes, predictions, truth): `predictions` draws predicted distributions,
-`truth` turns them into those that the labels are drawn from. The weights of the default test were
+`truth` converts them to the distributions of the labels. The weights of the default test were
 chosen on `TUNING` and `FURTHER`; `FRESH` were run once after the choice.
 """
 
@@ -49,7 +49,7 @@ def uneven(*concentrations: float) -> Draw:
 
 
 def long_tail(n: int, m: int, rng: np.random.Generator) -> FloatArray:
-    """Draw rows whose classes are ever rarer."""
+    """Draw rows with increasingly rare classes."""
     prior = 1.0 / np.arange(1, m + 1) ** 1.2
     prior /= prior.sum()
     logits = np.log(prior) + rng.standard_normal((n, m))
@@ -88,7 +88,7 @@ def with_confidence(p: FloatArray, confidence: FloatArray) -> FloatArray:
 
 
 def oscillate(amplitude: float, frequency: float) -> Truth:
-    """Let the confidence swing about the right one."""
+    """Make the confidence oscillate around the right one."""
 
     def truth(p: FloatArray) -> FloatArray:
         c = p.max(axis=1)
@@ -120,7 +120,7 @@ def above(low: float, tau: float) -> Truth:
 
 
 def swap(share: float) -> Truth:
-    """Exchange the first two classes in part."""
+    """Swap the first two classes in a share of the rows."""
 
     def truth(p: FloatArray) -> FloatArray:
         q, moved = p.copy(), share * (p[:, 1] - p[:, 0])
@@ -180,7 +180,7 @@ def from_class(first: int, *sizes: float) -> Truth:
 
 
 def first_class(share: float) -> Truth:
-    """Make some labels the first class, whatever was predicted."""
+    """Make some labels the first class regardless of the prediction."""
     return lambda p: (1.0 - share) * p + share * np.eye(p.shape[1])[0]
 
 
@@ -190,7 +190,7 @@ def uniform_noise(share: float) -> Truth:
 
 
 def wave(amplitude: float, frequency: float) -> Truth:
-    """Two classes: a truth that swings about P(positive)."""
+    """Return a two-class truth that oscillates around P(positive)."""
 
     def truth(p: FloatArray) -> FloatArray:
         x = p[:, 1]

@@ -1,4 +1,4 @@
-"""Exact median distances: 10⁴ rows of ten classes by counting, a million of two by sorting."""
+"""Exact median distances: 10⁴ rows of ten classes by counting, a million rows of two by sorting."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from calibrant.kernels import median_bandwidth
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: seconds that 10⁴ rows of ten classes may take
+#: most seconds for 10⁴ rows of ten classes
 AT_MOST = 0.25
 
 

@@ -20,7 +20,7 @@ from calibrant._predictions import event_classes
 from calibrant.effects import rmsce, upper_bound
 from calibrant.models import M1, Distorted, GenerativeModel, LogitShift, TemperatureModel
 
-#: rows that stand for all, and bins so fine that an error hardly changes within them
+#: rows that represent the population, and bins so fine that errors hardly change within them
 POPULATION, FINE = 400_000, 1000
 CONFIDENCE_LEVEL = 0.95
 
@@ -38,7 +38,7 @@ def models(n_classes: int) -> dict[str, GenerativeModel]:
 
 
 def true_error(model: GenerativeModel) -> float:
-    """Return the root-mean-square difference of the event's probability and its frequency."""
+    """Return the root-mean-square difference between the event's probability and frequency."""
     y_true, y_prob = model.sample(POPULATION, rng=0)
     truth = model.calibration_function(y_prob)
     event = event_classes(Predictions(y_true, y_prob))

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SKCE_ALL_PAIRS = SKCE(Laplacian(BANDWIDTH))
-#: more than the time of two threads that two workers may take, once they are there
+#: largest overhead of two running workers, relative to two threads
 OVERHEAD = 0.15
-#: the work that may be done twice after the client was killed
+#: largest share of work repeated after the client was killed
 REPEATED = 0.10
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield the overhead of two workers, and what kills cost; results must have the same bits."""
+    """Yield the overhead of two workers and the cost of kills; results must have the same bits."""
     n = 60_000 if quick else 200_000
     predictions = Predictions(*dirichlet(n, 10))
     with two_workers() as (cluster, client):
@@ -43,7 +43,7 @@ def rows(quick: bool) -> Iterator[Row]:
 
 @contextmanager
 def two_workers() -> Iterator[tuple[Any, Any]]:
-    """Give a cluster of two workers of one thread each, and its client."""
+    """Yield a cluster of two workers with one thread each, and its client."""
     import distributed
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
@@ -67,7 +67,7 @@ def _overhead(predictions: Predictions, client: Any) -> tuple[Row, float]:
     same = SKCE_ALL_PAIRS.estimate(predictions, Parallel(executor=client)) == expected
     workers = perf_counter() - start[0], _all_cpu(client) - start[1]
     wall, cpu = workers[0] / threads[0], workers[1] / threads[1]
-    # with others on the same cores, elapsed time tells about them: processor time is compared
+    # on busy cores, compare processor time instead of elapsed time
     busy = os.getloadavg()[0] > 1.5 * (os.cpu_count() or 1)
     ratio = cpu if busy else wall
     row = Row(
@@ -135,7 +135,7 @@ def _bits(same: bool) -> str:
 
 
 def _client(n: int, address: str, kept: str, half: str, resume: bool) -> None:
-    """Compute with a checkpoint; say where half of the work is done, or what was there."""
+    """Compute with a checkpoint; report when half of the work is done, or what was stored."""
     import distributed
 
     logging.getLogger("distributed").setLevel(logging.CRITICAL)

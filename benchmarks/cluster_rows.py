@@ -1,9 +1,9 @@
 """The default test of Parquet rows on two Dask workers: time, memory, bytes moved, a kill.
 
-The run is measured; what 2·10⁸ rows take is extrapolated from it, since passes over the rows and
-sums of segments of 2²⁰ rows grow with the rows, and the memory of a worker does not.
+The run is measured, and the cost of 2·10⁸ rows is extrapolated from it, because passes over the
+rows and sums of segments of 2²⁰ rows grow with the rows, while the memory of a worker does not.
 
-python -m benchmarks.cluster_rows [--rows 5000000] [--resamples 999] [--all]
+python -m benchmarks.cluster_rows [--rows 5000000] [--killed 5000000] [--resamples 999] [--all]
 """
 
 from __future__ import annotations
@@ -26,17 +26,20 @@ from calibrant.io import scan_predictions
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: bytes that no worker may exceed, and the rows that are planned for
+#: most bytes of a worker, and the rows of the extrapolation
 LIMIT, PLANNED = 1e9, 200_000_000
 
 
 def rows(quick: bool) -> Iterator[Row]:
     """Yield the default test on two workers, and the same with one of them killed."""
-    yield from measure(2_000_000 if quick else 20_000_000, cal.methods.Aggregated())
+    yield from measure(2_000_000 if quick else 20_000_000, 2_000_000, cal.methods.Aggregated())
 
 
-def measure(n: int, method: Any) -> Iterator[Row]:
-    """Yield time, memory and bytes of n rows, the plan for many more, and what a kill changes."""
+def measure(n: int, n_killed: int, method: Any) -> Iterator[Row]:
+    """Yield time, memory and bytes for n rows, the extrapolation, and the effect of a kill.
+
+    The worker is killed in a run of `n_killed` of the rows.
+    """
     with tempfile.TemporaryDirectory(prefix="calibrant-benchmark-") as folder:
         streaming.write_rows(Path(folder), n)
         with two_workers() as (_, client):
@@ -64,7 +67,12 @@ def measure(n: int, method: Any) -> Iterator[Row]:
                 f"{megabytes(most)} peak of a worker",
                 f"{megabytes(scale * sent)} sent by a worker",
             )
-            yield _killed(folder, method, client, document)
+            if n_killed != n:
+                folder = str(Path(folder) / "few")
+                Path(folder).mkdir()
+                streaming.write_rows(Path(folder), n_killed)
+                _, document = _run(folder, method, client)
+            yield _killed(folder, n_killed, method, client, document)
 
 
 def _run(
@@ -77,7 +85,7 @@ def _run(
     return (perf_counter() - start, _cpu(client) - cpu), document
 
 
-def _killed(folder: str, method: Any, client: Any, expected: dict[str, Any]) -> Row:
+def _killed(folder: str, n: int, method: Any, client: Any, expected: dict[str, Any]) -> Row:
     killed: list[int] = []
 
     def early(done: int, total: int) -> None:
@@ -90,7 +98,8 @@ def _killed(folder: str, method: Any, client: Any, expected: dict[str, Any]) -> 
     same = document == expected and bool(killed)
     bits = "same bits" if same else "OTHER BITS"
     took = seconds(perf_counter() - start)
-    return Row(f"the same, one worker killed, {bits}", took, "-", "-", "same bits", same)
+    what = f"the same of {n} rows, one worker killed, {bits}"
+    return Row(what, took, "-", "-", "same bits", same)
 
 
 def _cpu(client: Any) -> float:
@@ -134,12 +143,13 @@ def main(arguments: list[str] | None = None) -> None:
     """Print the table for any number of rows and label sets."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cluster_rows", description=__doc__)
     parser.add_argument("--rows", type=int, default=5_000_000, help="a multiple of a million")
+    parser.add_argument("--killed", type=int, help="rows of the run with a kill; as many")
     parser.add_argument("--resamples", type=int, default=999)
     parser.add_argument("--all", action="store_true", help="draw all label sets")
     options = parser.parse_args(arguments)
     method = cal.methods.Aggregated(options.resamples, stop_after=0 if options.all else None)
     found = []
-    for row in measure(options.rows, method):
+    for row in measure(options.rows, options.killed or options.rows, method):
         found.append(row)
         print("  ".join(row.cells), file=sys.stderr, flush=True)
     print(render(found))

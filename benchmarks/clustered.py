@@ -1,12 +1,13 @@
 """``python -m benchmarks.clustered``: tests, intervals and comparisons of clustered rows.
 
 Prints, with standard errors, how often the default test rejects calibrated models at 5 % with and
-without clusters (level), how often it rejects miscalibrated ones beside one row per cluster and
-beside signs of whole clusters (power), how often intervals cover the truth (coverage), how often
-`compare` tells two equally good models apart (compare), and what clusters cost (time). A cell ends
-after `--runs` runs or `--seconds`, whichever comes first, and says how many runs it had. `--cell`
-picks cells of the levels by their shape, such as ``200x5x10`` for 200 clusters of 5 rows and ten
-classes, and `--dependence` by the kind of it. The exit code is 0 whatever was measured.
+without clusters (level); how often it rejects miscalibrated models, compared with one row per
+cluster and with signs of whole clusters (power); how often intervals cover the truth (coverage);
+how often `compare` distinguishes two equally good models (compare); and the cost of clusters
+(time). A cell ends after `--runs` runs or `--seconds`, whichever comes first, and reports its
+number of runs. `--cell` selects cells of the levels by their shape, such as ``200x5x10`` for 200
+clusters of 5 rows and ten classes, and `--dependence` by the kind of dependence. The exit code is
+always 0.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from calibrant._native import BoolArray, FloatArray, IntArray
 
 #: rows of a cluster: a number, or uniform between two
 SIZES = {"3": (3, 3), "5": (5, 5), "15": (15, 15), "1-30": (1, 30)}
-#: the sizes that are looked at, by the number of clusters
+#: the cluster sizes by number of clusters
 CELLS = {15: ("3", "5", "15", "1-30"), 20: ("5", "1-30"), 50: ("5", "1-30"), 200: ("3", "5")}
 N_CLASSES = (2, 10)
-#: label sets of a test
+#: number of label sets of a test
 N_RESAMPLES = 59
-#: runs of a cell that are also made without clusters
+#: number of runs of a cell that are repeated without clusters
 NAIVE_RUNS = 100
 
 
@@ -48,12 +49,12 @@ def _race(noise: FloatArray, p: FloatArray) -> IntArray:
 
 
 def independent(p: FloatArray, index: IntArray, rng: np.random.Generator) -> IntArray:
-    """Draw every label by itself."""
+    """Draw every label separately."""
     return _race(rng.exponential(size=p.shape), p)
 
 
 def half(p: FloatArray, index: IntArray, rng: np.random.Generator) -> IntArray:
-    """Draw from noise with a latent normal correlation of one half inside a cluster."""
+    """Draw from noise with a latent normal correlation of one half within clusters."""
     from scipy.special import ndtr
 
     shared = rng.normal(size=(index.max() + 1, p.shape[1]))[index]
@@ -66,13 +67,13 @@ def full(p: FloatArray, index: IntArray, rng: np.random.Generator) -> IntArray:
 
 
 def ordered(p: FloatArray, index: IntArray, rng: np.random.Generator) -> IntArray:
-    """Draw all labels of a cluster from one uniform: neighboring classes go together."""
+    """Draw all labels of a cluster from one uniform, which gives neighboring classes."""
     u = rng.random(index.max() + 1)[index]
     return np.minimum((np.cumsum(p, axis=1) < u[:, None]).sum(axis=1), p.shape[1] - 1)
 
 
 def latent(p: FloatArray, index: IntArray, rng: np.random.Generator) -> IntArray:
-    """Draw one uniform per row from normal numbers with correlation .8 inside a cluster."""
+    """Draw one uniform per row from normal variates with correlation .8 within clusters."""
     from scipy.special import ndtr
 
     shared = rng.normal(size=index.max() + 1)[index]
@@ -121,7 +122,7 @@ def sample(
     rng: np.random.Generator,
     temperature: float = 1.0,
 ) -> tuple[IntArray, FloatArray, IntArray]:
-    """Return labels, predictions that are alike inside a cluster, and clusters."""
+    """Return labels, predictions that are similar within clusters, and clusters."""
     low, high = SIZES[size]
     index = np.repeat(np.arange(n_clusters), rng.integers(low, high + 1, n_clusters))
     center = rng.dirichlet(np.ones(n_classes), n_clusters)[index]
@@ -184,12 +185,12 @@ def _level_cells(cells: Sequence[str]) -> Iterator[tuple[int, str, int]]:
                     yield n_clusters, size, n_classes
 
 
-#: of the miscalibrated models, by the number of classes
+#: temperatures of the miscalibrated models, by number of classes
 _TEMPERATURES = {2: (1.8, 0.55), 10: (1.4, 0.75)}
 
 
 def power(runs: int, seconds: float) -> None:
-    """Print how often miscalibrated models are rejected, 60 clusters of 5 rows."""
+    """Print how often miscalibrated models are rejected, for 60 clusters of 5 rows."""
     print(f"{'m':>3} {'temperature':>11} {'dependence':>10}  clusters  one row  signs  runs")
     for n_classes in N_CLASSES:
         for temperature in _TEMPERATURES[n_classes]:
@@ -222,7 +223,7 @@ def _truths(n_classes: int, temperature: float) -> dict[str, float]:
     return truths
 
 
-#: of the SKCE whose truth is looked up, the same in all data sets
+#: bandwidth of the SKCE, the same in all data sets
 _BANDWIDTH = 0.3
 
 
@@ -267,7 +268,7 @@ def coverage(runs: int, seconds: float) -> None:
 
 
 def compare(runs: int, seconds: float) -> None:
-    """Print how often two equally good models are told apart at 5 %."""
+    """Print how often two equally good models are distinguished at 5 %."""
     print(f"{'clusters':>8} {'m':>3} {'dependence':>10}  measure: with / without clusters")
     for n_clusters in (20, 50):
         for n_classes in N_CLASSES:
@@ -293,13 +294,13 @@ def compare(runs: int, seconds: float) -> None:
 
 
 def _disturb(p: FloatArray, index: IntArray, rng: np.random.Generator) -> FloatArray:
-    """Return predictions with an error that rows of a cluster share: both are equally bad."""
+    """Return predictions with an error shared within clusters; both models are equally bad."""
     q = p * np.exp(0.7 * rng.normal(size=(index.max() + 1, p.shape[1]))[index])
     return np.asarray(q / q.sum(axis=1, keepdims=True))
 
 
 def timing(runs: int, seconds: float) -> None:
-    """Print processor seconds with over those without clusters, 100 000 rows in 20 000 clusters."""
+    """Print the ratio of processor times with and without 20,000 clusters of 100,000 rows."""
     for n_classes in N_CLASSES:
         rng = np.random.default_rng(0)
         y, p, index = sample(20_000, "5", n_classes, DEPENDENCES[1], rng)

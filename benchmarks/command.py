@@ -1,4 +1,4 @@
-"""The command on a large file: peak memory and time of its process, and the cost of its help.
+"""The command on a large file: peak memory and time of its process, and the time of --help.
 
 ``python -m benchmarks.command ROWS RESAMPLES`` measures one run: `calibrant test` on a Parquet
 file of float32 probabilities of ten classes, which is written in parts to a temporary folder.
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 N_CLASSES = 10
-#: rows that are made at once
+#: rows that are generated at a time
 PART = 250_000
 LIMIT = 1e9
 
 
 @dataclass(frozen=True)
 class Run:
-    """What one process took."""
+    """The memory and time of one process."""
 
     code: int
     peak: int  # bytes
@@ -39,7 +39,7 @@ class Run:
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield the cost of --help beside `import numpy`, and the peak of a test of a large file."""
+    """Yield the time of --help relative to `import numpy`, and the peak for a large file."""
     calls = {
         "help": partial(_quiet, "-m", "calibrant", "--help"),
         "numpy": partial(_quiet, "-c", "import numpy"),
@@ -68,7 +68,7 @@ def rows(quick: bool) -> Iterator[Row]:
 
 
 def measured(n_rows: int, n_resamples: int) -> Run:
-    """Write a file, run the command on it and return what the process took."""
+    """Write a file, run the command on it and return the memory and time of the process."""
     with TemporaryDirectory(prefix="calibrant-") as folder:
         path = Path(folder) / "large.parquet"
         # in a process of its own: the peak of a child begins at the size of its parent
@@ -87,7 +87,7 @@ def measured(n_rows: int, n_resamples: int) -> Run:
 
 
 def write(path: str, n_rows: int) -> None:
-    """Write predictions that are a little over-confident, part by part."""
+    """Write slightly over-confident predictions, part by part."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.parquet as pq

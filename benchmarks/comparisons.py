@@ -2,7 +2,7 @@
 
 Prints the share of data sets in which each measure of `compare` has p ≤ .05, with its standard
 error: pairs of models that do not differ (level) and pairs that do (power). Data sets of real
-networks, where ``--networks FOLDER`` has them, are rows drawn from theirs.
+networks in ``--networks FOLDER`` are rows drawn from their predictions.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def truths(n: int, m: int, rng: np.random.Generator, concentration: float = 0.5)
 
 
 def halves(n: int, m: int, rng: np.random.Generator, temperature: float = 1.0) -> Data:
-    """Draw models that know the truth of the rows of which the other has no idea."""
+    """Draw two models, each of which knows the truth of the rows that the other does not know."""
     q = truths(n, m, rng)
     said = q if temperature == 1.0 else temperature_scale(q, 1.0 / temperature)
     own = rng.random((n, 1)) < 0.5
@@ -58,7 +58,7 @@ def constant(n: int, m: int, rng: np.random.Generator) -> Data:
 
 
 def constant_unequal(n: int, m: int, rng: np.random.Generator) -> Data:
-    """Draw the same with classes that are not equally frequent."""
+    """Draw the same with unequal class frequencies."""
     alpha = np.linspace(0.2, 1.0, m)
     q = np.maximum(rng.dirichlet(alpha, n), 1e-12)
     q /= q.sum(axis=1, keepdims=True)
@@ -92,7 +92,7 @@ POWER: dict[str, Setting] = {"temperature 2 : mild tilt": temperature_against_ti
 
 
 def rejections(setting: Setting, n: int, m: int, runs: int, seed: int) -> tuple[Counter[str], ...]:
-    """Count for each measure how often a, and b, was named better."""
+    """Count for each measure how often a, and b, is named better."""
     better = {"a": Counter[str](), "b": Counter[str]()}
     for run in range(runs):
         y, models = setting(n, m, np.random.default_rng([seed, n, m, run]))
@@ -116,7 +116,7 @@ def draw_rows(models: Mapping[str, cal.Predictions], n: int) -> Setting:
 
 
 def entry(count: int, runs: int) -> str:
-    """Write a share with its standard error; of one rejection where there was none."""
+    """Return a share with its standard error, or that of one rejection if there is none."""
     share = count / runs
     kept = min(max(share, 1 / runs), 1 - 1 / (runs + 1))
     return f"{share:.3f} ±{sqrt(kept * (1 - kept) / runs):.3f}".replace("0.", ".")

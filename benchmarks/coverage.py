@@ -1,9 +1,9 @@
-"""``python -m benchmarks.coverage``: how often the interval of every effect holds the truth.
+"""``python -m benchmarks.coverage``: how often the interval of every effect covers the truth.
 
-Prints the share of runs whose 95 % interval holds the true value, with its standard error, for
+Prints the share of runs whose 95 % interval contains the true value, with its standard error, for
 models whose truth is known: from closed forms, or from very many rows whose labels are replaced
-by their probabilities. The defaults take about half an hour on two cores. The exit code is 0
-whatever was measured.
+by their probabilities. The defaults take about half an hour on two cores. The exit code is
+always 0.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ NAMES = (*(effect.__name__ for effect in EFFECTS), "skce")
 #: rows from which true values are computed
 TRUTH_ROWS, PAIR_ROWS = 50_000, 6000
 SIZES = (50, 250, 2000)
-#: concentration of the predictions, by the number of classes
+#: concentration of the predictions, by number of classes
 ALPHA = {2: 0.5, 10: 0.1}
 
 
@@ -124,7 +124,7 @@ class Truth:
 
     @cache  # noqa: B019 - a handful of objects
     def values(self) -> dict[str, FloatArray]:
-        """Return the true values that do not depend on the sample size."""
+        """Return the true values that are independent of the sample size."""
         rows = self.expanded
         event = EventBins.of(Predictions(np.zeros(len(self.y_prob), int), self.y_prob))
         residual = self.y_prob - self.label_probs
@@ -145,11 +145,11 @@ class Truth:
 
     @property
     def bandwidth(self) -> float:
-        """The bandwidth of all runs: the rule would give another truth to each."""
+        """The fixed bandwidth of all runs; a rule would give each run a different truth."""
         return default_bandwidth(self.y_prob)
 
     def gain(self, predictions: Predictions) -> float:
-        """Return what the map learned from nine tenths of the rows gains on others."""
+        """Return the gain on other rows of the map fitted to nine tenths of the rows."""
         learned = learn(predictions.take(slice(0, predictions.n_samples * 9 // 10))).chosen
         some = slice(0, 5000)
         p, q = np.maximum(self.y_prob[some], 1e-12), self.label_probs[some]
@@ -165,7 +165,7 @@ class Truth:
 
 
 def run_some(cell: Cell, seed: int, runs: range) -> list[dict[str, list[tuple[float, ...]]]]:
-    """Return estimate and ends of every interval, and what the learned map gains, by run."""
+    """Return, by run, the estimate and ends of every interval, and the gain of the fitted map."""
     truth, results = Truth.of(cell.label, cell.n_classes), []
     for run in runs:
         rows = cell.sample(seed, run)
@@ -185,7 +185,7 @@ def _ends(effect: Effect) -> list[tuple[float, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """How often each interval of a cell held the truth."""
+    """How often each interval of a cell covered the truth."""
 
     cell: Cell
     covered: Counter[str]
@@ -193,7 +193,7 @@ class Coverage:
 
     @classmethod
     def of(cls, cell: Cell, results: list[dict[str, list[tuple[float, ...]]]]) -> Coverage:
-        """Count; an unknown interval is left out."""
+        """Count the runs, without unknown intervals."""
         values = dict(Truth.of(cell.label, cell.n_classes).values())
         values["calibration_loss"] = np.array([np.mean([one["gain"][0][0] for one in results])])
         covered, known = Counter[str](), Counter[str]()
@@ -208,7 +208,7 @@ class Coverage:
         return cls(cell, covered, known)
 
     def entry(self, name: str) -> str:
-        """Write a share and its standard error."""
+        """Return a share and its standard error."""
         n = self.known[name]
         if not n:
             return "–"
@@ -218,7 +218,7 @@ class Coverage:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Measure what was asked for and print the tables."""
+    """Run the selected measurements and print the tables."""
     options = _parser().parse_args(arguments)
     os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # the processes inherit it
     cells = [
@@ -235,7 +235,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def measure(cells: Sequence[Cell], runs: int, seed: int, jobs: int) -> list[Coverage]:
-    """Run all cells on processes; the answer does not depend on their number."""
+    """Run all cells on processes; results do not depend on their number."""
     at_once = 25
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
         tasks = [

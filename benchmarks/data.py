@@ -8,7 +8,7 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
-#: a kernel bandwidth of the size of the distances, given beforehand as in the paper's timings
+#: a fixed kernel bandwidth of about the size of the distances, as in the paper's timings
 BANDWIDTH = 0.3
 
 
@@ -17,6 +17,6 @@ def dirichlet(n_samples: int, n_classes: int, seed: int = 0) -> tuple[Array, Arr
     rng = np.random.default_rng(seed)
     y_prob = rng.standard_exponential((n_samples, n_classes))
     y_prob /= y_prob.sum(axis=1, keepdims=True)
-    # the class whose exponential clock rings first has the probability of its rate
+    # the class with the smallest exponential divided by its probability has that probability
     y_true = np.argmin(rng.standard_exponential((n_samples, n_classes)) / y_prob, axis=1)
     return y_true, y_prob

@@ -1,4 +1,4 @@
-"""Other libraries' measures of one probability, and the calls of calibrant that give the same."""
+"""Other libraries' measures of a single event, and the equivalent calls of calibrant."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from calibrant.estimators import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-#: MAPIE moves predictions by 1e-8 of themselves, at random, to part ties
+#: MAPIE breaks ties by random relative changes of 1e-8
 JITTER = 1e-5
-#: like R, our lowess takes a mean where points differ by less than 1/1000 of the range
+#: like R, our lowess uses a mean if points differ by less than 1/1000 of the range
 CELLS = 1e-3
 
 

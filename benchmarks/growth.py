@@ -1,4 +1,4 @@
-"""Growth: how the time of the unbiased SKCE rises with n and m, against its cost O(n²m)."""
+"""How the time of the unbiased SKCE grows with n and m, relative to its cost O(n²m)."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from calibrant.kernels import Laplacian
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: how much faster than its cost the time may grow
+#: largest growth of the time relative to the cost
 SLACK = 1.3
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield the times of two sizes, taken in turns; their ratio beside the ratio of the costs."""
+    """Yield the ratio of the times of two sizes, measured in turn, and the ratio of their costs."""
     largest = 30_000 if quick else 100_000
     yield _grow((10_000, 10), (largest, 10), repeats=3)
     yield _grow((1_000, 10), (10_000, 10), repeats=5 if quick else 10)

@@ -1,4 +1,4 @@
-"""What ``import calibrant`` costs above ``import numpy``: fresh interpreters, in turns."""
+"""The time of ``import calibrant`` compared with ``import numpy``, in fresh interpreters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BUDGET = 0.040
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield the least times of whole interpreters that import one or the other."""
+    """Yield the minimum times of whole interpreters that import one or the other."""
     with TemporaryDirectory() as cache:
         calls = {name: partial(_start, name, cache) for name in ("calibrant", "numpy")}
         time = side_by_side(calls, repeats=10 if quick else 20)

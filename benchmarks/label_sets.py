@@ -1,4 +1,4 @@
-"""The exact test against its own estimate: n = 40 000 with few label sets, n = 10 000 with many."""
+"""The exact test compared with one estimate: 40,000 rows and few label sets, 10,000 and many."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CLASSES = 10
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield the time of all label sets beside that of one estimate."""
+    """Yield the time of all label sets relative to one estimate."""
     kernel = Laplacian(BANDWIDTH)
     repeats = 1 if quick else 3
     scale = 4 if quick else 1

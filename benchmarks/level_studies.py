@@ -1,4 +1,4 @@
-"""What the levels and powers are measured on: models, methods, and one run of a cell."""
+"""Models, methods and runs of the studies of levels and power."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ if TYPE_CHECKING:
 
     from calibrant.estimators import Estimator
 
-#: a test rejects where p is at most this
+#: a test rejects if p is at most this
 LEVEL = 0.05
 #: resamples; the level of a resampled test that is exact does not depend on them
 RESAMPLES = 199
-#: the same for large data, whose 60 label sets fit into the 64 that are computed at once
+#: the same for large data: 60 label sets fit into a batch of 64
 FEW_RESAMPLES = 59
-#: consistency resampling draws and bins whole data sets
+#: the same for consistency resampling, which draws and bins whole data sets
 CONSISTENCY_RESAMPLES = 99
 
 #: name of a test -> the method and the estimator
@@ -95,7 +95,7 @@ def alternatives(n_classes: int) -> dict[str, GenerativeModel]:
 
 @dataclass(frozen=True)
 class Cell:
-    """One place of a table for every one of its tests: a model at a sample size."""
+    """A cell of a table, for all of its tests: a model at a sample size."""
 
     study: str
     label: str
@@ -112,11 +112,11 @@ class Cell:
 
     @property
     def runs_at_once(self) -> int:
-        """Runs of one task: it lasts about a second."""
+        """Number of runs in a task of about a second."""
         return max(1, 50_000 // (self.n_samples * self.n_classes))
 
     def generator(self, seed: int, run: int, stream: int) -> np.random.Generator:
-        """Return randomness of its own for a run: part of the runs gives part of the answer."""
+        """Return a separate generator for each run, so that runs can be split."""
         name = f"{self.label} {self.n_samples} {self.n_classes}"
         return np.random.default_rng([seed, crc32(name.encode()), run, stream])
 
@@ -136,7 +136,7 @@ def _data(cell: Cell, seed: int, run: int) -> Predictions:
     y_true, y_prob = cell.model.sample(cell.n_samples, rng=cell.generator(seed, run, 0))
     if cell.digits is None:
         return Predictions(y_true, y_prob)
-    with warnings.catch_warnings():  # that rows are renormalized is what is studied
+    with warnings.catch_warnings():  # renormalized rows are part of the study
         warnings.simplefilter("ignore", RowSumWarning)
         return Predictions(y_true, np.round(y_prob, cell.digits))
 
@@ -153,14 +153,14 @@ def _pvalue(cell: Cell, name: str, predictions: Predictions, setting: Setting) -
 
 
 def level_cells(runs: int) -> Iterator[Cell]:
-    """Calibrated models: every test should reject 5 % of them, or fewer."""
+    """Yield calibrated models, of which every test should reject at most 5 %."""
     for n in (20, 50, 250):
         for m in (2, 10, 100):
             yield Cell("level", "M1", M1(m), n, runs)
 
 
 def power_cells(runs: int) -> Iterator[Cell]:
-    """Miscalibrated models: the more often a test rejects, the better, if it has a level."""
+    """Yield miscalibrated models, of which a test that holds its level should reject many."""
     for n in (250, 50, 20):
         for m in (2, 10, 100):
             for label, model in alternatives(m).items():
@@ -168,7 +168,7 @@ def power_cells(runs: int) -> Iterator[Cell]:
 
 
 def rounding_cells(runs: int) -> Iterator[Cell]:
-    """Calibrated models whose probabilities were written to a file with four digits."""
+    """Yield calibrated models whose probabilities were rounded to four digits in a file."""
     *aggregated, exact = LARGE_METHODS
     for methods, parts in ((tuple(aggregated), (1, 2, 4)), ((exact,), (1, 2, 40))):
         for n, part in zip((250, 1000, 10_000), parts, strict=True):
@@ -177,7 +177,7 @@ def rounding_cells(runs: int) -> Iterator[Cell]:
 
 
 def floor_cells(runs: int) -> Iterator[Cell]:
-    """Run the default test with other floors of the log-score direction."""
+    """Yield cells of the default test with other floors of the log-score direction."""
     for m in (2, 10):
         for label, model in alternatives(m).items():
             if m == 10 or label == "oscillation":

@@ -56,7 +56,7 @@ class Measured:
     counts: dict[str, int]
 
     def entry(self, method: str) -> str:
-        """Write a rejection rate and its standard error."""
+        """Return a rejection rate and its standard error as text."""
         return f"{self.rate(method):.3f} ±{self.error(method):.3f}".replace("0.", ".")
 
     def rate(self, method: str) -> float:
@@ -64,13 +64,13 @@ class Measured:
         return self.counts[method] / self.cell.runs
 
     def error(self, method: str) -> float:
-        """Return the standard error √(r(1 − r)/R); of one rejection where there was none."""
+        """Return the standard error √(r(1 − r)/R), or that of one rejection if there is none."""
         rate = min(max(self.rate(method), 1 / self.cell.runs), 1 - 1 / (self.cell.runs + 1))
         return sqrt(rate * (1.0 - rate) / self.cell.runs)
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Measure what was asked for and print the tables."""
+    """Run the selected measurements and print the tables."""
     options = _parser().parse_args(arguments)
     chosen = options.only or list(TITLES)
     cells = [cell for study in chosen if study in CELLS for cell in CELLS[study](options.runs)]
@@ -92,7 +92,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def measure(cells: Sequence[Cell], seed: int, jobs: int) -> list[Measured]:
-    """Run all cells on processes, one a core; the answer does not depend on their number."""
+    """Run all cells on processes, one per core; results do not depend on their number."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
@@ -117,7 +117,7 @@ def measure(cells: Sequence[Cell], seed: int, jobs: int) -> list[Measured]:
 
 
 def render(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a plain-text table that reStructuredText reads as one."""
+    """Return a plain-text table that is valid reStructuredText."""
     lines = [tuple(header), *map(tuple, rows)]
     widths = [max(len(line[c]) for line in lines) for c in range(len(header))]
     rule = "  ".join("=" * width for width in widths)

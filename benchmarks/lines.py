@@ -21,7 +21,7 @@ AT_MOST = 3.0
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield the time of a million samples beside NumPy's sort of them, and the O(n²) value."""
+    """Yield the time of a million samples relative to NumPy's sort, and the O(n²) value."""
     estimator = SKCE(Laplacian(BANDWIDTH))
     n = 1_000_000
     y_true, y_prob = dirichlet(n, 2)

@@ -1,8 +1,8 @@
-"""Against the machine: exponentials and multiply-adds at their measured peaks, no loads, no loops.
+"""Comparison with the machine's peak rates of exponentials and multiply-adds.
 
 A pair costs one exp, m absolute differences and m products. The limit counts an absolute
-difference as one multiply-add, though it takes three instructions, so no program can reach it:
-a ratio below 1 says that a peak was measured badly, and is no success.
+difference as one multiply-add, although it takes three instructions, so no program can reach it:
+a ratio below 1 means that a peak was measured badly.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from calibrant.kernels import Laplacian
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: numbers in a block of exponentials: from the first to the second cache
+#: entries in a block of exponentials: from the L1 to the L2 cache
 EXP_BLOCKS = (1024, 4096, 16384)
-#: small enough that no BLAS starts a second thread, large enough to reach its peak
+#: small enough for a single BLAS thread, large enough to reach its peak
 MATRIX = 64
 
 
@@ -36,13 +36,13 @@ class Limit:
     multiply_add: float
 
     def seconds(self, n_samples: int, n_classes: int, threads: int) -> float:
-        """Return the least time of all pairs i < j."""
+        """Return the minimum time of all pairs i < j."""
         pairs = n_samples * (n_samples - 1) / 2
         return pairs * (self.exp + 2 * n_classes * self.multiply_add) / threads
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield the unbiased SKCE on one thread and two, the peaks taken between its repetitions."""
+    """Yield the unbiased SKCE on one and two threads, with peaks measured in between."""
     for n, m in ((10_000, 10),) if quick else ((10_000, 10), (10_000, 3), (2_000, 1_000)):
         yield from _against_limit(n, m, repeats=10 if quick else 20)
 

@@ -1,4 +1,4 @@
-"""Many small data sets at once, 10⁴ × 250 × 10, against one call for each."""
+"""Many small data sets in one call, 10⁴ × 250 × 10, compared with one call for each."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 SAMPLES, CLASSES = 250, 10
-#: data sets of the references, which take too long on all
+#: data sets for the references, which are too slow for all
 FEW = 200
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield the time of a data set within `many`, beside a call of its own and naive NumPy."""
+    """Yield the time of a data set within `many`, relative to a separate call and naive NumPy."""
     n_sets = 1_000 if quick else 10_000
     y_true, y_prob = dirichlet(n_sets * SAMPLES, CLASSES)
     y_true = y_true.reshape(n_sets, SAMPLES)

@@ -1,4 +1,4 @@
-"""Peak extra memory of one call, measured by a process of its own against itself before."""
+"""Peak additional memory of one call, measured in a separate process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STATUS = Path("/proc/self/status")
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield the peak at n = 10 000 beside the naive version's, and at n = 100 000."""
+    """Yield the peak at n = 10,000 relative to the naive version's, and at n = 100,000."""
     n = 4_000 if quick else 10_000
     ours, naive = _peak("ours", n, 10), _peak("naive", n, 10)
     yield Row(
@@ -63,7 +63,7 @@ def _measure(which: str, n: int, m: int) -> int:
 
 
 def _start() -> int:
-    """Forget earlier peaks where the system can, and return the memory in use."""
+    """Reset the peak, if the system can, and return the memory in use."""
     if not STATUS.exists():
         return _highest()
     Path("/proc/self/clear_refs").write_text("5")

@@ -1,4 +1,4 @@
-"""Against the naive estimator: full n×n matrices in NumPy, written as a user would."""
+"""Comparison with the naive estimator: full n×n matrices in NumPy."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def naive_skce(y_true: Array, y_prob: Array, bandwidth: float) -> float:
 
 
 def compiled_distances_skce(y_true: Array, y_prob: Array, bandwidth: float) -> float:
-    """Return the same from SciPy's compiled distances: what a careful user would write."""
+    """Return the same with SciPy's compiled distances, as a careful user would write it."""
     from scipy.spatial.distance import cdist
 
     n, m = y_prob.shape
@@ -42,7 +42,7 @@ def compiled_distances_skce(y_true: Array, y_prob: Array, bandwidth: float) -> f
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield the speed-ups at n = 10 000, m = 10, and that all compute the same number."""
+    """Yield the speed-ups at n = 10,000, m = 10, and check that all compute the same number."""
     n, m = (4_000 if quick else 10_000), 10
     y_true, y_prob = dirichlet(n, m)
     ours = SKCE(Laplacian(BANDWIDTH))

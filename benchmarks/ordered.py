@@ -26,7 +26,7 @@ Truth = Callable[[FloatArray, float, np.random.Generator], FloatArray]
 
 @dataclass(frozen=True)
 class Case:
-    """A kind of predictions, and how far and in what way the truth is from them."""
+    """A kind of predictions, with the kind and size of its miscalibration."""
 
     predictions: str
     truth: Truth
@@ -34,7 +34,7 @@ class Case:
 
 
 def _of_reach(below: FloatArray) -> FloatArray:
-    """Return the distributions with these P(class at most k), put into order."""
+    """Return the distributions with these P(class at most k), after sorting."""
     below = np.maximum.accumulate(np.clip(below, 0.0, 1.0), axis=1)
     ends = np.zeros((len(below), 1)), np.ones((len(below), 1))
     return np.diff(np.hstack([ends[0], below, ends[1]]), axis=1)
@@ -99,7 +99,7 @@ def extremes(p: FloatArray, size: float, rng: np.random.Generator) -> FloatArray
 
 
 def wave(p: FloatArray, size: float, rng: np.random.Generator) -> FloatArray:
-    """Let the chance of every cut swing about what was stated."""
+    """Make the probability of every cut oscillate around its prediction."""
     below = _below(p)
     return _of_reach(below + size * np.sin(2.0 * np.pi * below))
 
@@ -118,7 +118,7 @@ def temperature(p: FloatArray, size: float, rng: np.random.Generator) -> FloatAr
 
 
 def swap(p: FloatArray, size: float, rng: np.random.Generator) -> FloatArray:
-    """Exchange the first and the fourth class in a share of the rows."""
+    """Swap the first and the fourth class in a share of the rows."""
     q = p.copy()
     q[:, [0, 3]] = (1.0 - size) * p[:, [0, 3]] + size * p[:, [3, 0]]
     return q

@@ -1,13 +1,13 @@
-"""Numbers of other libraries, and the calls of calibrant that give the same.
+"""Numbers of other libraries, and the equivalent calls of calibrant.
 
-Run where the others are installed; a library that is missing is named and left out::
+Run it with the other libraries installed; missing ones are named and skipped::
 
     pip install torch torchmetrics netcal uncertainty-calibration relplot probmetrics numba mapie
     pip install model-diagnostics mcgrad scoringrules statsmodels
     python -m benchmarks.peers
 
-The page `docs/comparison.rst` states what this has shown. Ends with 1 where a stated equality
-does not hold.
+The page `docs/comparison.rst` states the results. The exit code is 1 if a stated equality does
+not hold.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from calibrant.effects import brier, direction, log_loss, rmsce
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-#: in single precision a confidence may round to 1, which torchmetrics puts into a bin of its own
+#: in single precision a confidence may round to 1, which torchmetrics puts into a separate bin
 SINGLE = 1e-3
 
 #: package to install, module to import
@@ -246,12 +246,12 @@ def mapie() -> Iterator[Same]:
 
 
 def binned_errors() -> Iterator[tuple[str, Callable[[Any, Any, int], float]]]:
-    """Yield for every library its ECE of P(class 1) in so many bins of equal width."""
+    """Yield for every library its ECE of P(class 1) with a number of bins of equal width."""
     if has("scikit-learn"):
         from sklearn.calibration import calibration_curve
 
         def of_the_curve(y: Any, p: Any, n: int) -> float:
-            # the curve has no counts; these three data sets are told apart without
+            # the curve has no counts, which these three data sets do not need
             observed, predicted = calibration_curve(y, p, n_bins=n)
             weight = 1.0 if len(observed) == 1 else 0.5
             return float(weight * np.abs(observed - predicted).sum())
@@ -287,7 +287,7 @@ def binned_errors() -> Iterator[tuple[str, Callable[[Any, Any, int], float]]]:
 
 
 def edges(error: Callable[[Any, Any, int], float]) -> dict[str, str]:
-    """Say where a binned error puts an inner edge, 0 and 1, by two rows each, in two bins."""
+    """Return where a binned error with two bins puts an inner edge, 0 and 1."""
     inner = error(np.array([1, 0]), np.array([0.25, 0.5]), 2)
     ones = error(np.array([1, 0]), np.array([0.75, 1.0]), 2)
     zeros = error(np.array([1, 0]), np.array([0.0, 0.25]), 2)
@@ -299,12 +299,12 @@ def edges(error: Callable[[Any, Any, int], float]) -> dict[str, str]:
 
 
 def data_sets() -> dict[str, dict[str, cal.Predictions]]:
-    """Return by kind: 300 drawn rows, and the network of the demo."""
+    """Return data sets by kind: 300 random rows, and the network of the demo."""
     y_true, y_prob = cal.models.TemperatureModel(1.0, 4, temperature=1.5).sample(300, rng=0)
     small, network = cal.Predictions(y_true, y_prob), load_digits_predictions()["neural_network"]
     # single precision leaves row sums of 1.00000003, which scikit-learn refuses
     rows = network.y_prob / network.y_prob.sum(axis=1, keepdims=True)
-    # 795 = 15 * 53: where bins cannot be equally full, libraries differ in which are fuller
+    # 795 = 15 * 53: if bins cannot be equally full, libraries differ in which are fuller
     digits = cal.Predictions(network.y_true[:795], rows[:795])
     return {
         "classes": {"drawn": small, "digits": digits},
@@ -322,7 +322,7 @@ def has(peer: str) -> bool:
 
 
 def main() -> int:
-    """Print versions, equalities and edges; return 1 where a stated equality does not hold."""
+    """Print versions, equalities and edges; return 1 if a stated equality does not hold."""
     found = [peer for peer in PEERS if has(peer)]
     print("calibrant", version_of("calibrant"), *(f"· {p} {version_of(p)}" for p in found))
     for peer in PEERS.keys() - set(found):

@@ -1,7 +1,7 @@
-"""Against the paper's timings: 5 estimators, n = 10…1000, m = 2…1000, in Julia at 3.6 GHz.
+"""Comparison with the paper's timings: 5 estimators, n = 10…1000, m = 2…1000, in Julia at 3.6 GHz.
 
-The figures (seconds, the least of 20 runs, the bandwidth given) are those of the paper's
-appendix; the file is not part of this repository. Ours are whole public calls with all checks.
+The figures (seconds, the minimum of 20 runs, with a given bandwidth) are those of the paper's
+appendix; the file is not part of this repository. Ours are public calls with all checks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ESTIMATORS = paper_estimators(BANDWIDTH)
 
 @dataclass(frozen=True)
 class Cell:
-    """One published time, ours, and the time that ours may take."""
+    """A published time, our time, and the time allowed for ours."""
 
     estimator: str
     n_classes: int
@@ -41,17 +41,17 @@ class Cell:
 
     @property
     def is_long(self) -> bool:
-        """Whether it took 1 ms or more, and so must be beaten."""
+        """Whether it took 1 ms or more, so that ours must be faster."""
         return self.published >= 1e-3
 
     @property
     def use(self) -> float:
-        """How much of the allowed time ours takes; above 1 it is missed."""
+        """Our time relative to the allowed time; above 1 is a miss."""
         return self.ours / self.allowed
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield, for each estimator, the worst of its long and of its short cells, and every miss."""
+    """Yield, for each estimator, the worst of its long and short cells, and every miss."""
     yield _largest(repeats=5 if quick else 20)
     if not TIMINGS.exists():
         yield Row("published timings", "", f"not found: {TIMINGS}", "")

@@ -1,4 +1,4 @@
-"""Elementary rates of one thread, in processor time: what plans for large data are made of."""
+"""Elementary rates of one thread in processor time, for planning with large data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SETS = 100
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield pairs, label sets, features and rows of Parquet per second of one thread."""
+    """Yield pairs, label sets, features and Parquet rows per second of one thread."""
     n = 10_000 if quick else 20_000
     for m in (3, 10, 100):
         data = Predictions(*dirichlet(n, m))

@@ -1,8 +1,8 @@
-"""Ratios of two runs side by side, and what got slower.
+"""Comparison of the ratios of two runs.
 
-``python -m benchmarks --json after.json`` writes the ratios of a run;
-``python -m benchmarks.ratios before.json after.json`` names what got slower by more than 20 %, and
-exits with 1 where something did. Ratios, not seconds: two machines can be compared.
+``python -m benchmarks --json after.json`` writes the ratios of a run; ``python -m benchmarks.ratios
+before.json after.json`` lists what got slower by more than 20 %, and exits with 1 if anything did.
+Ratios, unlike seconds, are comparable between machines.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from benchmarks.table import Row
 
-#: how much slower is worth a word
+#: smallest slowdown that is reported
 SLOWER = 0.2
 _RATIO = re.compile(r"([0-9.eE+-]+)x")
 
 
 def as_document(rows: Iterable[Row], conditions: str) -> dict[str, Any]:
-    """Return the rows that have a ratio, by name; what is in parentheses may differ by run."""
+    """Return the rows with a ratio, by name, without parts in parentheses, which vary by run."""
     found = {}
     for row in rows:
         number = _RATIO.fullmatch(row.ratio)
@@ -44,7 +44,7 @@ def as_document(rows: Iterable[Row], conditions: str) -> dict[str, Any]:
 def slower(
     before: Mapping[str, Any], after: Mapping[str, Any], limit: float = SLOWER
 ) -> dict[str, float]:
-    """Return how many times slower every row got that got slower by more than the limit."""
+    """Return the slowdowns above the limit, by row."""
     found = {}
     for name, new in after["ratios"].items():
         old = before["ratios"].get(name)
@@ -58,7 +58,7 @@ def slower(
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Compare two documents, print what got slower; 1 where something did."""
+    """Compare two documents and print what got slower; return 1 if anything did."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ratios", description=__doc__)
     parser.add_argument("before", type=Path)
     parser.add_argument("after", type=Path)

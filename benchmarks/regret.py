@@ -1,4 +1,4 @@
-"""Power of the default test on many alternatives, and what it loses to the best published test.
+"""Power of the default test on many alternatives, compared with the best published test.
 
 python -m benchmarks.regret [--runs 100] [--set tuning|further|fresh]
 """
@@ -31,7 +31,7 @@ from calibrant.methods import (
 if TYPE_CHECKING:
     from benchmarks.alternatives import Alternative
 
-#: label sets, and the level
+#: number of label sets, and the significance
 RESAMPLES, LEVEL = 199, 0.05
 SETS = {"tuning": TUNING, "further": FURTHER, "fresh": FRESH}
 

@@ -1,4 +1,4 @@
-"""How often tests after a repair reject where a temperature, or nothing, is wrong.
+"""How often tests after a repair reject if a temperature, or nothing, is wrong.
 
 ``python -m benchmarks.repair_levels --runs 500`` prints the table of docs/howto/repair.rst: the
 share of rejections at 5 % with its standard error. *split*: the map is fitted to one half of the
@@ -32,7 +32,7 @@ TESTS = (
     ("split", ConfidenceCurve()),
     ("pooled", ConfidenceCurve()),
 )
-#: `calibrant.repair` considers a curve from so many rows on
+#: minimum rows for a curve in `calibrant.repair`
 FEWEST_ROWS = {"temperature + confidence curve": 1000}
 
 

@@ -1,10 +1,10 @@
-"""What a repair does for the paper's networks: fitted to one half, measured on the other.
+"""The effect of a repair on the paper's networks: fitted to one half, measured on the other.
 
 ``python -m benchmarks.repair_networks ../shared/paper/cifar10`` prints the table of
-docs/howto/repair.rst: a temperature, and what `calibrant.repair` chooses. Every number is of the
-half that the map has not seen; the ECE is that of the predicted label with 15 bins, and its noise
-floor the mean of a calibrated model with the repaired predictions. The second half to fit, and
-random halves, show how much of it is chance.
+docs/howto/repair.rst: a temperature, and the choice of `calibrant.repair`. Every number is for
+the half that the map was not fitted to. The ECE is that of the predicted label with 15 bins; its
+noise floor is the mean for a calibrated model with the repaired predictions. Fitting to the second
+half, and to random halves, shows the variation by chance.
 """
 
 from __future__ import annotations

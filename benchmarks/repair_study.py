@@ -1,4 +1,4 @@
-"""How often a repair hurts: 12 classifiers of scikit-learn on 6 data sets, ours against blind ones.
+"""How often a repair hurts: 12 scikit-learn classifiers on 6 data sets, ours against blind repairs.
 
 ``python -m benchmarks.repair_study`` fits every classifier to 40 % of the rows, every map to
 30 %, and measures the log loss on the last 30 %, with four random splits. It prints the table of
@@ -22,9 +22,9 @@ from calibrant.recalibration import (
     VectorScaling,
 )
 
-#: a change of the log loss beyond this, and beyond noise, is harm
+#: an increase of the log loss by more than this, and beyond noise, is harm
 HARM = 0.005
-#: probabilities of 0 have the log loss of this one
+#: replaces probabilities of 0 in the log loss
 FLOOR = 1e-12
 
 
@@ -94,7 +94,7 @@ def data_sets():
 
 
 class Blind:
-    """A calibrator of scikit-learn for a fitted classifier, on its probabilities."""
+    """A scikit-learn calibrator applied to the probabilities of a fitted classifier."""
 
     def __init__(self, method):
         self.method = method
@@ -153,12 +153,12 @@ class Change:
 
     @property
     def hurts(self):
-        """Whether the log loss became larger at all."""
+        """Whether the log loss increased at all."""
         return self.mean > 0.0
 
     @property
     def harms(self):
-        """Whether it became larger by more than HARM beyond noise."""
+        """Whether it increased by more than HARM beyond noise."""
         return self.mean - 1.96 * self.error > HARM
 
 

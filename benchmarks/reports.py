@@ -1,7 +1,7 @@
-"""Whole commands on a CSV file: what `report` and `where` take beside `test`.
+"""Whole commands on a CSV file: the time of `report` and `where` relative to `test`.
 
-Reading and checking the file is part of each. Over-confident predictions, whose test draws every
-label set, and calibrated ones, whose test stops early.
+Each includes reading and checking the file. There are over-confident predictions, whose test draws
+every label set, and calibrated ones, whose test stops early.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from calibrant.models import TemperatureModel
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: times of the test
+#: allowed multiples of the time of the test
 REPORT, WHERE = 1.6, 1.3
 
 

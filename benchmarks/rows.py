@@ -1,7 +1,7 @@
 """Whether the default test reaches the power that `rows_needed` promises.
 
-For each described model and effect: the number of rows, and how often the default test rejects
-on that many fresh rows.
+For each described model and effect, it prints the number of rows, and how often the default test
+rejects with that many fresh rows.
 
 python -m benchmarks.rows [--runs 400]
 """
@@ -21,7 +21,7 @@ import calibrant as cal
 from benchmarks.levels import render
 from calibrant.models import temperature_scale
 
-#: mean confidence of the described models, and rows that stand for all
+#: mean confidence of the described models, and rows that represent the population
 CONFIDENCE, POPULATION = 0.75, 200_000
 EFFECTS = (
     {"temperature": 1.1},
@@ -42,7 +42,7 @@ class Cell:
 
     @property
     def plan(self) -> cal.RowsNeeded:
-        """The rows that are said to be enough."""
+        """The planned number of rows."""
         return cal.rows_needed(
             n_classes=self.n_classes, confidence=CONFIDENCE, rng=0, n_jobs=1,
             **{self.effect: self.size},
@@ -63,7 +63,7 @@ def truth_of(cell: Cell, y_prob: np.ndarray) -> np.ndarray:
     """Return the distribution of the labels."""
     if cell.effect == "temperature":
         return temperature_scale(y_prob, cell.size)
-    column = 1 if cell.n_classes == 2 else 0  # all classes of a Dirichlet are alike
+    column = 1 if cell.n_classes == 2 else 0  # all classes of a symmetric Dirichlet are equivalent
     low, high = -10.0, 10.0
     for _ in range(60):
         shift = 0.5 * (low + high)

@@ -1,4 +1,4 @@
-"""A number of another library beside ours; see `benchmarks.peers`."""
+"""Comparison of a number of another library with ours; see `benchmarks.peers`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOLERANCE = 1e-12
 
 @dataclass(frozen=True)
 class Same:
-    """A number of a peer and the call of calibrant that gives it, on data of `kind`."""
+    """A number of another library and the equivalent call of calibrant, on data of `kind`."""
 
     peer: str
     theirs: str

@@ -14,14 +14,14 @@ from calibrant.kernels import Laplacian
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: seconds that a call may take, with `Predictions` and with arrays
+#: most seconds of a call, with `Predictions` and with arrays
 CHECKED, ARRAYS = 60e-6, 120e-6
-#: calls of a measurement: the clock and the first touch of the data are not the point
+#: calls of a measurement, to hide the clock and the first access to the data
 CALLS = 100
 
 
 def rows(quick: bool) -> Iterator[Row]:
-    """Yield the time of a call beside that of adding up its probabilities."""
+    """Yield the time of a call relative to adding up its probabilities."""
     y_true, y_prob = dirichlet(100, 10)
     predictions = Predictions(y_true, y_prob)
     estimators: dict[str, Estimator] = {

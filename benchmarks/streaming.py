@@ -18,7 +18,7 @@ from benchmarks.table import Row, megabytes, seconds
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: bytes that no process may exceed
+#: most bytes of a process
 LIMIT = 1e9
 #: rows of a file
 PART = 1_000_000
@@ -36,7 +36,7 @@ def rows(quick: bool) -> Iterator[Row]:
 
 
 def write_rows(folder: Path, n: int) -> None:
-    """Write calibrated rows of ten classes, a million a file."""
+    """Write calibrated rows of ten classes, a million per file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

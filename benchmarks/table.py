@@ -1,4 +1,4 @@
-"""The table: one row for every measured ratio, in plain text."""
+"""The plain-text table, with one row for every measured ratio."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ HEADER = ("what", "ours", "reference", "ratio", "required", "")
 
 @dataclass(frozen=True)
 class Row:
-    """One measurement: what was compared, the two figures, their ratio and the demand."""
+    """One measurement: what was compared, the two figures, their ratio and the requirement."""
 
     what: str
     ours: str
     reference: str
     ratio: str
-    required: str = "-"  # nothing is demanded: the row informs
+    required: str = "-"  # no requirement
     ok: bool | None = None
-    #: which ratios are better: times of ours by those of the reference are less, speed-ups more
+    #: which ratios are better: for times relative to the reference less, for speed-ups more
     better: Literal["less", "more"] = "less"
 
     @property
     def verdict(self) -> str:
-        """`ok`, `MISSED`, or nothing where nothing is demanded."""
+        """`ok`, `MISSED`, or nothing without a requirement."""
         if self.ok is None:
             return ""
         return "ok" if self.ok else "MISSED"
@@ -38,7 +38,7 @@ class Row:
 
 
 def render(rows: Sequence[Row]) -> str:
-    """Return the table with aligned columns: texts to the left, figures to the right."""
+    """Return the table with aligned columns: texts left, figures right."""
     lines = [HEADER, *(row.cells for row in rows)]
     widths = [max(len(line[c]) for line in lines) for c in range(len(HEADER))]
     rule = tuple("-" * width for width in widths)
@@ -46,7 +46,7 @@ def render(rows: Sequence[Row]) -> str:
 
 
 def seconds(value: float) -> str:
-    """Write a time with three digits and a unit that a person reads at a glance."""
+    """Return a time with three digits and a readable unit."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if value >= size:
             return f"{value / size:.3g} {unit}"
@@ -54,12 +54,12 @@ def seconds(value: float) -> str:
 
 
 def megabytes(value: float) -> str:
-    """Write a number of bytes in MB (10⁶)."""
+    """Return a number of bytes in MB (10⁶)."""
     return f"{value / 1e6:.4g} MB"
 
 
 def times(value: float) -> str:
-    """Write a ratio."""
+    """Return a ratio as text."""
     return f"{value:.3g}x"
 
 

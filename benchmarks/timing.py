@@ -1,4 +1,4 @@
-"""Times of several calls in turns, by the stopwatch of the paper's timings."""
+"""Times of several calls, measured in turn with the stopwatch of the paper's timings."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from calibrant.paper._stopwatch import Call, side_by_side
 
 __all__ = ["Call", "processor_time", "side_by_side"]
 
-#: the same in processor time of all threads: what else runs on the machine hardly matters
+#: the same in processor time of all threads, which hardly depends on other processes
 processor_time = partial(side_by_side, clock=process_time)

@@ -1,10 +1,10 @@
 """``python -m benchmarks.votes``: tests and intervals of items with several votes each.
 
 Prints, with standard errors, how often the default test rejects calibrated models at 5 % and how
-often 95 % intervals hold the truth, with items as clusters (the default of
+often 95 % intervals cover the truth, with items as clusters (the default of
 `Predictions.from_votes`) and with ``independent_votes=True``. 60 items have 5 votes each. Votes on
-an item are independent draws from its prediction (*independent*), draws from a distribution of its
-own that has the prediction as its mean (*item*), or all the same (*agreement*).
+an item are independent draws from its prediction (*independent*), draws from a random distribution
+whose mean is the prediction (*item*), or all equal (*agreement*).
 """
 
 from __future__ import annotations

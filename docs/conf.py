@@ -66,7 +66,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": _runnable(_missing),
-    "within_subsection_order": "ExampleTitleSortKey",
+    "within_subsection_order": "gallery_order.place",
     "abort_on_example_error": True,
     "show_memory": False,
     "min_reported_time": 1e9,  # pages do not tell how fast the machine was

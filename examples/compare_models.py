@@ -10,11 +10,13 @@ import calibrant as cal
 
 models = cal.demo.load_digits_predictions()
 result = cal.compare(models, reference="neural_network", rng=0)
-print(result)
+print(result.verdict)
+print(*result.highlights, sep="\n")
 
 # %%
-# Calibration loss is the part of the log loss that a repair would remove; refinement is the rest.
-# A model can be well calibrated and know little.
+# ``print(result)`` shows the whole table, and so does this picture. Calibration loss is the part of
+# the log loss that a repair would remove; refinement is the rest. A model can be well calibrated
+# and know little.
 
 cal.plots.ComparisonDisplay.from_result(result).plot()
 

@@ -29,6 +29,12 @@ for finding in places.significant:
     print(finding.describe())
 
 # %%
-# Only the groups that are wrong are named; the sites, which are fine, are not.
+# Only the groups that are wrong are named; the sites, which are fine, are not. The predictions for
+# women:
 
-cal.plots.ClassContributionDisplay.from_result(places, table="sex").plot()
+cal.plots.ReliabilityDisplay.from_predictions(*women, rng=0).plot()
+
+# %%
+# And those for men:
+
+cal.plots.ReliabilityDisplay.from_predictions(*men, rng=0).plot()

@@ -1,13 +1,18 @@
-"""What all tests share: both cores, limits, read-only data, the folder of published values."""
+"""Shared by all tests: both cores, limits, read-only data, and published values."""
 
 from contextlib import ExitStack
 from pathlib import Path
 
+import hypothesis
 import pytest
 from tests.samples import make_sample
 
 from calibrant import _native
 from calibrant._execution import limited
+
+# deadlines are of the wall clock, and the machine may have other work
+hypothesis.settings.register_profile("calibrant", deadline=None)
+hypothesis.settings.load_profile("calibrant")
 
 
 @pytest.fixture(params=["native", "numpy"])

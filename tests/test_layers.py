@@ -43,8 +43,10 @@ def test_every_part_has_a_layer():
 
 
 def test_a_newcomer_can_hold_the_list_in_mind():
+    # parts are what stands right below the package; its `__init__`, which only lists public names,
+    # is the package itself, and `__main__` the command line under another name
     assert len(LAYERS) <= 10
-    assert len(parts()) <= 26
+    assert len(parts() - {"__main__"}) <= 25
 
 
 @pytest.mark.parametrize(("importer", "imported"), sorted(edges()))

@@ -1,6 +1,6 @@
 """Find wordings that an editor would change; CI runs it after codespell.
 
-``python tools/check_words.py`` lists every place and fails where there is one.
+``python tools/check_words.py`` lists all places and fails if there is any.
 """
 
 from __future__ import annotations
@@ -41,13 +41,43 @@ WORDINGS = {
     r"(?i)\bwhoever\b": "if you …, anyone who",
     r"\bthe method was given\b": "",
     r"\blabelings?\b|\blabellings?\b": "label sets",
-    # inside of names, where codespell does not look
+    r"\b(?:[Mm]ust|line|file|[Ii]nterval|[Bb]rackets) holds?\b": "contains, has",
+    r"\b(?:is|are) there (?:again|more than once)\b": "occurs again, more than once",
+    r"\b(?:held|hold|computed|drawn|made|read|converted|looked at) at once\b": "at a time",
+    r"\b(?:where|Where) there (?:is|are)\b": "if there is",
+    r"\b[Tt]owards\b": "toward",
+    r"\binside of\b": "inside",
+    r"\b(?:[Hh]and|[Hh]ands|[Hh]anded) over\b": "pass, share",
+    r"\b(?:looks?|cut) (?:along an order|at another mark)\b": "uses the order, split at",
+    r"\bas a rule\b": "usually",
+    r"\bthe truth of an? \w+ is ambiguous\b": "the truth value of …",
+    r"\bMonte-Carlo\b": "Monte Carlo",
+    r"\bper cent\b": "percent",
+    r"\bof a BLAS\b": "BLAS sums, BLAS threads",
+    r"\b(?:has|have|had) no say\b|\bno say in\b": "does not depend on",
+    r"\bfor each further\b": "for each additional",
+    r"\b[Ff]ront door\b": "name what it is",
+    r"\b(?:Tell|Say) whether (?:a|an|the|two|all|every)\b": "Return whether",
+    r"(?<!round )\btrip through JSON\b": "round trip through JSON",
+    r"\b(?:twice|three times) too (?:large|small)\b": "twice as large as it should be",
+    r"\bhalf (?:as often )?again\b": "1.5 times",
+    r"\bis as good as (?:absent|infinite|none)\b": "counts as",
+    r"\bmix(?:es|ed)? up\b": "confuse",
+    r"\bof one size\b": "of equal size",
+    r"\blooked at together\b": "processed together",
+    r"\bout of all proportion\b": "out of proportion",
+    r"\bcompletely or not at all\b": "atomically",
+    r"\bto a reader without statistics\b": "for readers without statistics",
+    r"\bafresh\b": "again",
+    r"\bon the whole\b": "overall",
+    r"\btaken for it\b": "raised to it, replaced by it",
+    # inside names, where codespell does not look
     r"(?i)\w*(?:(?:neighb|col|fav|behavi)our|label{2}ing|[a-z]isation)\w*": ("American spelling"),
     r"\b(?:Notes|Returns|Parameters|Examples|References) -{3,}": "a heading above its dashes",
 }
-#: what begins a line before its words
+#: the prefix of a line before its words
 _MARGIN = re.compile(r"[ \t]*(?:#:? |[bfr]*[\"'](?=\w))?")
-#: an end of a line within a paragraph
+#: a line break within a paragraph
 _BROKEN = re.compile(r"(?<=[^\n])\n(?=[^\n-])")
 SUFFIXES = {".py", ".rst", ".md", ".html"}
 
@@ -66,7 +96,7 @@ def texts() -> list[Path]:
 
 
 def find(text: str) -> list[tuple[int, str, str]]:
-    """Return line, wording and advice for every place in a text; wordings may go over lines."""
+    """Return line, wording and advice for every place in a text; wordings may span lines."""
     lines = [_MARGIN.sub("", line, count=1) for line in text.split("\n")]
     ends = list(accumulate(len(line) + 1 for line in lines))
     joined = _BROKEN.sub(" ", "\n".join(lines))
@@ -79,7 +109,7 @@ def find(text: str) -> list[tuple[int, str, str]]:
 
 
 def main() -> int:
-    """Print all places; return 1 where there is one."""
+    """Print all places; return 1 if there is any."""
     places = [(path, *place) for path in texts() for place in find(path.read_text("utf-8"))]
     for path, line, words, advice in places:
         print(f"{path.relative_to(REPOSITORY)}:{line}: {words!r}: write {advice}")

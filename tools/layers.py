@@ -1,8 +1,7 @@
-"""The layers of the package, its real import graph, and the picture of both.
+"""The layers of the package, its import graph, and a drawing of both.
 
-``python tools/layers.py`` draws ``docs/_static/layers.svg`` again; with ``--check`` it only says
-whether the picture is current, and fails where it is not. tests/test_layers.py holds the package
-to these layers.
+``python tools/layers.py`` redraws ``docs/_static/layers.svg``; with ``--check`` it only checks that
+the drawing is current, and fails if it is not. tests/test_layers.py enforces the layers.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ REPOSITORY = Path(__file__).parents[1]
 ROOT = REPOSITORY / "src" / "calibrant"
 PICTURE = REPOSITORY / "docs" / "_static" / "layers.svg"
 
-#: from the top to the bottom; a part imports from its own layer or below
+#: from top to bottom; a part imports from its own layer or from lower ones
 LAYERS = [
     ["__main__", "cli", "mlflow"],
     ["paper", "report"],
@@ -35,18 +34,18 @@ LAYERS = [
 
 
 def modules(root: Path = ROOT) -> list[Path]:
-    """Return every module but the package itself, which shows what all parts hold."""
+    """Return every module but the package itself, which exports names of all parts."""
     return sorted(path for path in root.rglob("*.py") if path != root / "__init__.py")
 
 
 def part_of(path: Path, root: Path = ROOT) -> str:
-    """Return the folder or the file right below the package."""
+    """Return the folder or file directly below the package."""
     return path.relative_to(root).parts[0].removesuffix(".py")
 
 
 @cache
 def imports(path: Path) -> tuple[str, ...]:
-    """Return every dotted name of calibrant that a module imports, anywhere in its text."""
+    """Return all dotted names of calibrant that a module imports, at any level."""
     names: list[str] = []
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
@@ -57,7 +56,7 @@ def imports(path: Path) -> tuple[str, ...]:
 
 
 def edges(root: Path = ROOT) -> set[tuple[str, str]]:
-    """Return which part imports which other."""
+    """Return pairs of parts, of which the first imports the second."""
     return {
         (part_of(path, root), name.split(".")[1])
         for path in modules(root)
@@ -67,7 +66,7 @@ def edges(root: Path = ROOT) -> set[tuple[str, str]]:
 
 
 def direct(pairs: set[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Leave out what also leads there by way of another part: the transitive reduction."""
+    """Return the transitive reduction, without imports implied by others."""
     below = {a: {b for x, b in pairs if x == a} for a in {a for a, _ in pairs}}
 
     def reach(part: str) -> set[str]:
@@ -82,7 +81,7 @@ Place = tuple[float, float, float]
 
 
 def draw() -> str:
-    """Return the picture: one row a layer, one box a part, one line a direct import."""
+    """Return the drawing, with a row per layer, a box per part and a line per direct import."""
     places = dict(_places())
     height = TOP + ROW * len(LAYERS)
     lines = [_line(places[a], places[b]) for a, b in sorted(direct(edges()))]
@@ -117,7 +116,7 @@ def _places() -> Iterator[tuple[str, Place]]:
 
 
 def _line(above: Place, below: Place) -> str:
-    """From the bottom of a box to the top of another, or between the sides of neighbors."""
+    """Return a line from the bottom of a box to the top of another, or between neighbors."""
     (x, y, width), (x2, y2, width2) = above, below
     if y == y2:
         left, right = sorted([above, below])
@@ -129,7 +128,7 @@ def _line(above: Place, below: Place) -> str:
 
 
 def main() -> int:
-    """Draw the picture, or say whether it is current."""
+    """Draw the layers, or check that the drawing is current."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true")
     if not parser.parse_args().check:

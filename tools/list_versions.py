@@ -12,18 +12,18 @@ import json
 import re
 from pathlib import Path
 
-#: a folder that holds a release
+#: the name of a release's folder
 _RELEASE = re.compile(r"v?(\d+)\.(\d+)(?:\.(\d+))?")
 
 
 def versions(sites: Path) -> list[str]:
-    """Return the names of all versions, the latest release first and others at the end."""
+    """Return the names of all versions, the latest release first and other names last."""
     names = [page.parent.name for page in sites.glob("*/index.html")]
     return sorted(names, key=lambda name: (_numbers(name), name), reverse=True)
 
 
 def entries(names: list[str], base: str) -> list[dict[str, object]]:
-    """Return what the switcher of pydata-sphinx-theme reads; the latest release is preferred."""
+    """Return the entries for the switcher of pydata-sphinx-theme, preferring the latest release."""
     stable = next(filter(_RELEASE.fullmatch, names), None)
     return [
         {

@@ -3,12 +3,12 @@
 The data are scikit-learn's handwritten digits (1797 images of 8×8 pixels, 10 classes; the test
 set of Alpaydin and Kaynak, "Optical recognition of handwritten digits", UCI repository). A split
 with SEED gives 600 rows for training, 400 for choosing the temperature and 797 for the demo;
-nothing that is shown was fitted on the last part. SEED is one with which logistic regression
-shows no evidence against calibration and the others tell their stories clearly: this is a
-demonstration, not a study of classifiers.
+no shown model was fitted to the last part. With this SEED, logistic regression shows no evidence
+against calibration, and the other classifiers are clearly miscalibrated: this is a demonstration,
+not a study of classifiers.
 
 The file holds float32 probabilities and uint8 labels. The same scikit-learn on the same machine
-gives the same bytes; tests/demo checks the stories, not the bytes.
+gives the same bytes; tests/demo checks the verdicts, not the bytes.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ SEED = 1
 TARGET = Path(__file__).parents[1] / "src" / "calibrant" / "demo" / "digits.npz"
 
 MODELS = {
-    # as many parameters as the data can bear: calibrated
+    # few parameters for the size of the data: calibrated
     "logistic_regression": make_pipeline(
         StandardScaler(), LogisticRegression(C=3.0, max_iter=5000)
     ),
-    # trained to the last digit without a penalty: over-confident
+    # trained to convergence without a penalty: over-confident
     "neural_network": make_pipeline(
         StandardScaler(),
         MLPClassifier((64,), alpha=0.0, max_iter=2000, tol=1e-7, random_state=0),
     ),
-    # averages of many trees shy away from 0 and 1: under-confident
+    # averages of many trees avoid 0 and 1: under-confident
     "random_forest": RandomForestClassifier(200, random_state=0),
 }
 

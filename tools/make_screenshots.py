@@ -18,18 +18,18 @@ import calibrant as cal
 from calibrant.demo import load_digits_predictions
 
 FOLDER = Path(__file__).parents[1] / "docs" / "_static"
-#: name, the element that is shown, and whether the sections are unfolded
+#: name, element to show, and whether the sections are expanded
 PICTURES = (
     ("report-verdict.png", "header, .cards", False),
     ("report-reliability.png", "section[aria-labelledby=reliability]", True),
 )
-#: around the picture
+#: margin around a screenshot
 MARGIN = 14
 WIDTH = 1180
 
 
 def main() -> None:
-    """Write the report and look at it."""
+    """Write the report and take the screenshots."""
     models = load_digits_predictions()
     shown = {name: models[name] for name in ("neural_network", "neural_network_scaled")}
     title = "Can these classifiers of handwritten digits be trusted?"

@@ -1,4 +1,4 @@
-"""A few seconds that tell whether an installed wheel works: the native core, and its twin.
+"""A quick check that an installed wheel works, with the native core and its NumPy twin.
 
 Run it as ``python tools/smoke.py``.
 """
@@ -12,14 +12,14 @@ from calibrant import _native
 
 
 def main() -> None:
-    """Raise where a number is wrong."""
+    """Raise an error if a number is wrong."""
     info = cal.core_info()
     assert info["core"] == "native", f"the wheel has no native core: {info}"
     y_true, y_prob = cal.models.TemperatureModel(0.5, 4, temperature=2.0).sample(300, rng=0)
     values = []
     for core in ("native", "numpy"):
         with _native.using(core):
-            # sure and wrong twice, e⁻¹ alike: a closed form of the paper's biased estimator
+            # two certain and wrong rows with similarity e⁻¹: a closed form of the biased estimator
             biased = cal.SKCE(cal.kernels.Gaussian(1.0), unbiased=False)
             assert math.isclose(biased([1, 0], [[1.0, 0.0], [0.0, 1.0]]), 1.0 - math.exp(-1.0))
             errors = (cal.SKCE(), cal.SKCE(block_size=2), cal.ECE(), cal.MMCE())

@@ -109,6 +109,7 @@ class Argument:
     Parameters
     ----------
     name : str
+        The name.
     value : object, optional
         What to pass.
 
@@ -152,6 +153,7 @@ class DataError(CalibrantError, ValueError):
     Parameters
     ----------
     problem : Problem
+        The kind of problem.
     rule : str or tuple
         The rule that the data break. A text may be a tuple of parts, some of them `Argument`.
     argument : str

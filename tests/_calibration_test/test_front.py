@@ -1,4 +1,4 @@
-"""The front door: what goes with what, degenerate data, randomness, weights and lenses."""
+"""calibration_test: valid combinations, degenerate data, randomness, weights and lenses."""
 
 import json
 import math
@@ -97,7 +97,7 @@ def test_every_pair_works_or_says_what_fits(method, estimator):
 
     if estimator not in FITS[method]:
         name = type(METHODS[method]).__name__
-        with pytest.raises(ValueError, match=rf"(?s){name} goes with .*; got "):
+        with pytest.raises(ValueError, match=rf"(?s){name} works with .*; got "):
             run()
         return
     result = run()

@@ -1,4 +1,4 @@
-"""The sentence of a result: the effect that is furthest from none, and what the error is below."""
+"""The sentence of a result: the clearest effect, and the upper bound of the error."""
 
 import math
 

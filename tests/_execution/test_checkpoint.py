@@ -1,4 +1,4 @@
-"""The resume file: what it keeps, what it survives, and what it refuses."""
+"""The checkpoint file: what it stores, what it survives, and what it refuses."""
 
 import os
 import signal
@@ -274,7 +274,7 @@ def test_a_view_in_place_of_the_table_is_never_asked(tmp_path):
 def test_another_application_is_left_alone(tmp_path):
     path = tmp_path / "photos.db"
     change(path, ("CREATE TABLE photos (name)",), ("INSERT INTO photos VALUES ('cat')",))
-    refused(path, "not a checkpoint of this version of calibrant.* Give the name of a file that")
+    refused(path, "not a checkpoint of this version of calibrant.* Name a file that")
     change(path, ("PRAGMA journal_mode = WAL",))
     refused(path, "not a checkpoint")
     filled(tmp_path / "newer")
@@ -338,7 +338,7 @@ def test_two_processes_cannot_write_to_one_file(tmp_path):
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
     for path in (tmp_path / "nowhere" / "kept", tmp_path, tmp_path / ("x" * 300)):
-        with pytest.raises(CheckpointError, match=r"cannot be opened or written\. Give one"):
+        with pytest.raises(CheckpointError, match=r"cannot be opened or written\. Name one"):
             Checkpoint(path, HEADER)
     assert list(tmp_path.iterdir()) == []
 
@@ -378,7 +378,7 @@ def test_a_full_disk_keeps_what_is_finished(tmp_path):
     done = in_a_process(FULL, path)
     assert done.returncode == 0, done.stderr
     count, _, message = done.stdout.partition(" ")
-    assert "cannot be opened or written. Give one" in message
+    assert "cannot be opened or written. Name one" in message
     with Checkpoint(path, HEADER) as checkpoint:
         assert len(checkpoint) == int(count) > 3
         assert checkpoint.stage("sums", 10).record(3)[0] == 3.0

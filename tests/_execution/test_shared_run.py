@@ -73,7 +73,7 @@ def test_a_shared_object_is_mapped_once_and_read_only(tmp_path):
 def test_a_file_that_a_worker_does_not_see_is_explained():
     with spilled(1) as there:
         pass
-    with pytest.raises(RuntimeError, match=r"a worker does not find .* Set .*TMPDIR to a folder"):
+    with pytest.raises(RuntimeError, match=r"a worker cannot find .* Set .*TMPDIR to a folder"):
         there.load()
 
 

@@ -111,6 +111,14 @@ def _rows(d):
             "factors": d.ones[:CLASSES],
             "out": np.zeros((5, CLASSES)),
         },
+        "center_rows": {
+            "p": d.p,
+            "values": d.p,
+            "noise": 1e-15,
+            "centered": np.zeros((d.n, CLASSES)),
+            "variance": np.zeros(d.n),
+        },
+        "sums_of_others": {"p": d.p, "chosen": d.codes, "out": np.zeros(d.n)},
         "fourier_features": {
             "projections": d.v,
             "rates": np.ones(3),

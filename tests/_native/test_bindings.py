@@ -1,4 +1,4 @@
-"""Every native routine refuses arguments that it could not compute with, whoever calls it."""
+"""Every native routine refuses invalid arguments from any caller."""
 
 import os
 import subprocess
@@ -49,6 +49,7 @@ FREE_COLUMNS = {
     *(("block_residual_sums", name) for name in "xp"),
     *(("many_pair_sums", name) for name in "xv"),
     ("row_sums_and_range", "a"),
+    ("sums_of_others", "p"),
     ("tempered_rows", "p"),
     ("resample_counts", "out"),
     ("score_sums", "scores"),

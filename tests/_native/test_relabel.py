@@ -1,4 +1,4 @@
-"""Statistics of many label_sets at once: native routines against plain loops."""
+"""Statistics of many label sets together: native routines against plain loops."""
 
 import math
 
@@ -33,7 +33,7 @@ def agreement(labels_i, labels_j, values, triangle, b):
 
 
 def literal(i, j, values, count):
-    """The sums of `label_pair_sums`, pair by pair; `values` is 0 where there is no pair."""
+    """The sums of `label_pair_sums`, pair by pair; `values` is 0 if there is no pair."""
     (p, y), (q, z) = i, j
     agree, cross = np.zeros(count), np.zeros(count)
     for b in range(count):

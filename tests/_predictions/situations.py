@@ -1,4 +1,4 @@
-"""Labels and names of classes: which column each label means, or that nobody can be certain."""
+"""Labels and class names: the column that each label means, or that it is ambiguous."""
 
 from typing import NamedTuple
 
@@ -135,6 +135,13 @@ ONE_COLUMN = [
     ([0, 1], "p_positive", 1),
     ([0, 1], "p_negative", 0),
     ([0, 1], "p_no", 0),
+    ([0, 1], "p_nein", 0),
+    ([0, 1], "p_not_churned", None),
+    ([False, True], "prob_no_default", None),
+    ([0, 1], "p_nontoxic", None),
+    ([0, 1], "p_healthy", None),
+    ([0, 1], "p_none", 1),
+    (["normal", "x"], "p_normal", "normal"),
     ([False, True], "p_True", True),
     ([False, True], "p_False", False),
     ([False, True], "p_0", False),

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.sparse import csr_array
+from tests._predictions.protocols import OnlyDLPack
 
 from calibrant._predictions import Predictions
 from calibrant._predictions._arrays import read
@@ -23,19 +24,6 @@ class ArrayProtocol:
         return self.values
 
 
-class DLPackProtocol:
-    """A tensor of another library, read through DLPack."""
-
-    def __init__(self, values):
-        self.values = values
-
-    def __dlpack__(self, **options):
-        return self.values.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self.values.__dlpack_device__()
-
-
 @given(st.integers(1, 6), st.integers(2, 5), st.integers(0, 2**32))
 @settings(max_examples=30)
 def test_every_kind_of_array_gives_the_same_bits(n, m, seed):
@@ -50,7 +38,7 @@ def test_every_kind_of_array_gives_the_same_bits(n, m, seed):
         (y_true, np.repeat(y_prob, 2, axis=1)[:, ::2]),
         (y_true.astype(">i4"), y_prob.astype(">f8")),
         (ArrayProtocol(y_true), ArrayProtocol(y_prob)),
-        (DLPackProtocol(y_true), DLPackProtocol(y_prob)),
+        (OnlyDLPack(y_true), OnlyDLPack(y_prob)),
         (np.ma.masked_array(y_true), np.ma.masked_array(y_prob)),
     ]
     for labels, table in forms:

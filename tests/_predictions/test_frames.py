@@ -114,7 +114,7 @@ def test_numbers_in_column_names_are_names_where_every_label_is_among_them():
     frame = pd.DataFrame(P, columns=[10, 20, 30])
     assert Predictions([10, 30, 20, 10], frame).y_true.tolist() == [0, 2, 1, 0]
     with pytest.raises(
-        ValueError, match=r"hold the classes 10, 20, 30; got 2 labels .* \(0\) at row 0"
+        ValueError, match=r"contain the classes 10, 20, 30; got 2 labels .* \(0\) at row 0"
     ):
         Predictions([0, 10, 1, 20], frame)
 

@@ -41,7 +41,7 @@ def test_booleans_are_labels_of_two_classes(y_true):
 
 
 def test_booleans_with_three_classes_are_refused():
-    with pytest.raises(ValueError, match="must not be booleans where there are 3 classes"):
+    with pytest.raises(ValueError, match="must not be booleans if there are 3 classes"):
         Predictions([True, False, True, True], P)
 
 
@@ -87,7 +87,7 @@ def test_booleans_that_could_be_names_or_positions_are_refused():
 
 
 def test_booleans_are_no_class_among_other_numbers():
-    with pytest.raises(ValueError, match=r"hold the classes 1, 2; got 4 labels not among them"):
+    with pytest.raises(ValueError, match=r"contain the classes 1, 2; got 4 labels not among them"):
         Predictions([True, True, True, True], BINARY, classes=[1, 2])
     with pytest.raises(ValueError, match="must not be booleans"):
         Predictions([True, True, True, False], P, classes=range(3))

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
+from calibrant import _native
 from calibrant._predictions import Predictions
 
 P = np.array([[0.5, 0.2, 0.3], [0.25, 0.5, 0.25], [0.1, 0.2, 0.7], [0.4, 0.4, 0.2]])
@@ -17,7 +18,7 @@ def random_predictions(n, m, seed, ties=False):
 
 
 any_predictions = st.builds(
-    random_predictions, st.integers(1, 8), st.integers(2, 7), st.integers(0, 2**32), st.booleans()
+    random_predictions, st.integers(1, 11), st.integers(2, 7), st.integers(0, 2**32), st.booleans()
 )
 
 
@@ -57,6 +58,16 @@ def test_top_label_holds_the_largest_probability_bit_by_bit(predictions):
     top = predictions.top_label()
     assert np.array_equal(top.y_prob[:, 1], predictions.y_prob.max(axis=1))
     assert np.array_equal(top.y_true, predictions.y_true == predictions.y_prob.argmax(axis=1))
+
+
+@given(any_predictions, st.data())
+def test_a_class_against_the_rest_has_the_same_bits_with_both_cores(predictions, data):
+    c = data.draw(st.integers(0, predictions.n_classes - 1))
+    for ask in (lambda rows: rows.top_label(), lambda rows: rows.one_vs_rest(c)):
+        with _native.using("native"):
+            native = ask(predictions).y_prob
+        with _native.using("numpy"):
+            assert ask(predictions).y_prob.tobytes() == native.tobytes()
 
 
 @given(any_predictions, st.data())

@@ -280,3 +280,11 @@ def test_the_first_of_two_unnamed_columns_is_not_the_positive_class(labels):
     with pytest.raises(ValueError, match=r"Leave `pos_label` out, or .* `classes=\[1, 0\]`"):
         Predictions(labels, rows, pos_label=0)
     assert Predictions(labels, rows, classes=[1, 0]).y_prob[:, 1].tolist() == [0.75, 0.5]
+
+
+@pytest.mark.parametrize("header", ["p_2,p_1", "p_1,p_0", "class 2,class 1"])
+def test_labels_from_1_contradict_numbers_in_another_order(header, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(f"label,{header}\n1,0.75,0.25\n2,0.5,0.5\n")
+    with pytest.raises(ValueError, match="in another order"):
+        read_predictions(str(path), prob=header, one_based=True)

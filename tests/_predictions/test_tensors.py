@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from scipy.special import softmax
+from tests._predictions.protocols import OnlyDLPack
 
 from calibrant._predictions import Predictions
 from calibrant._predictions._arrays import read
@@ -66,19 +67,6 @@ def test_contiguous_float64_tensors_are_not_copied(requires_grad):
     assert predictions.y_true.ctypes.data == labels.data_ptr()
     assert not predictions.y_prob.flags.writeable
     assert table.requires_grad == requires_grad
-
-
-class OnlyDLPack:
-    """A tensor of a library that speaks DLPack and nothing else."""
-
-    def __init__(self, values):
-        self.values = values
-
-    def __dlpack__(self, **options):
-        return self.values.__dlpack__(**options)
-
-    def __dlpack_device__(self):
-        return self.values.__dlpack_device__()
 
 
 def test_tensors_that_speak_dlpack_are_not_copied():

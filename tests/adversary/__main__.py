@@ -7,7 +7,12 @@ import traceback
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from tests.adversary import found_later, growth, reproducers  # noqa: F401 - fill the list
+from tests.adversary import (  # noqa: F401 - fill the list
+    found_later,
+    growth,
+    wrong_answers,
+    wrong_behavior,
+)
 from tests.adversary.faults import FAULTS
 from tests.adversary.fuzzer import DOCUMENTS, EVERY, TABLES, fuzz
 from tests.adversary.round_trips import differences

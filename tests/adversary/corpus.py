@@ -9,7 +9,8 @@ from functools import cache
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from tests.io.malformed import MALFORMED, npz, parquet
+from tests.io.encoded import npz, parquet
+from tests.io.malformed import MALFORMED
 
 from calibrant.models import M1
 

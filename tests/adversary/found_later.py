@@ -1,4 +1,4 @@
-"""Faults that were found later, each as a program that fails where it comes back."""
+"""Faults that were found later, each as a program that fails if it returns."""
 
 import io
 import json
@@ -313,7 +313,7 @@ def _(folder):
         assert process.returncode == 0, option
 
 
-@fault("A17", "columns that deny a label, or hold it inside of a number, are taken for it")
+@fault("A17", "columns that deny a label, or hold it inside a number, are taken for it")
 def _(folder):
     words = {
         "cat,dog": ["not_cat,not_dog", "P(not cat),P(not dog)", "1-cat,1-dog", "non-cat,non-dog",
@@ -365,6 +365,33 @@ def _(folder):
     text = json.dumps(written)
     (folder / "c.json").write_text('{"floor": 0.5, ' + text[1:])
     assert command("apply", folder / "c.json", folder / "a.csv", "-o", "x.csv").exit_code == 3
+
+
+@fault("A25", "rows are paired though a column of both files shows another order")
+def _(folder):
+    y, p = calibrated(2, 60)
+    frame = pd.DataFrame({"id": range(60), "label": y, "p_0": p[:, 0], "p_1": p[:, 1]})
+    other = frame.sort_values(["label", "p_0"])  # the same labels row by row
+    for name in ("id", "case_id", "Unnamed: 0", "uuid"):
+        frame.sort_values("label", kind="stable").rename(columns={"id": name}).to_csv(
+            folder / "a.csv", index=False
+        )
+        other.rename(columns={"id": name}).to_csv(folder / "b.csv", index=False)
+        files = folder / "a.csv", folder / "b.csv"
+        found = command("compare", *files, "-q")
+        assert found.exit_code == 3
+        assert f"--id '{name}'" in found.stderr
+        assert command("compare", *files, "--id", name, "-q").exit_code == 0
+    frame.drop(columns="label").to_csv(folder / "p.csv", index=False)
+    frame[::-1][["id", "label"]].to_csv(folder / "y.csv", index=False)
+    files = folder / "p.csv", "--labels", folder / "y.csv"
+    found = command("check", *files)
+    assert found.exit_code == 3
+    assert "--id 'id'" in found.stderr
+    found = read_predictions(str(folder / "p.csv"), labels=str(folder / "y.csv"), id="id")
+    assert found.predictions.y_true.tolist() == y.tolist()
+    frame[::-1][["id", "label"]].rename(columns=str.upper).to_csv(folder / "y.csv", index=False)
+    assert command("check", *files, "--id", "id").exit_code == 3  # the labels have no such column
 
 
 def _name(one):

@@ -1,7 +1,12 @@
 """No fault that was ever found comes back."""
 
 import pytest
-from tests.adversary import found_later, growth, reproducers  # noqa: F401 - fill the list
+from tests.adversary import (  # noqa: F401 - fill the list
+    found_later,
+    growth,
+    wrong_answers,
+    wrong_behavior,
+)
 from tests.adversary.faults import FAULTS
 
 

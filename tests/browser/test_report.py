@@ -1,4 +1,4 @@
-"""The report in a real browser: it loads nothing, complains of nothing, and all can use it."""
+"""The report in a real browser: no requests, no errors, and accessible."""
 
 import csv
 import gzip
@@ -109,10 +109,10 @@ def test_no_text_of_a_card_is_clipped(visit, pages, width):
 
 def test_one_button_unfolds_all(visit, pages):
     page = visit(pages("models"))
-    button = page.get_by_role("button", name="Unfold all sections")
+    button = page.get_by_role("button", name="Open all sections")
     button.click()
     assert page.locator(".fold:not([open])").count() == 0
-    page.get_by_role("button", name="Fold all sections").click()
+    page.get_by_role("button", name="Close all sections").click()
     assert page.locator(".fold[open]").count() == 0
 
 

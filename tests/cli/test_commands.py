@@ -1,4 +1,4 @@
-"""Commands print what the library says, and nothing of their own."""
+"""Commands print the library's results and nothing else."""
 
 import gzip
 import json
@@ -14,7 +14,7 @@ from calibrant.io import read_predictions
 
 
 def test_the_verdict_is_that_of_the_library(run, raw):
-    result = run("test", raw)
+    result = run("test", raw, "-q")
     predictions = read_predictions(str(raw)).predictions
     expected = cal.calibration_test(predictions, rng=0)
     assert result.exit_code == 0
@@ -221,7 +221,7 @@ def test_what_was_understood_is_said_in_one_line(run, tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("truth;pred;confidence\na;a;0,5\nb;c;0,25\nc;c;0,75\na;b;0,5\n")
     line = (
-        f"calibrant: {path}: read as CSV, cut at semicolons, decimal commas; labels truth; "
+        f"calibrant: {path}: read as CSV, split at semicolons, decimal commas; labels truth; "
         "predictions pred; confidence confidence; top label only\n"
     )
     done = run("measure", path)

@@ -55,7 +55,7 @@ def test_a_checkpoint_that_cannot_be_written_is_a_failure(run, rows, tmp_path):
     for path in (tmp_path / "nowhere" / "kept", tmp_path / ("x" * 300)):
         done = run("test", rows, "--resamples", "19", "--checkpoint", path)
         assert done.exit_code == 4
-        assert "cannot be opened or written. Give one in a folder that exists" in done.stderr
+        assert "cannot be opened or written. Name one in an existing folder" in done.stderr
 
 
 def test_options_that_contradict_each_other_are_usage(run, rows, tmp_path):

@@ -139,7 +139,7 @@ def test_senseless_conditions_are_a_matter_of_usage(run, raw, condition, options
     "condition", ["p<=0.001", "p<0.0011", "p<0.5 and tau.lo>1.5", "temperature.lo>1.5"]
 )
 def test_a_failed_gate_ends_with_1(run, raw, condition):
-    done = run("gate", raw, "--fail-if", condition)
+    done = run("gate", raw, "--fail-if", condition, "-q")
     assert done.exit_code == 1
     assert done.stdout.splitlines()[0] == f"{raw} fails the gate."
     assert f"FAIL  {condition}" in done.stdout

@@ -1,4 +1,4 @@
-"""`calibrant plan`, the measures that are shown, and gates that catch errors of every direction."""
+"""`calibrant plan`, the measures shown, and gates that catch errors in every direction."""
 
 import re
 from pathlib import Path
@@ -43,8 +43,8 @@ def test_a_class_is_named_as_in_the_file(document, raw):
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        ((), 2, "say what to see"),
-        (("--temperature", "1.1", "--bias", "0.1"), 2, "say what to see"),
+        ((), 2, "say what to detect"),
+        (("--temperature", "1.1", "--bias", "0.1"), 2, "say what to detect"),
         (("--temperature", "1"), 2, "are not errors"),
         (("--bias", "0.1", "--class", "a"), 2, "--class needs --bias and a FILE"),
         (("--temperature", "1.1", "--confidence", "0.4"), 2, "must be above 1/2"),

@@ -184,9 +184,10 @@ def on_a_terminal(*args, columns=200, stderr=None, code=None, **environment):
 #: the command with a bar from the first moment on
 AT_ONCE = (
     "import sys\n"
-    "from calibrant.cli import _progress, main\n"
-    "_progress.DELAY = 0.0\n"
-    "main(sys.argv[1:])"
+    "from calibrant._execution import limited\n"
+    "from calibrant.cli import main\n"
+    "with limited(progress_delay=0.0):\n"
+    "    main(sys.argv[1:])"
 )
 linux = pytest.mark.skipif(sys.platform != "linux", reason="terminals end differently elsewhere")
 
@@ -315,10 +316,11 @@ def test_an_unknown_shell_is_a_matter_of_usage():
     assert process(env=os.environ | {"_CALIBRANT_COMPLETE": "tcsh_source"}).returncode == 2
 
 
-def test_progress_tells_the_remaining_time_in_a_log(capsys):
+def test_progress_tells_the_remaining_time_in_a_log(capsys, limit):
     from calibrant.cli import _progress
 
-    with _progress.shown_progress("testing", delay=0.0) as progress:
+    limit(progress_delay=0.0)
+    with _progress.shown_progress("testing") as progress:
         progress(1, 4)
         progress(2, 4)  # the next line waits
         progress(4, 4)

@@ -115,7 +115,7 @@ def test_reasons_say_what_is_missing():
     def note(name, skce):
         return skce_interval(oracles.DEGENERATE[name], skce).note
 
-    assert "at least three rows that count; got 2" in note("two rows", SKCE())
+    assert "at least three rows with positive weight; got 2" in note("two rows", SKCE())
     assert "blocks of 2 rows need at least 2 rows; got 1" in note("one row", SKCE(block_size=2))
     assert "at least two blocks that count; got 1" in note("two rows", SKCE(block_size=2))
     assert "no variation" in note("certain and right", SKCE())

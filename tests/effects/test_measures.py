@@ -48,7 +48,7 @@ def test_every_row_of_the_table_holds(measure, n_classes):
     assert not set("{}") & set(words + effect.meaning)
     event = "P(class 1)" if n_classes == 2 else "the predicted label"
     if n_classes > 2 and measure.name in ("bias", "intercept"):
-        event = "the class furthest off"
+        event = "the worst class"
     assert effect.details.get("event") == (event if "{event}" in measure.title else None)
 
 

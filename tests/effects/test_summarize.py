@@ -10,7 +10,7 @@ from tests.effects import oracles_effects as oracles
 import calibrant.effects as effects
 from calibrant import Predictions
 from calibrant.effects import Effect, Interval, arrange, summarize
-from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._rows import effective_size, rows_that_weigh
 from calibrant.models import TemperatureModel
 
 NAMES = [
@@ -66,7 +66,7 @@ def test_effects_do_not_depend_on_the_order_of_rows_or_classes():
 
 def test_rows_that_weigh_nothing_are_left_aside():
     weights = [1.0, 0.0, 1e-30, 2.0]
-    rows = counted(Predictions([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.4], sample_weight=weights))
+    rows = rows_that_weigh(Predictions([0, 1, 1, 0], [0.1, 0.2, 0.3, 0.4], sample_weight=weights))
     assert rows.y_prob[:, 1].tolist() == [0.1, 0.4]
     assert effective_size(rows) == pytest.approx(9 / 5)
 

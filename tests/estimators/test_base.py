@@ -104,9 +104,9 @@ def test_many_says_what_is_wrong(estimator):
         estimator.many(np.full_like(y, 3), P)
     with pytest.raises(ValueError, match=r"`y_true` must be integer class indices.*float64"):
         estimator.many(y + 0.5, P)
-    with pytest.raises(ValueError, match=r"`y_prob` must hold probabilities.*softmax"):
+    with pytest.raises(ValueError, match=r"`y_prob` must be probabilities.*softmax"):
         estimator.many(y, P - 0.5)
-    with pytest.raises(ValueError, match=r"`y_prob` must hold probabilities.*nan"):
+    with pytest.raises(ValueError, match=r"`y_prob` must be probabilities.*nan"):
         estimator.many(y, P * np.nan)
     with pytest.raises(ValueError, match="`y_prob` must have samples and classes"):
         estimator.many(y[:, :0], P[:, :0])

@@ -51,7 +51,7 @@ def test_integer_weights_are_repetitions():
     rng = np.random.default_rng(2)
     p, w = rng.random(40), rng.integers(1, 4, 40)
     y = (rng.random(40) < p).astype(int)
-    # the span counts rows, so that it must hold all of them to be the same
+    # the span counts rows, so that it must contain all of them to be the same
     found = ICI(span=1.0)(y, p, sample_weight=w)
     assert found == pytest.approx(ICI(span=1.0)(np.repeat(y, w), np.repeat(p, w)), rel=1e-9)
 

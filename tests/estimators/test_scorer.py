@@ -120,7 +120,7 @@ def test_folds_may_lack_classes():
     model = GaussianNB().fit(X, NAMES[codes])
     only = codes == 1
     assert np.isfinite(ECE().scorer()(model, X[only], NAMES[codes][only]))
-    with pytest.raises(ValueError, match="`y_true` must hold the classes"):
+    with pytest.raises(ValueError, match="`y_true` must contain the classes"):
         ECE().scorer()(model, X[:2], ["cat", "fox"])
 
 

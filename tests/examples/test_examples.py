@@ -1,4 +1,4 @@
-"""The examples of the gallery run as they are, and show what they promise."""
+"""The examples of the gallery run unchanged, and show what they promise."""
 
 import ast
 import runpy
@@ -82,3 +82,10 @@ def test_training_with_the_penalty_lowers_the_error_of_unseen_data(one_thread):
     assert cal.SKCE()(penalty) < 0.5 * cal.SKCE()(plain)
     assert cal.compare(script["models"]).difference("plain", "penalty").better == "penalty"
     assert cal.effects.accuracy(penalty).estimate >= cal.effects.accuracy(plain).estimate
+
+
+def test_the_gallery_has_a_place_for_every_example():
+    order = FOLDER.parent / "docs" / "gallery_order.py"
+    if not order.exists():
+        pytest.skip("a source distribution may come without documentation")
+    assert sorted(runpy.run_path(str(order))["ORDER"]) == NAMES

@@ -1,4 +1,4 @@
-"""Odd but legal files; every one of them says the same four predictions."""
+"""Odd but legal files, all with the same four predictions."""
 
 import gzip
 import io
@@ -6,7 +6,7 @@ import io
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from tests.io.malformed import arrow, npy, npz, parquet
+from tests.io.encoded import arrow, npy, npz, parquet
 
 Y = np.array([0, 1, 2, 0])
 P = np.array([[0.5, 0.25, 0.25], [0.125, 0.75, 0.125], [0.25, 0.25, 0.5], [0.5, 0.5, 0.0]])

@@ -34,7 +34,7 @@ def test_missing_ids_are_refused_with_their_place(tmp_path):
         read_predictions(path, cluster="patient")
     with pytest.raises(InputError, match="there is no column 'doctor'"):
         read_predictions(path, cluster="doctor")
-    with pytest.raises(InputError, match="holds the labels and cannot be"):
+    with pytest.raises(InputError, match="contains the labels and cannot be"):
         read_predictions(path, label="label", cluster="label")
 
 
@@ -132,7 +132,7 @@ def test_a_sample_of_whole_clusters_is_the_same_in_any_order(limit):
 def test_methods_that_stream_and_need_independent_rows_refuse_clusters(tmp_path):
     y, p, ids = data(60)
     scan = parquet(tmp_path, [(y, p, ids)], in_memory=0)
-    with pytest.raises(cal.errors.DataError, match="takes rows for independent"):
+    with pytest.raises(cal.errors.DataError, match="treats rows as independent"):
         cal.calibration_test(
             scan, estimator=cal.SKCE(block_size=2), method=cal.methods.AsymptoticBlock(), rng=0
         )

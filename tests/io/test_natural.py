@@ -169,7 +169,7 @@ def test_one_log_probability_is_not_taken_for_a_logit(tmp_path):
         np.testing.assert_allclose(found.predictions.y_prob[:, 1], np.exp([-0.5, -2.5]))
         assert "log-probabilities" in found.understood.writing
     path.write_text("correct,x\n1,-0.5\n0,-2.5\n")
-    with pytest.raises(InputError, match="of log-probabilities, write the exponentials"):
+    with pytest.raises(InputError, match="for log-probabilities, write their exponentials"):
         read_predictions(str(path), prob="x")
 
 

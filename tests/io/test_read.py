@@ -1,12 +1,13 @@
-"""Files become the predictions that they hold, whatever their format; the rest is refused."""
+"""Files of any format give their predictions; other files are refused."""
 
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from tests.io.encoded import GOOD_CSV, csv_of, npy
 from tests.io.legal import CLASSES, LEGAL, WITH_OPTIONS, P, Y
-from tests.io.malformed import GOOD_CSV, MALFORMED, csv_of, npy
+from tests.io.malformed import MALFORMED
 
 from calibrant import Predictions
 from calibrant.cli._remedies import message_of
@@ -216,7 +217,7 @@ def test_labels_of_another_file_are_joined_by_position_or_identifier(tmp_path):
     with pytest.raises(InputError, match=r"1 of the 2 identifiers .* are missing: 'a'"):
         read_predictions(probs, labels=other, id="case")
     twice = write(tmp_path, "twice.csv", "case,label\nb,1\nb,0\n")
-    with pytest.raises(InputError, match="'b' is there more than once, at rows 0 and 1"):
+    with pytest.raises(InputError, match="'b' occurs more than once, at rows 0 and 1"):
         read_predictions(probs, labels=twice, id="case")
 
 

@@ -1,4 +1,4 @@
-"""Files with other probabilities: columns found by name, everything else kept, all or nothing."""
+"""Files with other probabilities: columns found by name, the rest kept, written atomically."""
 
 import gzip
 
@@ -186,10 +186,10 @@ def test_many_batches_keep_their_order(tmp_path):
         ("p_cat,p_dog,p_owl\n0.2,0.3,0.5\n0.2,x,0.9\n", "line 3, column 'p_dog' must be a number"),
         ("p_cat,p_dog,p_owl\n0.2,0.3,0.5\n0.2,0.3\n", "must have 3 cells"),
         ("p_cat,p_dog,p_owl\n-0.2,0.7,0.5\n", r"must be in \[0, 1\]"),
-        ("logit_cat,logit_dog,logit_owl\n0.2,0.3,0.5\n", "are called logits, but hold rows"),
+        ("logit_cat,logit_dog,logit_owl\n0.2,0.3,0.5\n", "are called logits, but their rows sum"),
         ("p_cat,p_dog,p_owl\n0.2,,0.5\n", "Correct these values, or remove their rows"),
         ("p_cat,p_dog,p_owl\n0.2,NA,0.5\n", "remove its row, or choose other columns"),
-        ("p_cat,p_dog,p_owl\n0.2,p_dog,0.5\n", "header is there again"),
+        ("p_cat,p_dog,p_owl\n0.2,p_dog,0.5\n", "repeats the header"),
         ("p_cat,p_dog,p_owl,age\n0.2,0.3,0.9,7\n", r"choose others with `prob` \('age' ignored"),
     ],
 )

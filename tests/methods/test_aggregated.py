@@ -297,6 +297,6 @@ def test_progress_is_told_until_the_end(m):
 
 @pytest.mark.parametrize("estimator", [ECE(), SKCE(Laplacian(0.2)), SKCE(unbiased=False)], ids=repr)
 def test_other_estimators_are_refused(estimator):
-    with pytest.raises(ValueError, match=r"Aggregated goes with the default.*Exact\(\)"):
+    with pytest.raises(ValueError, match=r"Aggregated works with the default.*Exact\(\)"):
         Aggregated().check(estimator)
     Aggregated().check(SKCE())

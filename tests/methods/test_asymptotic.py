@@ -258,7 +258,7 @@ def test_two_rows_have_an_answer(null):
 
 def test_what_does_not_fit_is_refused():
     for estimator in (ECE(), SKCE(unbiased=False), SKCE(block_size=2)):
-        with pytest.raises(ValueError, match="goes with the unbiased SKCE without blocks"):
+        with pytest.raises(ValueError, match="works with the unbiased SKCE without blocks"):
             Asymptotic().check(estimator)
     with pytest.raises(ValueError, match="null"):
         Asymptotic(null="normal")

@@ -1,4 +1,4 @@
-"""What every method shares: ranks, their Monte-Carlo error, and what is refused."""
+"""Common to all methods: ranks, their Monte Carlo error, and refusals."""
 
 import math
 from types import SimpleNamespace
@@ -65,7 +65,7 @@ def test_numpy_integers_are_integers():
 
 def test_refusals_say_what_fits():
     with pytest.raises(
-        ValueError, match=r"^Aggregated goes with the default estimator SKCE"
+        ValueError, match=r"^Aggregated works with the default estimator SKCE"
     ) as told:
         Aggregated().check(ECE())
     assert repr(ECE()) in str(told.value)

@@ -134,7 +134,7 @@ def test_few_clusters_are_refused():
 )
 def test_methods_for_independent_rows_refuse_clusters(method):
     y, p, index = copies(20, 2)
-    with pytest.raises(DataError, match="takes rows for independent"):
+    with pytest.raises(DataError, match="treats rows as independent"):
         cal.calibration_test(y, p, clusters=index, method=method, rng=0)
     rows = Predictions(y[::2], p[::2], clusters=np.arange(20))
     assert cal.calibration_test(rows, method=method, rng=0, effects=False).pvalue <= 1.0

@@ -71,7 +71,7 @@ def test_one_location_works():
 
 
 def test_what_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match="goes with UCME"):
+    with pytest.raises(ValueError, match="works with UCME"):
         CME().check(SKCE())
     with pytest.raises(ValueError, match=r"test locations.*UCME"):
         CME().default_estimator()

@@ -153,7 +153,7 @@ def test_tiny_pvalues_are_floored_and_their_logarithm_is_kept():
 
 
 def test_what_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match=r"goes with SKCE .*ECE.*Exact"):
+    with pytest.raises(ValueError, match=r"works with SKCE .*ECE.*Exact"):
         DistributionFree().check(ECE())
     weighted = Predictions([0, 1], [0.5, 0.5], sample_weight=[1, 2])
     with pytest.raises(ValueError, match=r"unweighted means.*Exact"):

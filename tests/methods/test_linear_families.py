@@ -13,7 +13,7 @@ from calibrant._execution._parallel import Parallel
 from calibrant.methods._components import Components
 from calibrant.methods._families import full_families
 from calibrant.methods._linear_chunk import LinearChunk
-from calibrant.methods._linear_families import linear_families
+from calibrant.methods._linear_families import LinearRows
 from calibrant.methods._linear_plan import LinearPlan
 from calibrant.methods._linear_state import LinearState
 from calibrant.methods._scales import FRACTIONS, WIDTHS
@@ -66,7 +66,7 @@ def literal(plan, predictions, y):
 @pytest.mark.parametrize("m", [2, 3, 10])
 def test_features_and_cells_are_their_definition(core, m, weighted):
     predictions, plan = setup(m, weighted=weighted)
-    found = linear_families(predictions, plan, range(5), Parallel(1))
+    found = LinearRows(predictions, plan).families(range(5), Parallel(1))
     label_sets = LabelSets.label_sets(predictions, plan.resampler, range(5))
     assert found.bandwidths == tuple(0.6 * f for f in FRACTIONS)
     for b in range(5):
@@ -77,7 +77,7 @@ def test_features_and_cells_are_their_definition(core, m, weighted):
 
 def test_directions_are_those_of_the_full_families(core):
     predictions, plan = setup()
-    found = linear_families(predictions, plan, range(5), Parallel(1))
+    found = LinearRows(predictions, plan).families(range(5), Parallel(1))
     label_sets = LabelSets.label_sets(predictions, plan.resampler, range(5))
     full = full_families(predictions, 0.6, label_sets, Components(), Parallel(1))
     for name in ("brier", "log"):
@@ -131,7 +131,7 @@ def test_both_cores_agree(native, m):
     found = {}
     for core in ("native", "numpy"):
         with _native.using(core):
-            found[core] = linear_families(predictions, plan, range(10), Parallel(1))
+            found[core] = LinearRows(predictions, plan).families(range(10), Parallel(1))
     for name in ("kernel", "classwise", "confidence", "scaling", "bias"):
         one, other = getattr(found["native"], name), getattr(found["numpy"], name)
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-11 * np.abs(other).max())
@@ -142,12 +142,12 @@ def test_both_cores_agree(native, m):
 )
 def test_chunks_memory_and_tasks_do_not_matter(core, limit, changes):
     predictions, plan = setup(3, 40)
-    whole = linear_families(predictions, plan, range(21), Parallel(1))
+    whole = LinearRows(predictions, plan).families(range(21), Parallel(1))
     limit(**changes)
-    parts = linear_families(predictions, plan, range(21), Parallel(1))
+    parts = LinearRows(predictions, plan).families(range(21), Parallel(1))
     np.testing.assert_allclose(parts.kernel, whole.kernel, rtol=1e-10, atol=1e-10)
     np.testing.assert_allclose(parts.classwise, whole.classwise, rtol=1e-10, atol=1e-10)
-    two = linear_families(predictions, plan, range(21), Parallel(2))
+    two = LinearRows(predictions, plan).families(range(21), Parallel(2))
     np.testing.assert_array_equal(two.kernel, parts.kernel)
     np.testing.assert_array_equal(two.classwise, parts.classwise)
     for name in ("confidence", "scaling", "bias"):
@@ -162,7 +162,7 @@ def test_certain_predictions_leave_no_rounding(core):
     wrong[7] = (wrong[7] + 1) % 5  # one residual alone makes no pair
     plan = LinearPlan.make(5, 0.37, NO_LOG, LabelResampler(0))
     for y in (modes, wrong):
-        found = linear_families(certain.with_labels(y), plan, range(10), Parallel(1))
+        found = LinearRows(certain.with_labels(y), plan).families(range(10), Parallel(1))
         np.testing.assert_array_equal(found.kernel, 0.0)
         np.testing.assert_array_equal(found.classwise, 0.0)
 
@@ -171,12 +171,12 @@ def test_certain_predictions_leave_no_rounding(core):
 def test_label_sets_in_any_parts_memory_and_executor_give_the_same_bits(core, limit, m):
     predictions, plan = setup(m, 40)
     limit(chunk_rows=8, segment_rows=24)
-    kept = linear_families(predictions, plan, range(20), Parallel(2))
+    kept = LinearRows(predictions, plan).families(range(20), Parallel(2))
     with ThreadPoolExecutor(2) as executor:
-        there = linear_families(predictions, plan, range(20), Parallel(executor=executor))
+        there = LinearRows(predictions, plan).families(range(20), Parallel(executor=executor))
     limit(kept_bytes=0, pass_sets=3)
-    passes = linear_families(predictions, plan, range(20), Parallel(2))
-    later = linear_families(predictions, plan, range(7, 20), Parallel(1))
+    passes = LinearRows(predictions, plan).families(range(20), Parallel(2))
+    later = LinearRows(predictions, plan).families(range(7, 20), Parallel(1))
     for name in ("kernel", "classwise", "confidence", "scaling", "bias"):
         expected = getattr(kept, name)
         np.testing.assert_array_equal(getattr(there, name), expected)

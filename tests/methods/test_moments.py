@@ -165,7 +165,7 @@ def test_one_row_is_too_few():
     ids=repr,
 )
 def test_what_has_no_moments_is_refused(estimator):
-    with pytest.raises(ValueError, match=r"(?s)Moments goes with the unbiased SKCE.*Exact\(\)"):
+    with pytest.raises(ValueError, match=r"(?s)Moments works with the unbiased SKCE.*Exact\(\)"):
         Moments().check(estimator)
 
 

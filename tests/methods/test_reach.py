@@ -14,7 +14,7 @@ from calibrant._execution import Parallel
 from calibrant.methods import Aggregated, Setting, simulate_pvalues
 from calibrant.methods._components import Components, choose_components
 from calibrant.methods._families import direction_scores, full_families
-from calibrant.methods._linear_families import linear_families
+from calibrant.methods._linear_families import LinearRows
 from calibrant.methods._linear_plan import LinearPlan
 from calibrant.methods._pearson import pearson3_sf
 from calibrant.methods._reach import (
@@ -133,7 +133,7 @@ def test_statistics_of_the_totals_are_the_literal_ones(core):
 def test_cells_have_the_sums_of_the_definition(core):
     predictions, label_sets = setup()
     plan = LinearPlan.make(4, 0.6, ORDERED, LabelResampler(3))
-    found = linear_families(predictions, plan, range(5), Parallel(1))
+    found = LinearRows(predictions, plan).families(range(5), Parallel(1))
     full = full_families(predictions, 0.6, label_sets, ORDERED, Parallel(1))
     np.testing.assert_allclose(found.grades, full.grades, rtol=1e-9)
     np.testing.assert_allclose(found.directions["ranked"], full.directions["ranked"], rtol=1e-10)
@@ -154,11 +154,11 @@ def test_label_sets_in_any_parts_memory_and_executor_give_the_same_bits(core, li
     predictions, _ = setup(n=40)
     plan = LinearPlan.make(4, 0.6, ORDERED, LabelResampler(3))
     limit(chunk_rows=8, segment_rows=24)
-    kept = linear_families(predictions, plan, range(20), Parallel(2))
+    kept = LinearRows(predictions, plan).families(range(20), Parallel(2))
     with ThreadPoolExecutor(2) as executor:
-        there = linear_families(predictions, plan, range(20), Parallel(executor=executor))
+        there = LinearRows(predictions, plan).families(range(20), Parallel(executor=executor))
     limit(kept_bytes=0, pass_sets=3)
-    passes = linear_families(predictions, plan, range(20), Parallel(2))
+    passes = LinearRows(predictions, plan).families(range(20), Parallel(2))
     for name in NAMES:
         for other in (there, passes):
             np.testing.assert_array_equal(getattr(other, name), getattr(kept, name))
@@ -170,7 +170,7 @@ def test_both_cores_agree(native):
     found = {}
     for core in ("native", "numpy"):
         with _native.using(core):
-            found[core] = linear_families(predictions, plan, range(10), Parallel(1))
+            found[core] = LinearRows(predictions, plan).families(range(10), Parallel(1))
     for name in NAMES:
         one, other = getattr(found["native"], name), getattr(found["numpy"], name)
         np.testing.assert_allclose(one, other, rtol=1e-9)

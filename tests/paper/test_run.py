@@ -1,4 +1,4 @@
-"""Finished parts survive, and only the same experiment resumes."""
+"""Finished parts survive, and only the same experiment can be resumed."""
 
 import threading
 
@@ -81,7 +81,7 @@ def test_resume_begins_in_an_empty_folder(tmp_path):
 @pytest.mark.parametrize("resume", [True, False])
 def test_a_folder_of_others_is_refused(tmp_path, resume):
     (tmp_path / "thesis.tex").write_text("")
-    with pytest.raises(InputError, match="holds other files"):
+    with pytest.raises(InputError, match="contains other files"):
         run_parts(again, [ONE], tmp_path, FACTS, resume=resume)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 

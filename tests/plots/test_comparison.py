@@ -106,5 +106,5 @@ def test_words_say_who_is_better():
 
 
 def test_no_pairs_are_refused():
-    with pytest.raises(ValueError, match="`pairs` must hold at least one difference"):
+    with pytest.raises(ValueError, match="`pairs` must contain at least one difference"):
         ComparisonDisplay(())

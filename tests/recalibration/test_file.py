@@ -5,6 +5,7 @@ from importlib.resources import files
 import jsonschema
 import numpy as np
 import pytest
+from tests.recalibration.maps import MAPS
 
 from calibrant.errors import DataError, InputError
 from calibrant.models import TemperatureModel
@@ -12,8 +13,6 @@ from calibrant.recalibration import (
     BetaScaling,
     Calibrator,
     ClassPrior,
-    ConfidenceCurve,
-    DirichletScaling,
     FittedTemperature,
     Identity,
     Isotonic,
@@ -23,18 +22,6 @@ from calibrant.recalibration import (
     load,
 )
 
-MAPS = [
-    Identity(),
-    Temperature(),
-    ClassPrior(),
-    VectorScaling(),
-    DirichletScaling(),
-    Isotonic(),
-    ConfidenceCurve(),
-    ConfidenceCurve(VectorScaling()),
-    ConfidenceCurve(DirichletScaling()),
-    ConfidenceCurve(Isotonic()),
-]
 SCHEMA = json.loads(files("calibrant.recalibration").joinpath("calibrator.schema.json").read_text())
 
 

@@ -4,34 +4,19 @@ import json
 
 import numpy as np
 import pytest
+from tests.recalibration.maps import MAPS
 
 import calibrant as cal
 from calibrant.models import TemperatureModel
 from calibrant.recalibration import (
     BetaScaling,
     Calibrator,
-    ClassPrior,
-    ConfidenceCurve,
-    DirichletScaling,
-    Identity,
     Isotonic,
     Temperature,
     VectorScaling,
 )
 
 onnx = pytest.importorskip("onnx")
-MAPS = [
-    Identity(),
-    Temperature(),
-    ClassPrior(),
-    VectorScaling(),
-    DirichletScaling(),
-    Isotonic(),
-    ConfidenceCurve(),
-    ConfidenceCurve(VectorScaling()),
-    ConfidenceCurve(DirichletScaling()),
-    ConfidenceCurve(Isotonic()),
-]
 CASES = [(f, m) for f in MAPS for m in (2, 3, 10)] + [(BetaScaling(), 2), (Isotonic(False), 3)]
 
 

@@ -1,4 +1,4 @@
-"""One pass in parts is one pass over all rows, in any order, merged in any way."""
+"""A pass in parts equals a pass over all rows, in any order and with any merging."""
 
 import copy
 import pickle
@@ -135,11 +135,11 @@ def test_other_classes_are_refused(kind, data):
 
 
 def test_only_equal_configurations_add_up():
-    with pytest.raises(ValueError, match="one kind and configuration"):
+    with pytest.raises(ValueError, match="the same kind and configuration"):
         StreamingSKCE(0.4).merge(StreamingSKCE(0.4, seed=1))
-    with pytest.raises(ValueError, match="one kind and configuration"):
+    with pytest.raises(ValueError, match="the same kind and configuration"):
         StreamingECE(ECE()).merge(StreamingECE(ECE(Uniform(3))))
-    with pytest.raises(ValueError, match="one kind and configuration"):
+    with pytest.raises(ValueError, match="the same kind and configuration"):
         StreamingScores().merge(StreamingClasswiseECE())
 
 

@@ -1,4 +1,4 @@
-"""Miscalibration of a stated size: what `rows_needed` looks for."""
+"""Miscalibration of a given size, which `rows_needed` plans to detect."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from calibrant._predictions import Predictions, name_text, position
 from calibrant.effects import Strength, log_score_terms
 from calibrant.models import temperature_scale
 
-#: numbers of a block of rows: its temporaries stay in the cache
+#: entries of a block of rows, whose temporaries stay in the cache
 _BLOCK = 1 << 15
-#: no shift of the log odds beyond this is looked for
+#: largest shift of the log-odds
 _LARGEST_SHIFT = 60.0
-#: a bias may take this part of the room that a mean prediction leaves
+#: largest bias, as a share of the range that the mean prediction allows
 _ROOM = 0.9
 
 
 class Alternative(ABC):
-    """A truth that differs from the predictions by a stated effect."""
+    """A true distribution that differs from the predictions by a given effect."""
 
     @abstractmethod
     def truth(self, rows: Predictions) -> FloatArray:
@@ -33,17 +33,17 @@ class Alternative(ABC):
 
     @abstractmethod
     def terms(self, rows: Predictions, truth: FloatArray) -> FloatArray:
-        """Return what rows add to a z-value: shift, variance, and variance under calibration."""
+        """Return the rows' terms of a z-value: shift, variance, and variance under calibration."""
 
     def strength(self, rows: Predictions, truth: FloatArray) -> Strength:
-        """Return mean and deviation of the z-value that is made for this effect."""
+        """Return the mean and standard deviation of the z-value designed for this effect."""
         parts = spans(len(rows), max(1, _BLOCK // rows.n_classes))
         terms = [self.terms(rows.take(part), truth[part]) for part in parts]
         return Strength.of(*np.sum(terms, axis=0))
 
     @abstractmethod
     def enlarge(self, factor: float, rows: Predictions) -> Self:
-        """Return the same effect, `factor` times as large, as far as there is room."""
+        """Return the same effect, `factor` times as large if possible."""
 
     @abstractmethod
     def describe(self) -> str:
@@ -52,7 +52,7 @@ class Alternative(ABC):
 
 @dataclass(frozen=True)
 class Tempered(Alternative):
-    """Logits that are too large by a factor: the truth is ∝ p^{1/τ}."""
+    """Logits that are too large by a factor τ: the truth is ∝ p^{1/τ}."""
 
     temperature: float
 
@@ -70,11 +70,11 @@ class Tempered(Alternative):
         return temperature_scale(rows.y_prob, self.temperature)
 
     def terms(self, rows: Predictions, truth: FloatArray) -> FloatArray:
-        """Return what rows add to the log-score direction."""
+        """Return the rows' terms of the log-score direction."""
         return log_score_terms(rows, truth, rows.weights)
 
     def enlarge(self, factor: float, rows: Predictions) -> Tempered:
-        """Return the temperature to the power of the factor, from 1/10 to 10."""
+        """Return the temperature raised to the factor, limited to [1/10, 10]."""
         largest = max(abs(math.log(self.temperature)), math.log(10.0))
         power = max(-largest, min(largest, factor * math.log(self.temperature)))
         return Tempered(math.exp(power))
@@ -87,7 +87,7 @@ class Tempered(Alternative):
 
 @dataclass(frozen=True)
 class Shifted(Alternative):
-    """One class predicted too often or too rarely: its odds are off by a factor."""
+    """One class is predicted too often or too rarely: its odds are off by a factor."""
 
     bias: float
     column: int
@@ -95,7 +95,7 @@ class Shifted(Alternative):
 
     @classmethod
     def of(cls, rows: Predictions, bias: float, label: Any) -> Shifted:
-        """Take the class `label`; by default the last of two, else the one hardest to see."""
+        """Use the class `label`; by default the positive one of two, else the hardest to detect."""
         if not (math.isfinite(bias) and bias != 0.0):
             raise ValueError(f"`bias` must be a number other than 0, for example 0.05; got {bias}.")
         if label is not None:
@@ -132,13 +132,13 @@ class Shifted(Alternative):
         return _shifted(p, self.column, found)
 
     def terms(self, rows: Predictions, truth: FloatArray) -> FloatArray:
-        """Return what rows add to the total of the class."""
+        """Return the rows' terms of the total of the class."""
         p, q, w = rows.distributions[:, self.column], truth[:, self.column], rows.weights
         null, variance = (float(np.sum(w**2 * x * (1.0 - x))) for x in (p, q))
         return np.array([np.sum(w * (q - p)), variance, null])
 
     def enlarge(self, factor: float, rows: Predictions) -> Shifted:
-        """Return the bias times the factor, or what the mean prediction leaves room for."""
+        """Return the bias times the factor, limited by the mean prediction."""
         mean = _mean(rows, rows.distributions[:, self.column])
         low, high = min(self.bias, -_ROOM * (1.0 - mean)), max(self.bias, _ROOM * mean)
         return replace(self, bias=min(max(factor * self.bias, low), high))
@@ -152,7 +152,7 @@ class Shifted(Alternative):
 
 def _shifted(p: FloatArray, column: int, shift: float) -> FloatArray:
     q = p.copy()
-    # the larger of both factors is 1: no overflow
+    # the larger of both factors is 1, to avoid overflow
     q[:, column] *= math.exp(min(shift, 0.0))
     others = np.arange(p.shape[1]) != column
     q[:, others] *= math.exp(min(-shift, 0.0))

@@ -1,4 +1,4 @@
-"""What one pass over streamed rows tells about their clusters: sums of each, and a sample."""
+"""Facts about the clusters of streamed rows from one pass: sums by cluster, and a sample."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from calibrant.estimators import ranked_scores
 
 @dataclass(frozen=True, eq=False)
 class ClusterSums:
-    """Sums over the rows of every cluster: codes (G,) in ascending order, sums (G, k)."""
+    """Sums over the rows of every cluster, with ascending codes (G,) and sums (G, k)."""
 
     codes: IntArray
     sums: FloatArray
 
     @classmethod
     def of(cls, codes: IntArray, values: FloatArray) -> ClusterSums:
-        """Add up the values (n, k) of rows with the same code."""
+        """Sum the values (n, k) of rows with the same code."""
         found, index = np.unique(codes, return_inverse=True)
         columns = [np.bincount(index, column, len(found)) for column in values.T]
         return cls(found, np.stack(columns, axis=1).astype(np.float64))
 
     def merge(self, other: ClusterSums) -> ClusterSums:
-        """Return the sums over both; clusters may lie in several parts of the files."""
+        """Return the sums over both; a cluster may be in several parts of the files."""
         return ClusterSums.of(
             np.concatenate([self.codes, other.codes]), np.concatenate([self.sums, other.sums])
         )
@@ -44,9 +44,9 @@ class ClusterSums:
 
 @dataclass(frozen=True, eq=False)
 class ClusterSurvey:
-    """The clusters of some rows; 48 bytes a cluster, and the rows of a sample of whole clusters.
+    """The clusters of some rows: 48 bytes per cluster, and the rows of a sample of whole clusters.
 
-    The sums are those of 1, w, w·hit, w·Brier score and w·log loss, of ordered classes also w·RPS.
+    The sums are those of 1, w, w·hit, w·Brier score, w·log loss and, for ordered classes, w·RPS.
     """
 
     table: ClusterSums
@@ -54,7 +54,7 @@ class ClusterSurvey:
 
     @classmethod
     def of(cls, rows: Predictions) -> ClusterSurvey:
-        """Look at some rows."""
+        """Survey some rows."""
         assert rows.clusters is not None
         w, losses = rows.weights, log_losses(rows)
         values = np.stack(
@@ -65,13 +65,13 @@ class ClusterSurvey:
         return cls(ClusterSums.of(rows.clusters, values), _pruned(rows))
 
     def merge(self, other: ClusterSurvey) -> ClusterSurvey:
-        """Return what both tell."""
+        """Return the survey of both."""
         sample = _pruned(join(self.sample, other.sample))
         return ClusterSurvey(self.table.merge(other.table), sample)
 
     @classmethod
     def join(cls, parts: Iterable[ClusterSurvey]) -> ClusterSurvey | None:
-        """Return what all parts tell; None without clusters."""
+        """Return the survey of all parts; None without clusters."""
         total: ClusterSurvey | None = None
         for part in parts:
             total = part if total is None else total.merge(part)
@@ -79,12 +79,12 @@ class ClusterSurvey:
 
     @property
     def coupling(self) -> Coupling:
-        """How labels of a cluster depend on each other."""
+        """Return how the labels of a cluster depend on each other."""
         counts = self.table.sums[:, 0]
         return coupling_of(self.sample, len(counts), int(counts.max()), int(counts.sum()))
 
     def effects(self, effects: Mapping[str, Effect]) -> dict[str, Effect]:
-        """Return effects of independent rows with the intervals of whole clusters."""
+        """Return effects computed for independent rows, with intervals from whole clusters."""
         weight, *sums = self.table.sums[:, 1:].T
         columns = dict(zip(("accuracy", "brier", "log_loss", "rps"), sums, strict=False))
         found = dict(effects)
@@ -103,7 +103,7 @@ class ClusterSurvey:
         return found
 
     def to_record(self) -> dict[str, Any]:
-        """Return arrays, which travel and are kept in checkpoints."""
+        """Return a record of arrays for sending and for checkpoints."""
         rows = self.sample
         return {
             "cluster_codes": self.table.codes,
@@ -116,7 +116,7 @@ class ClusterSurvey:
 
 
 def _pruned(rows: Predictions) -> Predictions:
-    """Keep the clusters with the smallest numbers, as many as λ is taken from."""
+    """Keep the clusters with the smallest codes, as many as the estimate of λ uses."""
     assert rows.clusters is not None
     most = sample_rows(rows.n_classes)
     if len(rows) <= most:

@@ -1,4 +1,4 @@
-"""What a test would cost on this machine, and what its alternatives would: said, never decisive."""
+"""The estimated cost of a test and of its alternatives on this machine, for information only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from calibrant._engine import (
     tile_sum,
 )
 from calibrant._execution import Parallel, count_jobs, limits, single_threaded_blas
-from calibrant._output import counted, duration, number, short_form
+from calibrant._output import counted, duration, short_form
 from calibrant._predictions import Predictions
 from calibrant.estimators import SKCE, Estimator
 from calibrant.methods import (
@@ -34,7 +34,7 @@ from calibrant.methods import (
     full_families,
 )
 
-#: label sets of a measurement
+#: number of label sets in a measurement
 _SETS = 64
 
 
@@ -45,15 +45,15 @@ class Cost:
     Parameters
     ----------
     what : str
-        The method, and the estimator if one was given.
+        The method and, if given, the estimator.
     seconds : float
-        Estimated time on these threads; NaN if no rate is known.
+        Estimated time with these threads; NaN if no rate is known.
     n_jobs : int
-        Threads.
+        Number of threads.
     pairs_per_second : float
-        Measured on one thread: pairs of rows of a Laplacian kernel.
+        Pairs of rows of a Laplacian kernel per second, measured on one thread.
     alternatives : tuple of (what, seconds)
-        Alternatives, the fastest first.
+        Alternatives and their times, the fastest first.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class Cost:
         others = "; ".join(f"{what}: {duration(seconds)}" for what, seconds in self.alternatives)
         return (
             f"{self.what} takes {duration(self.seconds)} on {counted(self.n_jobs, 'thread')} "
-            f"({number(self.pairs_per_second, 2)} pairs per second and thread). "
+            f"({self.pairs_per_second:.2g} pairs per second and thread). "
             + (f"Alternatives: {others}" if others else "There is no quicker alternative")
         )
 
@@ -91,7 +91,7 @@ def estimate_cost(
     method: Method | None = None,
     n_jobs: int | None = None,
 ) -> Cost:
-    """Estimate how long `calibration_test` would take here, and what alternatives would cost.
+    """Estimate how long `calibration_test` and its alternatives would take on this machine.
 
     Rates are measured once, in about a tenth of a second, with the active core. The automatic
     choices never use them: they depend only on n, m and the estimator.
@@ -101,10 +101,11 @@ def estimate_cost(
     n_samples, n_classes : int
         Size of the data.
     estimator : Estimator, optional
+        As in `calibration_test`.
     method : Method, optional
-        As for `calibration_test`.
+        As in `calibration_test`.
     n_jobs : int, optional
-        Threads; all cores this process may use by default.
+        Number of threads; all cores this process may use by default.
 
     Returns
     -------
@@ -119,7 +120,7 @@ def estimate_cost(
     >>> bool(exact.alternatives)
     True
 
-    Two hundred thousand rows in all pairs take a while; random features would be quicker.
+    All pairs of two hundred thousand rows take a while; random features would be faster.
     """
     chosen = Auto().select(n_samples, n_classes, estimator, method).method
     error = chosen.default_estimator() if estimator is None else estimator
@@ -156,7 +157,7 @@ def _name(method: Method, estimator: Estimator) -> str:
 
 
 class _Rates:
-    """Seconds of elementary steps on one thread, measured when asked for."""
+    """Seconds of elementary steps on one thread, measured on first use."""
 
     def __init__(self, n_classes: int) -> None:
         self.n_classes = max(2, n_classes)
@@ -183,7 +184,7 @@ class _Rates:
 
     @property
     def product(self) -> float:
-        """A pair of rows in a product of matrices."""
+        """A pair of rows in a matrix product."""
         return _measured(_product, 2)
 
 
@@ -198,7 +199,7 @@ def _measured(step: Callable[[int], tuple[Callable[[], Any], float]], m: int) ->
     call, count = step(m)
     times = []
     with single_threaded_blas():
-        call()  # the first is cold
+        call()  # warm up
         for _ in range(3):
             start = perf_counter()
             call()

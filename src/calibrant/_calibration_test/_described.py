@@ -1,4 +1,4 @@
-"""Predictions of a model that is known by two numbers: its classes and its confidence."""
+"""Predictions of a model described by its number of classes and its confidence."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from calibrant._output import counted, number
 from calibrant._predictions import Predictions
 
-#: numbers that are drawn to describe a model
+#: number of probabilities drawn to describe a model
 _ENTRIES = 200_000
-#: concentrations of the Dirichlet distribution between which the confidence is looked for
+#: bounds of the concentration of the Dirichlet distribution
 _SHARPEST, _FLATTEST = 1e-4, 1e6
 
 
 def describe_model(n_classes: int, confidence: float) -> tuple[Predictions, str]:
-    """Return Dirichlet predictions with this mean confidence, and what they are in words.
+    """Return Dirichlet predictions with this mean confidence, and a description.
 
     The concentration is found on 2,000 rows of fixed random numbers, to 1e-3.
     """
@@ -44,7 +44,7 @@ def _concentration(n_classes: int, confidence: float) -> float:
     ends = math.log(_SHARPEST), math.log(_FLATTEST)
     if excess(ends[0]) <= 0.0 or excess(ends[1]) >= 0.0:
         raise ValueError(
-            f"`confidence` of {confidence} is too near to an end for {n_classes} classes; pass "
+            f"`confidence` of {confidence} is too close to a limit for {n_classes} classes; pass "
             "predictions instead."
         )
     return math.exp(brentq(excess, *ends, xtol=1e-3))
@@ -53,6 +53,6 @@ def _concentration(n_classes: int, confidence: float) -> float:
 def _dirichlet(
     alpha: float, rows: int, n_classes: int
 ) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    # always the same rows: a described model is a constant
+    # a fixed seed, so that a described model always has the same rows
     y_prob = np.random.default_rng(0).dirichlet(np.full(n_classes, alpha), rows)
     return np.asarray(y_prob)

@@ -1,4 +1,4 @@
-"""The front door: data in, evidence out."""
+"""`calibration_test`, the main function of the package."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from calibrant._calibration_test._shares import (
     effects_seconds,
     estimate_seconds,
     method_seconds,
-    share_drawn,
+    seconds_taken,
 )
 from calibrant._calibration_test._streamed import Streamed
 from calibrant._engine import RandomSource, as_generator
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
-@single_threaded_blas()  # whose sums depend on the number of its threads
+@single_threaded_blas()  # BLAS sums depend on the number of threads
 def calibration_test(
     y_true: Any,
     y_prob: Any = None,
@@ -49,12 +49,12 @@ def calibration_test(
 ) -> CalibrationTestResult:
     """Test whether predicted probabilities are calibrated, with a valid p-value.
 
-    Without an estimator or a method, the exact aggregated test runs; it needs no tuning.
+    By default, it runs the exact aggregated test, which needs no tuning.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,), Predictions or PredictionScan
-        Labels; or one `Predictions` in place of both arrays; or files larger than memory, opened
+        Labels, or one `Predictions` in place of both arrays, or files larger than memory, opened
         with `calibrant.io.scan_predictions`.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
         Predicted distributions, or probabilities of the positive class.
@@ -65,39 +65,41 @@ def calibration_test(
     classes, pos_label, sample_weight, normalize
         See `Predictions`.
     clusters : array-like of shape (n_samples,), optional
-        Ids of rows that belong together, such as patients: rows with the same id may depend on
-        each other in any way. At least 10 clusters.
+        Cluster ids, such as patients: rows with the same id may depend on each other in any way.
+        At least 10 clusters are needed.
     ordered : bool, default False
         Whether the classes are grades in increasing order, such as stages or stars. The default
-        test then also looks along that order (see `methods.Aggregated`), and the RPS is reported.
+        test then also uses this order (see `methods.Aggregated`), and the RPS is reported.
     rng : None, int or Generator
-        Randomness; an integer makes the result reproducible, on any number of threads.
+        Source of randomness; an integer makes the result reproducible with any number of threads.
     n_jobs : int, optional
-        Threads; all cores this process may use by default.
+        Number of threads; all cores this process may use by default.
     executor : concurrent.futures.Executor or distributed.Client, optional
-        Computes sums over pairs and label sets. The result is the same to the last bit.
+        Executor for sums over pairs and label sets. The result is the same to the last bit.
     progress : callable, optional
         Called with (done, total) as work completes; the count restarts for the effect sizes.
     checkpoint : path, optional
-        A file for finished work: after a crash, the same call resumes the computation. Requires a
-        fixed `rng`.
+        A file that stores finished work: after a crash, repeating the call resumes the computation.
+        Requires a fixed `rng`.
     effects : bool, default True
-        Also compute the effects, which are reported with the p-value.
+        Also compute the effect sizes that are reported with the p-value.
 
     Returns
     -------
     CalibrationTestResult
+        The p-value, the estimate, effect sizes with intervals, and the verdict in words.
 
     Notes
     -----
-    The null hypothesis is strong calibration: given the predictions, the labels are
-    independent draws from them. With clusters, the null hypothesis is that every label is a draw
-    from its prediction and that clusters are independent; labels within a cluster may depend on
-    each other. Label sets then share noise within a cluster to the degree that the residuals do,
-    and the test is approximate; ``details["clusters"]`` has the estimates.
+    The null hypothesis is strong calibration: given the predictions, the labels are independent
+    draws from them. With clusters, the null hypothesis is that every label is a draw from its
+    prediction and that clusters are independent; labels within a cluster may depend on each other.
+    Label sets then share noise within a cluster to the same degree as the residuals, and the test
+    is approximate; ``details["clusters"]`` contains the estimated dependence.
     `methods.BetweenClusters` assumes nothing about the dependence. Cost: see the method;
     `methods.Auto` reports what would run. The estimate of the default test uses all pairs up to
-    50,000 rows (15,811 for 100 classes, 5,000 for 1,000: n²·m is bounded), else random features.
+    50,000 rows (n²·m is bounded: 15,811 rows for 100 classes, 5,000 for 1,000), else random
+    features.
 
     Examples
     --------
@@ -138,7 +140,7 @@ def calibration_test(
     with Parallel(n_jobs, executor, progress, checkpoint).resumed(belongs_to) as opened:
         setting = Setting(generator, opened)
         evidence = rows.test(choice.method, chosen, setting.telling(stages.next()))
-        stages.correct(shares[0] * share_drawn(evidence.details))
+        stages.correct(seconds_taken(choice.method, chosen, n, m, evidence.details))
         then = setting.telling(stages.next())
         estimate, found = rows.measure(chosen, evidence, then, effects=effects)
     result = _describe(rows, choice, chosen, evidence, estimate, found)
@@ -177,7 +179,7 @@ def _describe(
     effects: dict[str, Effect],
 ) -> CalibrationTestResult:
     null = evidence.null_estimates
-    # what is detectable was computed for the default test
+    # the detectable temperatures are those of the default test
     facts = rows.details(effects=bool(effects) and isinstance(choice.method, Aggregated))
     return CalibrationTestResult(
         estimate=estimate,

@@ -1,4 +1,4 @@
-"""The rows of a calibration test that are in memory: how they are tested and described."""
+"""Testing and describing rows in memory."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from calibrant.effects import (
 from calibrant.estimators import Estimator
 from calibrant.methods import Evidence, Method, Setting
 
-#: label sets behind the noise floors of the effects
+#: number of label sets for the noise floors of the effects
 FLOOR_RESAMPLES = 199
 
 
 @dataclass(frozen=True, eq=False)
 class InMemory:
-    """Predictions, as `calibration_test` looks at them."""
+    """Predictions in memory, with the steps of `calibration_test`."""
 
     predictions: Predictions
-    #: what there is to say about how the rows are read
+    #: a remark on how the rows are read
     remark: str = ""
 
     @property
@@ -48,14 +48,14 @@ class InMemory:
         return self.predictions.n_classes
 
     def check(self, method: Method) -> None:
-        """Refuse a method that takes clustered rows for independent, or shares for labels."""
+        """Refuse a method that cannot handle clusters or soft labels, if there are any."""
         rows = self.predictions
         if not method.soft_labels:
             refuse_soft(rows, type(method).__name__)
         method.check_clusters(clustered=rows.n_clusters < rows.n_samples)
 
     def computation(self, **settings: Any) -> dict[str, Any]:
-        """Describe what the records of a checkpoint belong to."""
+        """Return a description of the computation that identifies its checkpoint records."""
         rows = self.predictions
         together = () if rows.clusters is None else (rows.clusters,)
         data = (rows.y_true, rows.y_prob, rows.sample_weight, *together)
@@ -68,7 +68,7 @@ class InMemory:
     def measure(
         self, estimator: Estimator, evidence: Evidence, setting: Setting, *, effects: bool
     ) -> tuple[float, dict[str, Effect]]:
-        """Return the reported estimate, and the effects that were asked for."""
+        """Return the reported estimate, and the requested effects."""
         rows, known = self.predictions, evidence.estimate
         n, m = rows.n_samples, rows.n_classes
         first = estimate_seconds(estimator, n, m, known=known is not None)
@@ -95,7 +95,7 @@ class InMemory:
         return known, arrange(given | {effect.name: effect for effect in found})
 
     def details(self, *, effects: bool) -> dict[str, Any]:
-        """Return what is worth knowing about the rows, for any method."""
+        """Return the details about the rows, for any method."""
         impossible = impossible_labels(self.predictions)
         details: dict[str, Any] = {"impossible_labels": impossible.count}
         repeated = repeated_rows(self.predictions)
@@ -108,7 +108,7 @@ class InMemory:
             seen = detectable(rows)
             details["detectable_temperature"] = seen.to_dict()
             planned = rows.rows_needed(PLANNED, seen.alpha, seen.power)
-            independent = self.predictions.clusters is None  # clusters say less
+            independent = self.predictions.clusters is None  # clusters carry less information
             if independent and self.n_samples < planned < math.inf:
                 details["rows_for_temperature"] = {
                     "temperature": PLANNED,

@@ -1,4 +1,4 @@
-"""The result of a calibration test: numbers, and what they say in words."""
+"""The result of a calibration test, in numbers and words."""
 
 from __future__ import annotations
 
@@ -46,36 +46,40 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, eq=False)
 class CalibrationTestResult(Plain, Framed, Worded):
-    """The result of a calibration test: evidence against calibration, or none; never for it.
+    """The result of a calibration test: evidence against calibration or none, but never for it.
 
     Attributes
     ----------
     estimate : float
-        The calibration error that is reported.
+        The reported calibration error.
     statistic : float
-        What was ranked, right-tailed; larger is stronger evidence against calibration.
+        The test statistic; larger values are stronger evidence against calibration.
     pvalue : float
-        How often a calibrated model would give such a statistic. Never 0 from resampling.
+        The probability that a calibrated model gives a statistic at least this large. Never 0 from
+        resampling.
     method : Method
+        The method that ran.
     estimator : Estimator
+        The calibration error behind `estimate`.
     n_samples, n_classes : int
+        Numbers of rows and classes.
     null_distribution : ndarray of shape (n_resamples,) or None
-        The statistic on resampled labels.
+        The statistics on resampled labels.
     noise_floor : NoiseFloor or None
-        The estimate that a calibrated model would show on these predictions.
+        The estimates that a calibrated model would have on these predictions.
     effects : mapping from name to Effect
         Interpretable effect sizes with intervals: the gain of a repair, bias, equivalent
         temperature, slope and intercept, root-mean-square calibration error, ECE with its noise
         floor, accuracy, Brier score, log loss.
     details : mapping
-        Details of the method: components, seeds, bounds, every automatic choice.
+        Details of the method: components, seeds, bounds, and every automatic choice.
 
     Notes
     -----
-    `to_frame` has one row, so that results can be stacked: ``estimator``, ``method``, ``estimate``
-    with ``low`` and ``high`` of its interval and the mean ``noise_floor``, ``statistic``,
-    ``pvalue``, ``n_samples``, ``n_classes``, ``direction`` (text, may be empty); then, for every
-    effect, its name and its name with ``_low`` and ``_high``.
+    `to_frame` has one row, so that results can be stacked. Its columns are ``estimator``,
+    ``method``, ``estimate`` with ``low`` and ``high`` of its interval and the mean ``noise_floor``,
+    ``statistic``, ``pvalue``, ``n_samples``, ``n_classes`` and ``direction`` (text, may be empty),
+    followed by each effect's name and its name with ``_low`` and ``_high``.
 
     Examples
     --------
@@ -106,10 +110,19 @@ class CalibrationTestResult(Plain, Framed, Worded):
     details: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def confidence_interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return an interval for the true SKCE; see `effects.skce_interval`.
+        """Return a confidence interval for the true SKCE; see `effects.skce_interval`.
 
-        Unknown (NaN) for other estimators: resampling under calibration tells how large they
-        are for a calibrated model, not how far this one is off.
+        It is unknown (NaN) for other estimators: resampling under calibration shows how large they
+        are for a calibrated model, not how far this model is off.
+
+        Parameters
+        ----------
+        confidence_level : float in (0, 1), default 0.95
+            Coverage of the interval.
+
+        Returns
+        -------
+        Interval
         """
         effect = self.effects.get("skce")
         if effect is None:
@@ -117,7 +130,17 @@ class CalibrationTestResult(Plain, Framed, Worded):
         return interval_at(effect, confidence_level)
 
     def reject(self, alpha: float = ALPHA) -> bool:
-        """Say whether the test rejects calibration at significance `alpha`."""
+        """Return whether the test rejects calibration at significance `alpha`.
+
+        Parameters
+        ----------
+        alpha : float in (0, 1), default 0.05
+            Significance.
+
+        Returns
+        -------
+        bool
+        """
         if not 0.0 < alpha < 1.0:
             raise ValueError(f"`alpha` must be in (0, 1), for example 0.05; got {alpha!r}.")
         return bool(self.pvalue <= alpha)
@@ -128,7 +151,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         against = self.reject()
         head = "Evidence against calibration" if against else "No evidence against calibration"
         impossible = self.details.get("impossible_labels", 0)
-        if impossible and not against:  # the test does not see them, and they refute alone
+        if impossible and not against:  # one refutes calibration
             head += f" but for {counted(impossible, 'label')} of predicted probability 0"
         said = bound_text(self.effects)
         if against:
@@ -139,14 +162,14 @@ class CalibrationTestResult(Plain, Framed, Worded):
 
     @property
     def headline(self) -> Effect | None:
-        """The effect that is off most clearly, which the verdict quotes; None without evidence."""
+        """The most clearly wrong effect, which the verdict quotes; None without evidence."""
         if not (self.reject() and "component" in self.details):
             return None
         return headline(self.effects, self.details)
 
     @property
     def highlights(self) -> tuple[str, ...]:
-        """Data, method, estimate, effects and what could be detected, one fact each."""
+        """Data, method, estimate, effects and detectable errors, one fact each."""
         return tuple(f"{name}: {text}" for name, text in self._facts())
 
     @property
@@ -163,7 +186,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         )
 
     def _interval_note(self) -> tuple[str, ...]:
-        """Explain intervals that are clear of no effect where the test does not reject."""
+        """Explain intervals that exclude no effect although the test does not reject."""
         if self.reject() or not any(map(is_clear, self.effects.values())):
             return ()
         alone = "each interval is for one number alone, not adjusted for looking at several"
@@ -175,24 +198,34 @@ class CalibrationTestResult(Plain, Framed, Worded):
         )
 
     def upper_bound(self, confidence_level: float = CONFIDENCE) -> float:
-        """Return an upper bound of the typical error with this confidence; NaN if unknown.
+        """Return an upper confidence bound of the typical error; NaN if unknown.
 
-        The typical error is the RMSCE of `effects`: of P(last class) of two classes, of the
-        predicted label of more.
+        The typical error is the RMSCE of `effects`: of P(positive class), or of the predicted label
+        with more than two classes.
+
+        Parameters
+        ----------
+        confidence_level : float in (0.5, 1), default 0.95
+            Confidence of the one-sided bound.
+
+        Returns
+        -------
+        float
         """
         effect = self.effects.get("rmsce")
         return math.nan if effect is None else upper_bound(effect, confidence_level)
 
     def within(self, limit: float, confidence_level: float = CONFIDENCE) -> bool:
-        """Say whether the typical error is below `limit` with this confidence.
+        """Return whether the typical error is below `limit` with this confidence.
 
-        False also means "not known well enough"; more rows may settle it.
+        False may also mean that the error is not known well enough; more rows may help.
 
         Parameters
         ----------
         limit : float in (0, 1)
             The largest acceptable typical difference between predicted probability and frequency.
         confidence_level : float, default 0.95
+            Coverage of the interval.
 
         Returns
         -------
@@ -215,7 +248,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         notes = [("note", note) for note in self.notes]
         return (Section(table=facts([*self._facts(), *notes])),)
 
-    _caption: ClassVar[str] = "Dashed: a calibrated model. Red: the 95 % interval leaves it out."
+    _caption: ClassVar[str] = "Dashed: a calibrated model. Red: the 95 % interval excludes it."
 
     @property
     def _bars(self) -> tuple[IntervalBar, ...]:
@@ -248,7 +281,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
-            "the truth of a test result is ambiguous; say at which alpha: "
+            "the truth value of a test result is ambiguous; say at which alpha: "
             "`result.reject(alpha=0.05)`"
         )
 
@@ -267,10 +300,10 @@ class CalibrationTestResult(Plain, Framed, Worded):
             rows.append(("driven by", self.details["component_name"]))
         rows.extend((name, self._effect_line(effect)) for name, effect in self.effects.items())
         pairs = self.effects.get("skce")
-        # not among the effects, which sum in another order
+        # only if it is not among the effects, which sum in another order
         if pairs is None or not math.isclose(pairs.estimate, self.estimate, abs_tol=1e-12):
             rows.append(("estimate", self._estimate_line()))
-        bound = bound_text(self.effects) if self.reject() else ""  # otherwise in the verdict
+        bound = bound_text(self.effects) if self.reject() else ""  # otherwise it is in the verdict
         if bound:
             rows.append(("bound", bound))
         detectable = self.details.get("detectable_temperature")
@@ -281,7 +314,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
 
     @property
     def test_text(self) -> str:
-        """How the p-value came about, in a phrase."""
+        """How the p-value was obtained, in a phrase."""
         if "component_name" not in self.details:
             return short_form(self.method)
         how = null_line(self.details.get("clusters"))
@@ -297,14 +330,14 @@ class CalibrationTestResult(Plain, Framed, Worded):
         interval = self.confidence_interval()
         text = estimate_text(self.estimate, interval.low, interval.high)
         name = short_form(self.estimator)
-        # the effect of the same name is that of the predicted label
+        # the effect of the same name is for the predicted label
         joint = name.startswith("ECE(") and self.n_classes > 2
         of = " (all classes together)" if joint else ""
         return f"{name} = {text}{of}{_floor(self.noise_floor)}"
 
 
 def impossible_note(details: Mapping[str, Any]) -> tuple[str, ...]:
-    """Say how many labels had probability 0, if any."""
+    """Return a note on the number of labels with probability 0, if any."""
     count = details.get("impossible_labels", 0)
     if not count:
         return ()
@@ -315,7 +348,7 @@ def impossible_note(details: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def null_line(clusters: Mapping[str, Any] | None) -> str:
-    """Say how labels were drawn, as the beginning of a line; exact for independent rows only."""
+    """Return how labels were drawn, as the start of a line; only independent rows are exact."""
     if clusters is None or clusters.get("coupling") is None:
         return "exact, "
     if clusters["null"] == "coupled labels":
@@ -324,7 +357,7 @@ def null_line(clusters: Mapping[str, Any] | None) -> str:
 
 
 def dependence_line(clusters: Mapping[str, Any]) -> str:
-    """Say how strongly the rows of a cluster depend on each other."""
+    """Describe how strongly the rows of a cluster depend on each other."""
     coupling = clusters.get("coupling")
     if coupling is None:
         return str(clusters["reason"])
@@ -337,7 +370,7 @@ def dependence_line(clusters: Mapping[str, Any]) -> str:
 
 
 def _clusters_note(clusters: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """Say that one cluster decides nearly alone, if it does."""
+    """Return a note if one cluster dominates the result."""
     share = 0.0 if clusters is None else clusters.get("largest_share", 0.0)
     if share <= LARGE_SHARE:
         return ()
@@ -348,18 +381,18 @@ def _clusters_note(clusters: Mapping[str, Any] | None) -> tuple[str, ...]:
 
 
 def _repeated_note(details: Mapping[str, Any]) -> tuple[str, ...]:
-    """Say how many rows repeat another prediction, unless clusters explain it."""
+    """Return a note on rows with repeated predictions, unless clusters explain them."""
     count = details.get("repeated_rows", 0)
     if not count:
         return ()
     return (
         f"{count:,} rows have exactly the prediction of another row: if rows belong together, "
-        "name their clusters; the p-value takes them for independent",
+        "name their clusters; the p-value treats them as independent",
     )
 
 
 def _missing_note(details: Mapping[str, Any]) -> tuple[str, ...]:
-    """Say which effects were not computed, if any."""
+    """Return a note on effects that were not computed, if any."""
     missing = details.get("missing_effects")
     if not missing:
         return ()
@@ -380,7 +413,7 @@ def _detectable_line(detectable: Mapping[str, Any]) -> str:
 
 
 def _planned_line(planned: Mapping[str, Any] | None) -> str:
-    """Say how many rows a temperature would take that these rows do not show."""
+    """Describe how many rows would detect a temperature that these rows cannot detect."""
     if not planned:
         return ""
     return f"; {number(planned['temperature'])} takes about {rounded_rows(planned['n_samples'])}"

@@ -1,4 +1,4 @@
-"""How many rows the default test needs to see an error of a stated size."""
+"""The number of rows that the default test needs to detect an error of a given size."""
 
 from __future__ import annotations
 
@@ -25,43 +25,46 @@ from calibrant._output import (
     percent,
 )
 from calibrant._predictions import Predictions, as_predictions
-from calibrant.effects import Strength, counted as rows_that_count, critical_value
+from calibrant.effects import Strength, critical_value, rows_that_weigh
 from calibrant.methods import Setting, simulate_pvalues
 
-#: the temperature that a user is told the number of rows for
+#: the temperature for which users are told the number of rows
 PLANNED = 1.1
-#: label sets of the default test
+#: number of label sets of the default test
 N_RESAMPLES = 999
-#: the most rows of a simulation, of two classes and of more; beyond, the effect grows instead
+#: most rows of a simulation, with two classes and with more; beyond, the effect is enlarged instead
 _MOST_ROWS, _MOST_PAIRED_ROWS, _MOST_ENTRIES = 20_000, 4_000, 400_000
 _NORMAL = NormalDist()
 
 
 @dataclass(frozen=True)
 class RowsNeeded(Plain, Worded):
-    """How many rows it takes to detect an error of a stated size.
+    """The number of rows needed to detect an error of a given size.
 
     Attributes
     ----------
     n_samples : int
-        Rows with which the default test rejects with the probability `power`.
+        Number of rows with which the default test rejects with probability `power`.
     low, high : int
-        The 95 % Monte-Carlo interval of this number.
+        The 95 % Monte Carlo interval of this number.
     effect : {"temperature", "bias"}
+        The kind of error.
     size : float
-        The temperature or the bias that should be seen.
+        The temperature or the bias to detect.
     description : str
         The same in words.
     power, alpha : float
+        Power and significance of the test.
     rows : str
         A description of the rows.
     n_classes : int
+        Number of classes.
     n_simulations : int
-        Simulated data sets behind the number.
+        Number of simulated data sets.
     critical_value : float
         c in power = Φ((√n·d − c)/s); see `rows_needed`.
     design_effect : float or None
-        How many times as many rows it takes in clusters like those of the pilot data.
+        The factor by which clusters like those of the pilot data increase the number of rows.
 
     Examples
     --------
@@ -87,7 +90,7 @@ class RowsNeeded(Plain, Worded):
 
     @property
     def verdict(self) -> str:
-        """How many rows, for what."""
+        """The number of rows, and what they detect."""
         return (
             f"About {rounded_rows(self.n_samples)} show {self.description} with "
             f"{percent(self.power)} power."
@@ -95,7 +98,7 @@ class RowsNeeded(Plain, Worded):
 
     @property
     def highlights(self) -> tuple[str, ...]:
-        """What the number rests on, one fact each."""
+        """The assumptions behind the number, one fact each."""
         return tuple(f"{name}: {text}" for name, text in self._facts())
 
     @property
@@ -126,12 +129,12 @@ class RowsNeeded(Plain, Worded):
 
 
 def rounded_rows(n_samples: int) -> str:
-    """Return a number of rows with two digits: an estimate has no more."""
+    """Return a number of rows with two significant digits."""
     digits = max(0, len(str(n_samples)) - 2)
     return f"{round(n_samples, -digits):,} rows"
 
 
-@single_threaded_blas()  # whose sums depend on the number of its threads
+@single_threaded_blas()  # BLAS sums depend on the number of threads
 def rows_needed(
     y_true: Any = None,
     y_prob: Any = None,
@@ -148,42 +151,43 @@ def rows_needed(
     progress: Progress | None = None,
     **data: Any,
 ) -> RowsNeeded:
-    r"""Return how many rows the default test needs to detect a temperature or a bias.
+    r"""Return the number of rows that the default test needs to detect a temperature or a bias.
 
-    Cost: four simulations of up to 4,000 rows (20,000 with two classes), some seconds in total, for
-    any answer.
+    Cost: four simulations of up to 4,000 rows (20,000 with two classes), a few seconds in total,
+    for any result.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or Predictions, optional
         Pilot data; without clusters the labels are not used and can be omitted.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,), optional
-        Predictions like those to come. Without them, a model is described by `n_classes` and
+        Predictions like the future ones. Without them, a model is described by `n_classes` and
         `confidence`.
     temperature : float, optional
-        The temperature to detect: above 1 over-confident, below 1 under-confident.
+        The temperature to detect: above 1 for over-confidence, below 1 for under-confidence.
     bias : float, optional
-        Instead: the mean prediction of a class minus its frequency; negative if it is predicted
-        too rarely.
+        The bias to detect instead: the mean prediction of a class minus its frequency; negative if
+        it is predicted too rarely.
     label : name of a class, optional
-        The biased class: by default the last of two, or with more classes the one whose bias is
-        hardest to detect.
+        The biased class: by default the positive one of two, or with more classes the one whose
+        bias is hardest to detect.
     power : float in (0, 1), default 0.8
-        The probability with which the test should reject.
+        The probability that the test rejects.
     alpha : float in (0, 1), default 0.05
-        Significance level of the test.
+        Significance of the test.
     n_classes : int, default 2
+        Number of classes, without predictions.
     confidence : float in (1/n_classes, 1), default 0.75
-        The mean probability of the predicted class; predictions are Dirichlet.
+        The mean probability of the predicted class, without predictions; they are then Dirichlet.
     rng : None, int or Generator
-        An integer makes the result reproducible.
+        Source of randomness; an integer makes the result reproducible.
     n_jobs : int, optional
-        Threads; all cores by default.
+        Number of threads; all cores by default.
     progress : callable, optional
         Called with (done, total) simulations.
     **data
         `classes`, `pos_label`, `sample_weight`, `normalize`, `clusters`: see `Predictions`. With
-        clusters, the labels show the design effect, which the notes report.
+        clusters, the labels determine the design effect, which the notes report.
 
     Returns
     -------
@@ -191,13 +195,14 @@ def rows_needed(
 
     Notes
     -----
-    Rows are drawn from the pilot with replacement, their labels from the truth: ∝ p^{1/τ} for a
-    temperature, the odds of one class times a factor for a bias. With mean :math:`\sqrt n\, d` and
-    deviation s of the z-value that is made for this effect (log-score direction, total of the
-    class), the power of the default test is about :math:`\Phi((\sqrt n\, d - c)/s)`. It looks for
-    other errors as well, so c is larger than the 1.96 of that z-value alone, about 2.3 for
-    temperatures and 3 for a bias of one of ten classes; c is found by simulating the test near the
-    answer. Beyond the simulated number of rows, a larger effect replaces more rows.
+    Rows are drawn from the pilot data with replacement, and labels from the assumed truth: ∝
+    p^{1/τ} for a temperature, the odds of one class times a factor for a bias. With the mean
+    :math:`\sqrt n\, d` and standard deviation s of the z-value designed for this effect (log-score
+    direction or total of the class), the power of the default test is about
+    :math:`\Phi((\sqrt n\, d - c)/s)`. Because the test also looks for other errors, c is larger
+    than the 1.96 of that z-value alone, about 2.3 for temperatures and 3 for a bias of one of ten
+    classes; c is found by simulating the test near the answer. Beyond the largest simulation, a
+    larger effect stands in for more rows.
 
     Examples
     --------
@@ -207,7 +212,7 @@ def rows_needed(
     >>> 150 < plan.n_samples < 220
     True
 
-    Some 180 rows are enough for 80 % power against logits that are 30 % too large.
+    About 180 rows give 80 % power against logits that are 30 % too large.
     """
     _check(power, alpha)
     pilot, like = _pilot(y_true, y_prob, n_classes, confidence, rng, data)
@@ -262,7 +267,7 @@ class _Search:
         self._count: list[int] = []
 
     def rows(self, critical: float) -> int:
-        """Return the rows with which the power is reached."""
+        """Return the number of rows that reach the power."""
         multiple = self.strength.multiple(critical, self.power)
         return max(2, math.ceil(self.pilot.n_samples * multiple))
 
@@ -280,13 +285,13 @@ class _Search:
         strength = effect.strength(self.pilot, truth)
         self._mean.append(strength.mean * math.sqrt(size / self.pilot.n_samples))
         self._sd.append(strength.sd)
-        # half a data set on either side: no rate of 0 or 1
+        # add half a data set on either side, to avoid rates of 0 and 1
         self._rejected.append((np.count_nonzero(pvalues <= self.alpha) + 0.5) / (count + 1))
         self._count.append(count)
         self._fit()
 
     def _fit(self) -> None:
-        """Find the c of rejection rates Φ((mean − c)/sd), by maximum likelihood, and its error."""
+        """Fit c in the rejection rates Φ((mean − c)/sd) by maximum likelihood, with its error."""
         from scipy.optimize import brentq
         from scipy.special import log_ndtr, ndtr
 
@@ -305,7 +310,7 @@ class _Search:
         density = np.exp(-0.5 * x**2) / math.sqrt(2.0 * math.pi) / sd
         share = ndtr(x)
         information = np.sum(count * density**2 / np.maximum(share * (1.0 - share), 1e-12))
-        # all data sets of a round are compared with the same label sets
+        # all data sets of a round share the same label sets
         tail = _NORMAL.pdf(_NORMAL.inv_cdf(1.0 - self.alpha))
         shared = self.alpha * (1.0 - self.alpha) / N_RESAMPLES / tail**2 / len(mean)
         self.error = math.sqrt(1.0 / float(information) + shared)
@@ -339,7 +344,7 @@ def _pilot(
         )
     if y_true is None:
         y_true = np.zeros(len(y_prob), dtype=np.int64)
-    pilot = rows_that_count(as_predictions(y_true, y_prob, **data))
+    pilot = rows_that_weigh(as_predictions(y_true, y_prob, **data))
     pilot.require_rows(2, "a plan")
     return pilot, f"the {pilot.n_samples:,} given, {counted(pilot.n_classes, 'class')}"
 

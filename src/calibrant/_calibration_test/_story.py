@@ -1,4 +1,4 @@
-"""What a test result says in one sentence: the effect that goes with the evidence."""
+"""The effect that explains the evidence of a test, in one sentence."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from calibrant._output import estimate_text, number, percent
 from calibrant._predictions import PREDICTED, name_text
 from calibrant.effects import Effect, upper_bound
 
-#: the confidence of upper bounds in sentences
+#: confidence of the upper bounds in sentences
 CONFIDENCE = 0.95
-#: where the details have the directions of confidence, and what their scores are called
+#: keys of the directions of confidence in the details, with those of their scores
 _DIRECTIONS = {"brier": "brier_z", "log": "log_z"}
 _SCORES = {"brier": "the Brier score", "log": "the log score"}
 
 
 def headline(effects: Mapping[str, Effect], details: Mapping[str, Any]) -> Effect | None:
-    """Return the effect that is furthest from none; None if no effect is clear.
+    """Return the effect furthest from no effect, or None if no effect is clear.
 
-    The bias and the temperature compete: a model that predicts a class too rarely also looks
-    over- or under-confident, and the sentence must name what is off most clearly. If class totals
-    are the strongest evidence, a clear bias is told whatever the temperature. A temperature goes
-    with the direction of the test, unless the test has no directions among its components; where
-    directions contradict each other, only the typical error is left.
+    The bias and the temperature compete: a model that predicts a class too rarely also looks over-
+    or under-confident, and the sentence must name the clearest error. If class totals are the
+    strongest evidence, a clear bias is named regardless of the temperature. A temperature must
+    agree with the direction of the test, unless the test has no directions among its components. If
+    directions contradict each other, only the typical error remains.
     """
     direction = details.get("direction")
     asked = any(key in details for key in _DIRECTIONS.values())
     names = ["bias", *(["temperature"] if direction or not asked else [])]
     names = [] if direction in CONFLICTS else names
     clear = {name: clearness(effects[name]) for name in names if name in effects}
-    first = details.get("component")  # one of its name is the effect that the evidence is of
+    first = details.get("component")  # an effect of this name is the one behind the evidence
     for name in sorted(clear, key=lambda name: (name == first, clear[name]), reverse=True):
         if clear[name] > 1.0:
             return effects[name]
@@ -43,7 +43,7 @@ def headline(effects: Mapping[str, Effect], details: Mapping[str, Any]) -> Effec
 
 
 def tell(effects: Mapping[str, Effect], details: Mapping[str, Any]) -> str:
-    """Put the headline into words; empty where there is none."""
+    """Return the headline in words, or an empty text."""
     direction = details.get("direction")
     if direction in CONFLICTS:
         return f"the direction is {direction}"
@@ -54,7 +54,7 @@ def tell(effects: Mapping[str, Effect], details: Mapping[str, Any]) -> str:
 
 
 def _tell_score(details: Mapping[str, Any]) -> str:
-    """Name the direction of the score that is the strongest evidence, if the other denies it."""
+    """Describe the direction of the strongest score, if the other score contradicts it."""
     score = str(details.get("component"))
     direction = name_direction(details.get(_DIRECTIONS.get(score, ""), 0.0), CLEAR)
     if direction is None:
@@ -64,7 +64,7 @@ def _tell_score(details: Mapping[str, Any]) -> str:
 
 
 def order_text(details: Mapping[str, Any]) -> str:
-    """Say how the spread along the order of the classes is off, if that is the clearest finding."""
+    """Describe the error of the spread along the class order, if that is the clearest finding."""
     how = details.get("ordered_direction")
     if how is None or details.get("component") != "ranked":
         return ""
@@ -72,18 +72,18 @@ def order_text(details: Mapping[str, Any]) -> str:
 
 
 def bound_text(effects: Mapping[str, Effect]) -> str:
-    """Say what the typical error is below; empty where nothing is known."""
+    """Return the upper bound of the typical error in words, or an empty text if it is unknown."""
     if "rmsce" not in effects:
         return ""
     bound = upper_bound(effects["rmsce"], CONFIDENCE)
-    if not bound > 0.0:  # NaN, or degenerate: no data show that an error is exactly 0
+    if not bound > 0.0:  # NaN or degenerate: no data can show that an error is exactly 0
         return ""
     error = _typical_error(effects["rmsce"])
     return f"with {percent(CONFIDENCE)} confidence {error} is below {number(bound)}"
 
 
 def clearness(effect: Effect) -> float:
-    """Return the distance from no effect over the reach of the interval: above 1 is clear of it."""
+    """Return the distance from no effect over the interval's half-width; above 1 excludes it."""
     neutral, scale = _NEUTRAL[effect.name]
     numbers = (effect.interval.low, effect.estimate, effect.interval.high)
     if not all(math.isfinite(value) for value in numbers):
@@ -94,7 +94,7 @@ def clearness(effect: Effect) -> float:
 
 
 def is_clear(effect: Effect) -> bool:
-    """Whether the interval of a bias, slope or temperature is clear of no effect."""
+    """Return whether the interval of a bias, slope or temperature excludes no effect."""
     return effect.name in _NEUTRAL and clearness(effect) > 1.0
 
 
@@ -106,7 +106,7 @@ def _log(value: float) -> float:
     return math.log(value) if value > 0.0 else -math.inf
 
 
-#: the value of no effect, on the scale on which an interval is about symmetric
+#: the value of no effect, and a scale on which the interval is about symmetric
 _NEUTRAL: dict[str, tuple[float, Callable[[float], float]]] = {
     "bias": (0.0, _same),
     "temperature": (0.0, _log),
@@ -136,7 +136,7 @@ def _tell_typical_error(effect: Effect) -> str:
 
 
 def _typical_error(effect: Effect) -> str:
-    # single classes may be further off than the label that is predicted
+    # single classes may be further off than the predicted label
     of = " of the predicted label" if effect.details.get("event") == PREDICTED else ""
     return f"the typical error{of}"
 

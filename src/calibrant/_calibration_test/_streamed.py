@@ -1,4 +1,4 @@
-"""A calibration test of rows that do not fit into memory: a few passes over the files."""
+"""Testing and describing rows that do not fit into memory, in a few passes over the files."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from calibrant.effects import (
     Spread,
     add_labels_at_floor,
     arrange,
-    counted,
     labels_at_floor,
     likelihood_scores,
     likelihood_sums,
     logit_floor,
+    rows_that_weigh,
     score_interval,
     temperature_effect,
 )
@@ -36,13 +36,13 @@ from calibrant.kernels import fixed_bandwidth
 from calibrant.methods import Evidence, Method, Setting, segments_of
 from calibrant.streaming import StreamingSKCE
 
-#: rows that are looked at together
+#: rows that are processed together
 _ROWS = 1 << 14
 _ONE_PASS = "rows were streamed: an interval would need a second pass over the features"
 
 
 class Streamed:
-    """Rows in files, as `calibration_test` looks at them: a survey first, then the method."""
+    """Rows in files, with the steps of `calibration_test`: a survey, then the method."""
 
     def __init__(self, scan: PredictionScan) -> None:
         self.scan = scan
@@ -52,7 +52,7 @@ class Streamed:
         self._measured: tuple[str, ...] = ()
 
     def check(self, method: Method) -> None:
-        """Refuse a method that needs all rows at once."""
+        """Refuse a method that needs all rows in memory."""
         if not method.streams:
             raise ValueError(
                 f"{type(method).__name__} needs all rows in memory; got rows that are streamed "
@@ -62,17 +62,17 @@ class Streamed:
         method.check_clusters(clustered=self.scan.clusters is not None)
 
     def computation(self, **settings: Any) -> dict[str, Any]:
-        """Describe what the records of a checkpoint belong to: the rows and their meaning."""
+        """Return a description of the computation that identifies its checkpoint records."""
         scan = self.scan
         return computation(
-            files=scan.fingerprint(),  # which may be named in several ways
+            files=scan.fingerprint(),  # the same files may have several names
             **scan.options.about_values(),
             columns=repr(scan.columns),
             **settings,
         )
 
     def test(self, method: Method, estimator: Estimator, setting: Setting) -> Evidence:
-        """Run the method, with the bandwidth that some rows of the survey give."""
+        """Run the method, with the bandwidth from the survey's sample of rows."""
         survey = self.survey(setting.parallel)
         survey.warn()
         fixed = estimator.resolve(survey.sample)
@@ -83,7 +83,7 @@ class Streamed:
     def measure(
         self, estimator: Estimator, evidence: Evidence, setting: Setting, *, effects: bool
     ) -> tuple[float, dict[str, Effect]]:
-        """Return the reported estimate, and the effects that were asked for."""
+        """Return the reported estimate, and the requested effects."""
         parallel = setting.parallel.quiet()
         survey, estimate = self.survey(parallel), evidence.estimate
         if estimate is None:
@@ -101,7 +101,7 @@ class Streamed:
         return estimate, arrange(further)
 
     def details(self, *, effects: bool) -> dict[str, Any]:
-        """Return what is worth knowing about the rows, for any method."""
+        """Return the details about the rows, for any method."""
         survey = self.survey(Parallel())
         details: dict[str, Any] = {"impossible_labels": survey.impossible}
         if effects:
@@ -114,14 +114,14 @@ class Streamed:
         return details
 
     def survey(self, parallel: Parallel) -> Survey:
-        """Look at all rows, once."""
+        """Return the survey of all rows, computed once."""
         if self._survey is None:
             self._survey = Survey.of(self.scan, parallel.quiet())
         return self._survey
 
 
 def _temperature(scan: PredictionScan, survey: Survey, parallel: Parallel) -> Effect:
-    """One pass over the rows for every temperature that Newton's method asks for."""
+    """Return the temperature, with one pass over the rows for each step of Newton's method."""
     floor = logit_floor(survey.smallest, scan.n_classes)
     segments, at_floor = segments_of(scan), 0
 
@@ -157,12 +157,12 @@ def _likelihood_segment(
     for part, _ in scan.parts(rows):
         if part.weights.any():
             sums[:6] += likelihood_sums(part, floor, beta, scale)
-            sums[6] += labels_at_floor(counted(part), floor)
+            sums[6] += labels_at_floor(rows_that_weigh(part), floor)
     return sums
 
 
 def _score_segment(data: tuple[PredictionScan, float, float, float], rows: range) -> dict[str, Any]:
-    """Return the scores of a temperature, added up by cluster."""
+    """Return the scores of a temperature, summed by cluster."""
     scan, floor, beta, scale = data
     total: ClusterSums | None = None
     for part, _ in scan.parts(rows):

@@ -1,4 +1,4 @@
-"""Sums over rows in files, for the effects that need several looks at them."""
+"""Sums over rows in files, for effects that need several passes."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from calibrant.effects import (
     RowSums,
     assemble_rows,
     bias_effect,
-    counted,
     intercept_effect,
     rows_of,
+    rows_that_weigh,
     slope_effect,
     streamed_calibration_loss,
     streamed_rmsce,
 )
 from calibrant.io import PredictionScan
 
-#: what the tasks of a sum have in common
+#: the data shared by the tasks of a sum
 Shared = tuple[PredictionScan, Callable[..., FloatArray], tuple[Any, ...], bool]
-#: the effects that take several looks at the rows, by what makes them from sums
+#: the effects that need several passes over the rows, with the functions that compute them
 STREAMED: dict[str, Callable[[RowSums], Effect]] = {
     "calibration_loss": streamed_calibration_loss,
     "bias": bias_effect,
@@ -42,11 +42,11 @@ STREAMED: dict[str, Callable[[RowSums], Effect]] = {
 
 @dataclass(frozen=True, eq=False)
 class StreamedRows:
-    """Rows in files, as the effects see them: one pass for each sum."""
+    """Rows in files, with one pass for each sum."""
 
     scan: PredictionScan
     segments: tuple[range, ...]
-    counts: tuple[int, ...]  # of the rows of each segment that count
+    counts: tuple[int, ...]  # rows of positive weight in each segment
     weight: float
     scale: float
     labels: IntArray
@@ -71,12 +71,12 @@ class StreamedRows:
 
     @property
     def ranked(self) -> bool:
-        """Files have no lens."""
+        """False: files have no lens."""
         return False
 
     @property
     def cluster_index(self) -> IntArray | None:
-        """None: clusters are looked at in memory only."""
+        """None: clusters are handled only in memory."""
         return None
 
     @property
@@ -94,16 +94,16 @@ class StreamedRows:
     def gather(
         self, function: Callable[..., FloatArray], *arguments: Any, numbered: bool = False
     ) -> FloatArray:
-        """Return what ``function(rows, *arguments)`` returns of all parts, one after another."""
+        """Return the concatenated results of ``function(rows, *arguments)`` for all parts."""
         shared = (self.scan, function, arguments, numbered)
         return np.concatenate(list(run_shared(_segment_rows, shared, self._tasks(), self.parallel)))
 
     def some(self) -> Predictions:
-        """Return some rows, evenly spaced; one pass, and then no more."""
+        """Return some evenly spaced rows, read once."""
         return self._some
 
     def measure(self, measure: Measure) -> Effect | None:
-        """Return an effect; None if it needs more rows in memory than may be held."""
+        """Return an effect, or None if it needs too many rows in memory."""
         held = min(self.n_rows, limits().two_fold_rows) * self.n_classes
         if self.n_rows <= limits().two_fold_rows:
             if held > limits().held_numbers or measure.effect is None:
@@ -121,7 +121,7 @@ class StreamedRows:
     @cached_property
     def _all(self) -> Predictions:
         parts = self.scan.parts(range(self.scan.n_samples))
-        return counted(join(*(part for part, _ in parts)))
+        return rows_that_weigh(join(*(part for part, _ in parts)))
 
     def _tasks(self) -> list[tuple[int, range]]:
         starts = np.cumsum([0, *self.counts[:-1]]).tolist()
@@ -132,7 +132,7 @@ class StreamedRows:
 def _parts(scan: PredictionScan, rows: range) -> Iterator[Predictions]:
     for part, _ in scan.parts(rows):
         if part.weights.any():
-            yield counted(part)
+            yield rows_that_weigh(part)
 
 
 def _records(data: Shared, task: tuple[int, range]) -> Iterator[FloatArray]:

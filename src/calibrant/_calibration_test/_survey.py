@@ -1,4 +1,4 @@
-"""One pass over streamed rows: what the method, its kernel and the effects must know of them."""
+"""A survey of streamed rows in one pass, for the method, its kernel and the effects."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from calibrant.effects import (
     Effect,
     Interval,
     brier_remark,
-    counted,
     find_measure,
     logit_floor,
+    rows_that_weigh,
     smallest_probability,
 )
 from calibrant.errors import RowSumWarning
@@ -37,25 +37,25 @@ _NO_FLOOR = "rows were streamed: no noise floor"
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What one pass over all rows tells."""
+    """The results of one pass over all rows."""
 
-    n_rows: int  # that weigh something
+    n_rows: int  # with positive weight
     pair_weight: float
     sample: FloatArray
-    divided: int  # parts with rows that were divided by their sums
+    divided: int  # number of parts with rows that were divided by their sums
     worst: float
     impossible: int
     weight_scale: float  # Kish's effective number of rows, over the sum of the weights
-    smallest: float  # positive probability
-    total: float  # of the weights
-    counts: tuple[int, ...]  # of the rows of each segment that weigh something
-    labels: IntArray  # of these rows, by class
+    smallest: float  # smallest positive probability
+    total: float  # sum of the weights
+    counts: tuple[int, ...]  # rows of positive weight in each segment
+    labels: IntArray  # number of these rows by class
     effects: dict[str, Effect]
     clusters: ClusterSurvey | None = None
 
     @classmethod
     def of(cls, scan: PredictionScan, parallel: Parallel) -> Survey:
-        """Look at all rows, once."""
+        """Survey all rows in one pass."""
         n = scan.n_samples
         if n < 2:
             raise ValueError(f"a calibration test needs at least 2 rows; got {n}. Add others.")
@@ -85,7 +85,7 @@ class Survey:
         )
 
     def rows(self, scan: PredictionScan, parallel: Parallel) -> StreamedRows:
-        """Return the rows for those effects that take several looks at them."""
+        """Return the rows for effects that need several passes."""
         return StreamedRows(
             scan,
             tuple(segments_of(scan)),
@@ -99,7 +99,7 @@ class Survey:
         )
 
     def warn(self) -> None:
-        """Say how many rows did not add up to 1, if any."""
+        """Warn about rows that did not sum to 1, if any."""
         if self.divided:
             warnings.warn(
                 RowSumWarning(f"rows in {self.divided} parts of the files", self.worst),
@@ -108,7 +108,7 @@ class Survey:
 
 
 class _Sums:
-    """What the records of segments add up to."""
+    """The sums of the records of all segments."""
 
     def __init__(self, scan: PredictionScan) -> None:
         self.scan = scan
@@ -132,7 +132,7 @@ class _Sums:
         self.clusters = ClusterSurvey.join(known)
 
     def effects(self) -> dict[str, Effect]:
-        """Return the effects that need no second look."""
+        """Return the effects that need no further pass."""
         found = self.scores.result()
         remark = brier_remark(found.brier.estimate, self.scan.n_classes)
         effects = {
@@ -173,7 +173,7 @@ def _clusters_of(record: Mapping[str, Any], scan: PredictionScan) -> ClusterSurv
 def _event_ece() -> StreamingECE:
     """Return an accumulator of the ECE that is reported with every test."""
     assert isinstance(_ECE.estimator, OfEvent)
-    return StreamingECE(_ECE.estimator.estimator)  # of rows that are an event already
+    return StreamingECE(_ECE.estimator.estimator)  # for rows that are already an event
 
 
 def _look_at_segment(data: tuple[PredictionScan, IntArray], rows: range) -> dict[str, Any]:
@@ -192,7 +192,7 @@ def _look_at_segment(data: tuple[PredictionScan, IntArray], rows: range) -> dict
         sample.append(part.y_prob[inside])
         off = np.array([off[0] + (worst > 0.0), max(off[1], worst)])
         if part.weights.any():
-            some = counted(part)
+            some = rows_that_weigh(part)
             smallest = min(smallest, smallest_probability(some))
             labels += np.bincount(some.y_true, minlength=scan.n_classes)
         at += len(part)

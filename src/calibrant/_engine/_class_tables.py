@@ -1,4 +1,4 @@
-"""Tables of classes and cells: what their sums are on average, and how far label sets are off."""
+"""Sums over tables of classes and cells: expectations, and deviations of label sets."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def squared_deviations(sums: FloatArray, expected: FloatArray) -> FloatArray:
 def cell_pair_sums(sums: FloatArray, expected: FloatArray, rates: FloatArray) -> FloatArray:
     r"""Return :math:`\sum_c \sum_{k,l} e^{-rate|k - l|} d_{ck} d_{cl}`, (R, n_rates); O(R·m·cells).
 
-    d = sums[b] − expected are deviations of the cells k of every class c: (R, m, n_cells) and
-    (m, n_cells).
+    d = sums[b] − expected are the deviations of the cells k of every class c, with shapes
+    (R, m, n_cells) and (m, n_cells).
     """
     core = _native.active()
     if core is not None:
@@ -62,7 +62,7 @@ def cell_pair_sums(sums: FloatArray, expected: FloatArray, rates: FloatArray) ->
         return out
     places = np.arange(sums.shape[2], dtype=np.float64)
     out = np.empty((len(sums), len(rates)))
-    for b, one in enumerate(sums):  # each separately: bits of a BLAS depend on their number
+    for b, one in enumerate(sums):  # one by one, because BLAS bits depend on the number
         d = np.ascontiguousarray((one - expected).T)
         for k, rate in enumerate(rates):
             out[b, k] = np.sum(d * (d + 2.0 * scan(places, d, rate)))

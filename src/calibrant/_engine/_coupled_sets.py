@@ -1,4 +1,4 @@
-"""Label sets of clustered rows: exact marginals, and noise that rows of a cluster share."""
+"""Label sets of clustered rows: exact marginals, with noise shared within clusters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from calibrant._engine._resampling import (
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, refuse_soft
 
-#: numbers of the NumPy twin's temporaries
+#: entries of the NumPy twin's temporaries
 _CHUNK = 1 << 18
 #: the largest uniform below 1
 _LARGEST = 1.0 - 2.0**-53
@@ -29,20 +29,20 @@ _LOW, _SHIFT = np.uint64(0xFFFF_FFFF), np.uint64(32)
 
 @dataclass(frozen=True)
 class CoupledResampler(LabelResampler):
-    r"""Draw labels Y ~ Cat(p) that depend on each other inside a cluster.
+    r"""Draw labels Y ~ Cat(p) that depend on each other within a cluster.
 
-    With the uniform u of `LabelResampler`: where :math:`u < \lambda` the label is the class with
-    the smallest :math:`E_c / p_c`, the exponentials E keyed by seed, stream, cluster and
-    replicate; else it is the label of the uniform :math:`(u - \lambda)/(1 - \lambda)`. Both have
-    exactly the distribution p, so every label has. The same bits in both cores, on any number of
-    threads, for any split of rows and replicates.
+    With the uniform u of `LabelResampler`: if :math:`u < \lambda`, the label is the class with the
+    smallest :math:`E_c / p_c`, with exponentials E keyed by seed, stream, cluster and replicate;
+    otherwise it is the label of the uniform :math:`(u - \lambda)/(1 - \lambda)`. Both have exactly
+    the distribution p, and so does every label. The bits are the same in both cores, on any number
+    of threads, and for any split of rows and replicates.
 
     Parameters
     ----------
     seed, stream
         See `LabelResampler`.
     coupling : float in [0, 1]
-        λ.
+        The probability λ that a row uses the noise of its cluster.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class CoupledResampler(LabelResampler):
     >>> bool((labels[:, 0] == labels[:, 1]).all()), bool((labels[:, 1] == labels[:, 2]).all())
     (True, False)
 
-    Full coupling of equal predictions: rows of a cluster have the same label.
+    With full coupling and equal predictions, rows of a cluster have the same label.
     """
 
     coupling: float = 0.0
@@ -144,27 +144,27 @@ def exponentials(high: npt.NDArray[np.uint64], low: npt.NDArray[np.uint64]) -> F
 def resampler_for(
     predictions: Predictions, rng: np.random.Generator, stream: int = 0
 ) -> LabelResampler:
-    """Return the resampler of some rows: coupled where they are clustered and depend."""
+    """Return the resampler of some rows, coupled if they have dependent clusters."""
     return couple(LabelResampler.from_rng(rng, stream), coupling_of_rows(predictions))
 
 
 def couple(resampler: LabelResampler, coupling: Coupling | None) -> LabelResampler:
-    """Return the same draws where rows are independent, and coupled ones where λ is above 0."""
+    """Return the same resampler for independent rows, or a coupled one if λ > 0."""
     if coupling is None or coupling.used == 0.0:
         return resampler
     return CoupledResampler(resampler.seed, resampler.stream, coupling.used)
 
 
 def coupling_of_rows(predictions: Predictions) -> Coupling | None:
-    """Return how labels of a cluster depend on each other; None for rows without clusters.
+    """Return how the labels of a cluster depend on each other, or None without clusters.
 
-    This is asked before labels are drawn: soft labels are refused.
+    This is called before labels are drawn, so it refuses soft labels.
     """
     refuse_soft(predictions, "drawing label sets")
     return None if predictions.clusters is None else estimate_coupling(predictions)
 
 
 def _cluster_by_cluster(codes: IntArray) -> IntArray:
-    """Return the rows, those of a cluster one after the other, clusters as they first appear."""
+    """Return row numbers grouped by cluster, with clusters in order of first appearance."""
     _, first, index = np.unique(codes, return_index=True, return_inverse=True)
     return np.argsort(first[index], kind="stable")

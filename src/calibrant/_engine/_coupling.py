@@ -1,10 +1,10 @@
-r"""How strongly the labels of a cluster depend on each other: one number, from the residuals.
+r"""How strongly the labels of a cluster depend on each other, estimated from the residuals.
 
 Coupled label sets draw labels by a race: class c arrives after :math:`E_c / p_c` with standard
-exponential :math:`E_c`, and the first class wins, so that every label is :math:`Cat(p)` exactly
-(the Gumbel trick). With probability λ a row takes the exponentials of its cluster, else its own.
-Two rows of a cluster then agree as often as rows with the same noise in :math:`\lambda^2` of all
-cases, which the residuals tell:
+exponential :math:`E_c`, and the first class wins, so every label is exactly :math:`Cat(p)` (the
+Gumbel trick). With probability λ a row uses the exponentials of its cluster, otherwise its own.
+Two rows of a cluster then share their noise with probability :math:`\lambda^2`, which can be
+estimated from the residuals:
 
 .. math:: \hat\lambda^2 = \frac{\sum_{i<j} w_i w_j\, r_i \cdot r_j}
     {\sum_{i<j} w_i w_j (s_{ij} - p_i \cdot p_j)}, \qquad
@@ -25,30 +25,31 @@ from calibrant._execution import limits, spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 
-#: fewer clusters say too little about the dependence inside them
+#: minimum number of clusters for estimating the dependence within them
 FEWEST_CLUSTERS = 10
 #: standard errors that are added to the estimate of λ²
 STANDARD_ERRORS = 2.0
-#: below this many standard deviations of independent rows, λ is 0 within its noise
+#: below this many standard deviations under independence, λ is treated as 0
 WITHIN_NOISE = 0.5
-#: numbers in the rows from which λ is taken
+#: most entries of the rows used to estimate λ
 _SIZE = 1 << 22
-#: pairs of rows whose agreement is computed, and numbers in a block of them
+#: most pairs of rows whose agreement is computed, and entries of a block of them
 _PAIRS, _BLOCK = 1 << 18, 1 << 18
 
 
 @dataclass(frozen=True)
 class Coupling:
-    """How the labels of clustered rows are drawn, and why.
+    """How the labels of clustered rows are drawn, with the reason.
 
     Parameters
     ----------
     n_clusters : int
+        Number of clusters.
     largest : float
-        The share of the rows that the largest cluster holds.
+        Share of the rows in the largest cluster.
     estimate : float
-        λ, the probability with which a row takes the noise of its cluster; NaN if no cluster
-        has two rows.
+        λ, the probability that a row uses the noise of its cluster; NaN if no cluster has two
+        rows.
     error : float
         Standard error of λ² by the cluster jackknife.
     used : float
@@ -56,7 +57,7 @@ class Coupling:
     design_effect : float
         Variance of the Brier direction between clusters over that of independent rows.
     reason : str
-        Why `used` is what it is.
+        The reason for `used`.
 
     Examples
     --------
@@ -83,8 +84,8 @@ class Coupling:
 def estimate_coupling(predictions: Predictions) -> Coupling:
     """Estimate λ from the residuals of clustered rows; O(n·m + pairs·m log m).
 
-    The agreement of pairs is computed for at most 2¹⁸ pairs of at most 100,000 rows, chosen by
-    number only.
+    The agreement is computed for at most 2¹⁸ pairs of at most 100,000 rows, chosen only by their
+    numbers.
     """
     if predictions.clusters is None:
         raise ValueError("a coupling needs clusters; got none.")
@@ -116,7 +117,7 @@ def coupling_of(rows: Predictions, n_clusters: int, largest: int, n_samples: int
 
 
 def cluster_sample(predictions: Predictions) -> Predictions:
-    """Return the rows of as many whole clusters as λ is taken from, or all."""
+    """Return the rows of the clusters used to estimate λ, or all rows."""
     codes = predictions.clusters
     assert codes is not None
     most = sample_rows(predictions.n_classes)
@@ -126,12 +127,12 @@ def cluster_sample(predictions: Predictions) -> Predictions:
 
 
 def sample_rows(n_classes: int) -> int:
-    """Return how many rows λ is taken from, at most."""
+    """Return the largest number of rows used to estimate λ."""
     return max(1000, min(limits().coupling_rows, _SIZE // n_classes))
 
 
 def sample_limit(codes: IntArray, most: int) -> int:
-    """Return the largest number of a cluster such that all up to it have at most `most` rows.
+    """Return the largest code such that all clusters up to it have at most `most` rows in total.
 
     The first `FEWEST_CLUSTERS` are always kept.
     """
@@ -142,7 +143,7 @@ def sample_limit(codes: IntArray, most: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class _Moments:
-    """Sums over the pairs of every cluster, shape (G,), and over all of them."""
+    """Sums over the pairs within every cluster, shape (G,), and over all clusters."""
 
     products: FloatArray  # Σ w w r·r
     agreement: FloatArray  # Σ w w (s − p·p)
@@ -173,7 +174,7 @@ class _Moments:
         return float(self.products.sum() / self.agreement.sum())
 
     def error(self) -> float:
-        """Return the standard error of λ² when whole clusters are left out in turn."""
+        """Return the cluster jackknife standard error of λ²."""
         telling = self.agreement > 0.0
         left = self.agreement.sum() - self.agreement[telling]
         if np.count_nonzero(telling) < 2 or not np.all(left > 0.0):
@@ -187,7 +188,7 @@ def _pair_moments(
     p: FloatArray, weight: FloatArray, index: IntArray, n_clusters: int
 ) -> tuple[FloatArray, float]:
     """Return Σ w w (s − p·p) of every cluster, and the variance of Σ w w r·r of all."""
-    # rows of a cluster in an order that says nothing: close lags stand for all
+    # shuffle the rows of a cluster, so that pairs at small lags represent all pairs
     shuffled = np.random.default_rng(0).permutation(len(p))
     order = shuffled[np.argsort(index[shuffled], kind="stable")]
     sizes = np.bincount(index, minlength=n_clusters)
@@ -221,7 +222,7 @@ def shared_agreement(p: FloatArray, q: FloatArray) -> FloatArray:
     Notes
     -----
     With the classes ordered by q/p, :math:`\sum_d \max(p_d/p_c, q_d/q_c)` is
-    :math:`\sum_{d \le c} p_d / p_c + \sum_{d > c} q_d / q_c`: O(m log m) for a pair.
+    :math:`\sum_{d \le c} p_d / p_c + \sum_{d > c} q_d / q_c`, so a pair costs O(m log m).
 
     Examples
     --------
@@ -237,7 +238,7 @@ def shared_agreement(p: FloatArray, q: FloatArray) -> FloatArray:
         below = np.cumsum(p, axis=1)
         above = np.cumsum(q[:, ::-1], axis=1)[:, ::-1] - q
         share = 1.0 / (below / p + above / q)
-    # a class that one of the rows rules out is never drawn by both
+    # a class with probability 0 in one row is never drawn by both
     return np.asarray(np.sum(np.where((p > 0.0) & (q > 0.0), share, 0.0), axis=1))
 
 

@@ -1,7 +1,7 @@
 r"""Directions of confidence: Σ_i ⟨r_i, f(p_i)⟩, standardized.
 
-With f(p) = p it is the Brier direction (the statistic of Spiegelhalter for two classes), with a
-floored logarithm the score test of temperature scaling. Negative is over-confident.
+With f(p) = p it is the Brier direction (Spiegelhalter's statistic for two classes), with a floored
+logarithm the score test of temperature scaling. Negative means over-confident.
 """
 
 from __future__ import annotations
@@ -11,23 +11,24 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from calibrant import _native
 from calibrant._native import FloatArray
 
 Verdict = Literal["over-confident", "under-confident"]
-#: what two directions that contradict each other clearly are called
+#: the names of two clearly contradicting directions
 Conflict = Literal[
     "conflicting: over-confident by the Brier score, under-confident by the log score",
     "conflicting: under-confident by the Brier score, over-confident by the log score",
 ]
 CONFLICTS: tuple[str, ...] = get_args(Conflict)
 
-#: a direction is put into words where its z-value alone would be significant at 5 %
+#: a direction is named if its z-value alone would be significant at 5 %
 CLEAR = 1.96
-#: probabilities below this have the logarithm of it in the log-score direction: ten times the
-#: last digit of a file with four, whose rounding then moves the score by .06 deviations at most
-#: (10,000 rows, 100 classes); a smaller floor sees little more
+#: floor of the probabilities in the log-score direction: ten times the last digit of a file with
+#: four decimals, whose rounding then moves the score by at most .06 deviations (10,000 rows, 100
+#: classes); a smaller floor gains little
 LOG_FLOOR = 1e-3
-#: differences of this share of the largest entry are rounding, for every summand of a mean
+#: relative rounding error of each summand of a mean
 _ROUNDING = 1e-15
 
 
@@ -37,14 +38,19 @@ def floored_log(p: FloatArray, floor: float | None = None) -> FloatArray:
 
 
 def center_scores(p: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return f_c − E f for every row and class, and the variance of f of every row.
+    """Return f_c − E f for every row and class, and the variance of f in every row.
 
-    `p` are distributions (n, m), `values` are f(p), the expectation is that over the classes.
+    `p` are distributions (n, m), `values` are f(p), and the expectation is over the classes.
     """
+    # equal entries differ from their mean only by rounding, which must not be standardized
+    noise = (10 + p.shape[1]) * _ROUNDING
+    core = _native.active()
+    if core is not None:
+        centered, variance = np.empty(p.shape), np.empty(len(p))
+        core.center_rows(p, values, noise, centered, variance)
+        return centered, variance
     centered = values - np.einsum("ic,ic->i", p, values)[:, None]
-    # equal entries differ from their mean by rounding only, which must not be standardized
-    noise = (10 + p.shape[1]) * _ROUNDING * np.abs(values).max(axis=1, keepdims=True)
-    centered[np.abs(centered) <= noise] = 0.0
+    centered[np.abs(centered) <= noise * np.abs(values).max(axis=1, keepdims=True)] = 0.0
     return centered, np.einsum("ic,ic,ic->i", p, centered, centered)
 
 
@@ -52,27 +58,28 @@ def direction_terms(
     p: FloatArray, values: FloatArray, weights: FloatArray
 ) -> tuple[FloatArray, float]:
     """Return w(f_c − E f) for every row and class, and the variance of their sum over rows."""
-    centered, spread = center_scores(p, values)
-    return weights[:, None] * centered, float(np.sum(weights**2 * spread))
+    scores, spread = center_scores(p, values)
+    scores *= weights[:, None]
+    return scores, float(np.sum(weights**2 * spread))
 
 
 def standardize(sums: FloatArray, variance: float) -> FloatArray:
-    """Return sums/√variance, and 0 where there is no variance."""
+    """Return sums/√variance, or 0 without variance."""
     return sums / np.sqrt(variance) if variance > 0.0 else np.zeros_like(sums)
 
 
 def name_direction(z: float, least: float = 0.0) -> Verdict | None:
-    """Say what the sign of z means, or nothing where |z| is 0, NaN or less than `least`."""
+    """Return the meaning of the sign of z, or None if |z| is 0, NaN or less than `least`."""
     if not abs(z) > 0.0 or abs(z) < least:
         return None
     return "over-confident" if z < 0.0 else "under-confident"
 
 
 def agreed_direction(z: Mapping[str, float]) -> Verdict | Conflict | None:
-    """Say which direction the Brier and the log score agree on: the one place for this rule.
+    """Return the direction on which the Brier and the log score agree, or their conflict.
 
-    A direction is named where all z-values have one sign and one of them is clear, |z| ≥ 1.96.
-    Where two are clear with different signs the answer says so; otherwise there is none.
+    A direction is named if all z-values have the same sign and one of them is clear, |z| ≥ 1.96. If
+    two are clear with different signs, the result names the conflict; otherwise it is None.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Counts and collects the distances of all pairs of rows by their bits, natively."""
+"""Native counting and collecting of the distances of all pairs of rows by their bits."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def count_distances(
 ) -> IntArray | None:
     """Count the distances factor·‖x_i − x_j‖, i < j, that begin with the bits `prefix`.
 
-    They are counted by their bits from `shift` down to `finer`. None without the native core.
-    O(n²·d) time.
+    They are counted by their bits from `shift` down to `finer`. Returns None without the native
+    core. O(n²·d) time.
     """
     core = _native.active()
     if core is None:
@@ -37,7 +37,7 @@ def count_distances(
 def collect_distances(
     x: FloatArray, metric: Metric, factor: float, prefix: int, shift: int, size: int
 ) -> tuple[FloatArray, float] | None:
-    """Return the distances, up to `size`, that begin with `prefix`, and the smallest beyond them.
+    """Return up to `size` distances that begin with `prefix`, and the smallest larger one.
 
     None without the native core. O(n²·d) time.
     """

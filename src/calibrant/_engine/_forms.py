@@ -1,4 +1,4 @@
-"""What the pair engine sums: h_ij = k(x_i, x_j)·⟨v_i, v_j⟩, without classes or labels."""
+"""The terms that the pair engine sums: h_ij = k(x_i, x_j)·⟨v_i, v_j⟩."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ BlockFunction = Callable[[FloatArray, FloatArray], FloatArray]
 
 @dataclass(frozen=True, eq=False)
 class RadialForm:
-    """The pair terms h_ij = scale·φ(rate·‖x_i − x_j‖)·⟨v_i, v_j⟩ of a function of a distance.
+    """Pair terms of a function of a distance: h_ij = scale·φ(rate·‖x_i − x_j‖)·⟨v_i, v_j⟩.
 
-    The native core sums the profiles it knows by name. A Laplacian with one column in `x` and the
-    cityblock metric is summed exactly in O(n log n).
+    The native core sums named profiles. A Laplacian with one column in `x` and the cityblock metric
+    is summed exactly in O(n log n).
 
     Parameters
     ----------
@@ -37,6 +37,7 @@ class RadialForm:
         φ: exp(−t), exp(−t²), or any elementwise function of an array, picklable if processes
         are to share the work.
     rate, scale : float
+        Factors of the distance and of the terms.
 
     Examples
     --------
@@ -57,7 +58,7 @@ class RadialForm:
 
 @dataclass(frozen=True, eq=False)
 class TileForm:
-    """The pair terms h_ij = scale·function(x_i, x_j)·⟨v_i, v_j⟩ of any function on tiles.
+    """Pair terms of any function on tiles: h_ij = scale·function(x_i, x_j)·⟨v_i, v_j⟩.
 
     Parameters
     ----------
@@ -68,6 +69,7 @@ class TileForm:
     function : callable
         Maps rows (a, d) and rows (b, d) to kernel values (a, b).
     scale : float, default 1.0
+        Factor of the terms.
 
     Examples
     --------
@@ -86,7 +88,7 @@ class TileForm:
 
 @dataclass(frozen=True, eq=False)
 class BlockForm:
-    """The pair terms h_ij = scale·v_iᵀ function(x_i, x_j) v_j of a matrix-valued function: slow.
+    """Pair terms of a matrix-valued function (slow): h_ij = scale·v_iᵀ function(x_i, x_j) v_j.
 
     Parameters
     ----------
@@ -97,6 +99,7 @@ class BlockForm:
     function : callable
         Maps rows (a, d) and rows (b, d) to blocks (a, b, n_classes, n_classes).
     scale : float, default 1.0
+        Factor of the terms.
 
     Examples
     --------

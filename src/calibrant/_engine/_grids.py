@@ -1,9 +1,9 @@
-r"""Random grids: the Laplacian of total variation as the chance of sharing a cell.
+r"""Random grids: the total variation Laplacian as the probability of sharing a cell.
 
 :math:`\exp(-|d|/s)` is the probability that two points at distance d lie in the same interval of
-a grid with random pitch, Gamma(2, s), and random shift (Rahimi and Recht, 2007). A product over the
-classes is the probability of sharing a cell of a grid over the simplex. At small bandwidths few
-pairs of rows share one, and a few grids keep more of the kernel than many cosines would.
+a grid with random pitch, Gamma(2, s), and random shift (Rahimi and Recht, 2007). The product over
+the classes is the probability of sharing a cell of a grid over the simplex. At small bandwidths few
+pairs of rows share a cell, and a few grids approximate the kernel better than many cosines.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from calibrant._native import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class RandomGrids:
-    """Grids over the simplex, their cells hashed into buckets.
+    """Grids over the simplex, with cells hashed into buckets.
 
     Parameters
     ----------
     pitch, shift : arrays of shape (n_grids, m)
-        Width of the intervals of every class, and where they begin.
+        Width and offset of the intervals of every class.
     factors : array of uint64, shape (m,)
         Odd multipliers of the hash.
     n_buckets : int
-        At most 65,536; a prime spreads them best.
+        Number of buckets, at most 65,536; a prime spreads them best.
     """
 
     pitch: FloatArray

@@ -1,4 +1,4 @@
-"""Isotonic regression: adjacent blocks whose means do not increase are pooled."""
+"""Isotonic regression by pooling adjacent blocks whose means do not increase."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from calibrant._native import FloatArray, IntArray
 
 
 def pool_adjacent(sums: FloatArray, weight: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Return the means, the weights and the starts of the blocks of the best increasing fits.
+    """Return the means, weights and starts of the blocks of the best increasing fits.
 
     All violators are pooled in every round; O(R·k) for each of a few rounds.
 
@@ -34,7 +34,7 @@ def pool_adjacent(sums: FloatArray, weight: FloatArray) -> tuple[FloatArray, Flo
         opens[1:] |= mean[1:] > mean[:-1]
         if opens.all():
             return mean, mass, starts
-        # a run of means that do not increase is one block, however the pooling is ordered
+        # a run of non-increasing means is one block for any order of pooling
         kept = np.flatnonzero(opens)
         total, mass = np.add.reduceat(total, kept), np.add.reduceat(mass, kept)
         starts, first = starts[kept], first[kept]

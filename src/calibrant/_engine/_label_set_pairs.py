@@ -1,4 +1,4 @@
-r"""Pair sums of many label sets of the same rows: the kernel is evaluated once for all of them.
+r"""Pair sums of many label sets of the same rows, evaluating the kernel only once.
 
 With residuals :math:`r_i = w_i (e_{y_i} - p_i)` and :math:`V_{ij} = k(x_i, x_j) w_i w_j`,
 
@@ -6,7 +6,7 @@ With residuals :math:`r_i = w_i (e_{y_i} - p_i)` and :math:`V_{ij} = k(x_i, x_j)
     = V_{ij} \left([y_i = y_j] - p_j[y_i] - p_i[y_j] + \langle p_i, p_j \rangle\right),
 
 so a label set adds up the pairs that agree and looks up two numbers for each row of a tile.
-Residuals that a matrix lifts, and matrix-valued kernels, take a matrix product for each tile.
+Lifted residuals and matrix-valued kernels take a matrix product for each tile.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ import numpy.typing as npt
 from calibrant._engine._forms import BlockForm, Form, RadialForm, TileForm
 from calibrant._engine._label_sets import BATCH, LabelSets, core_for
 from calibrant._engine._pair_sums import Tile, triangle
-from calibrant._engine._tiles import METRICS, PROFILES, is_radial, kernel_values, restrict
+from calibrant._engine._tiles import is_radial, kernel_values, native_codes, restrict
 from calibrant._execution import Parallel, run_shared, single_threaded_blas
 from calibrant._native import FloatArray
 
-#: rows of a tile: its labels stay in the second-level cache while the pairs go by
+#: rows of a tile, whose labels stay in the L2 cache during the loop over pairs
 TILE = 512
-#: ... where a matrix-valued kernel gives m × m numbers for each pair
+#: ... for matrix-valued kernels, with m × m entries for each pair
 BLOCK_TILE = 64
-#: sums of pairs that cancel to less than this part of their terms are zero
+#: sums of pairs that cancel to less than this fraction of their terms are zero
 ROUNDING = 1e-13
 
 
@@ -37,7 +37,7 @@ def residual_pair_sums(
     label_sets: LabelSets,
     parallel: Parallel = Parallel(),
 ) -> FloatArray:
-    """Σ_{i<j} k(x_i, x_j)⟨r_i, r_j⟩ for every label set, r_i = v_i(e_{y_i} − p_i), (n_forms, R).
+    """Return Σ_{i<j} k_ij⟨r_i, r_j⟩ for every label set, r_i = v_i(e_{y_i} − p_i), (n_forms, R).
 
     The forms must share `x` and `v` (one column: the weights); radial forms also metric and
     profile, so that several rates and scales cost one pass over the distances. O(n²(m + R/32))
@@ -53,7 +53,7 @@ def residual_pair_sums(
         total += record
     agree, cross, constant = total[:, :count], total[:, count:-1], total[:, -1:]
     sums = agree - cross + constant
-    # what is left where everything cancels is rounding, which must not be ranked
+    # if everything cancels, the rest is rounding, which must not be ranked
     sums[np.abs(sums) <= ROUNDING * (np.abs(agree) + np.abs(constant))] = 0.0
     return np.asarray(sums)
 
@@ -65,7 +65,7 @@ def lifted_pair_sums(
     label_sets: LabelSets,
     parallel: Parallel = Parallel(),
 ) -> FloatArray:
-    """Σ_{i<j} h_ij for every label set, with v_i = w_i(e_{y_i} − p_i)·lift, shape (R,).
+    """Return Σ_{i<j} h_ij for every label set, with v_i = w_i(e_{y_i} − p_i)·lift, shape (R,).
 
     `residuals` are the probabilities p (n, m) and the weights w (n,); the vectors of the form are
     not used. The values of the kernel are computed once for all label sets; each costs a matrix
@@ -77,7 +77,7 @@ def lifted_pair_sums(
     each = lift.shape[1] ** 2 if blocks else lift.shape[1]
     work = n * n // 2 * (d + each * len(label_sets))
     probs, weights = residuals
-    with single_threaded_blas():  # whose sums depend on the number of its threads
+    with single_threaded_blas():  # BLAS sums depend on the number of threads
         expected = weights[:, None] * (probs @ lift)
     shared = form, lift, weights, expected, label_sets
     total = np.zeros(len(label_sets))
@@ -104,8 +104,7 @@ def _residual_task(
     weights = first.v[:, 0]
     core.label_pair_sums(
         *(first.x[i], weights[i], probs[i], first.x[j], weights[j], probs[j]),
-        METRICS[first.metric],
-        PROFILES[first.profile],  # type: ignore[index]
+        *native_codes(first),
         np.array([form.rate for form in radial]),
         label_sets.codes[i],
         label_sets.codes[j],
@@ -157,7 +156,7 @@ def _twin_agreeing(
     flat = values.ravel()
     across, down = (np.ascontiguousarray(codes.T) for codes in (rows, columns))
     for b in range(len(out)):
-        # the few that agree are gathered: cheaper than adding zeros for the others
+        # gather the few that agree, which is cheaper than adding zeros
         out[b] = flat.take(np.flatnonzero(np.equal.outer(across[b], down[b]))).sum()
 
 
@@ -174,7 +173,7 @@ def _lifted_task(
             weights[rows, None, None] * lift[label_sets.codes[rows, sets]] - expected[rows, None]
             for rows in (i, j)
         )
-        if isinstance(form, BlockForm):  # rows and classes are one axis of the matrix
+        if isinstance(form, BlockForm):  # rows and classes share one axis of the matrix
             left, right = (np.ascontiguousarray(v.swapaxes(1, 2)) for v in (left, right))
             left, right = (v.reshape(-1, v.shape[2]) for v in (left, right))
             out.append(form.scale * np.einsum("as,as->s", left, values @ right))

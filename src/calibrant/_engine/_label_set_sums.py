@@ -1,4 +1,4 @@
-"""Sums over the rows of many label sets at the same time, and their NumPy twins."""
+"""Sums over the rows of many label sets together, with NumPy twins."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from calibrant._engine._label_sets import BATCH, LabelSets, core_for
 from calibrant._engine._twin import scan
 from calibrant._native import FloatArray, IntArray
 
-#: classes up to which NumPy multiplies by ones and zeros rather than adding row by row
+#: most classes for which NumPy multiplies by indicators instead of adding row by row
 DENSE_CLASSES = 256
 
 
@@ -24,9 +24,9 @@ def line_sums(
     label_sets: LabelSets,
     order: IntArray | None = None,
 ) -> FloatArray:
-    """Σ_{i<j} exp(−rate|x_i − x_j|) r_i r_j for every label set, r_i = hit or miss by y_i = c.
+    """Return Σ_{i<j} exp(−rate|x_i − x_j|) r_i r_j for every label set.
 
-    O(n log n + n·R).
+    r_i is hit[i] if y_i = c, else miss[i]. O(n log n + n·R).
     """
     if order is None:
         order = np.argsort(x, kind="stable")
@@ -40,7 +40,7 @@ def line_sums(
 
 
 def score_sums(scores: FloatArray, label_sets: LabelSets) -> FloatArray:
-    """Σ_i scores[i, y_i] for every label set, shape (R,); O(n·R)."""
+    """Return Σ_i scores[i, y_i] for every label set, shape (R,); O(n·R)."""
     core = core_for(label_sets)
     if core is None:
         rows = np.arange(len(scores))
@@ -51,7 +51,7 @@ def score_sums(scores: FloatArray, label_sets: LabelSets) -> FloatArray:
 
 
 def class_score_sums(scores: FloatArray, label_sets: LabelSets) -> FloatArray:
-    """Σ_{i: y_i = c} scores[i, c] for every label set and class, shape (R, m); O(n·R)."""
+    """Return Σ_{i: y_i = c} scores[i, c] for every label set and class, shape (R, m); O(n·R)."""
     n_sets, m = len(label_sets), label_sets.n_classes
     core = core_for(label_sets)
     if core is not None:
@@ -66,10 +66,10 @@ def class_score_sums(scores: FloatArray, label_sets: LabelSets) -> FloatArray:
 
 
 def feature_sums(features: FloatArray, label_sets: LabelSets, out: FloatArray) -> None:
-    """Add Σ_{i: y_i = c} features[i] for every label set, class to `out`, (R, m, F); O(n·R·F).
+    """Add Σ_{i: y_i = c} features[i] for every label set and class to `out`, (R, m, F).
 
-    Features may also come in slices, (n_slices, n, F), and go to `out` of shape
-    (R, n_slices, m, F): sums of many classes are quicker in slices of a hundred features or so.
+    Features may also come in slices, (n_slices, n, F), with `out` of shape (R, n_slices, m, F):
+    with many classes, slices of about a hundred features are faster. O(n·R·F).
     """
     if features.ndim == 2:
         features, out = features[None], out[:, None]
@@ -92,8 +92,8 @@ def feature_sums(features: FloatArray, label_sets: LabelSets, out: FloatArray) -
 def few_class_sums(features: FloatArray, label_sets: LabelSets, out: FloatArray) -> None:
     """Add Σ_{i: y_i = c} features[c − 1, i] for every label set and class c > 0 to `out`.
 
-    Features are (m − 1, n, F), `out` is (R, m − 1, F). Sums of the subsets of six rows are made
-    once for all label sets: O(n·m·F·R/6), which is less than `feature_sums` where classes are few.
+    Features are (m − 1, n, F), `out` is (R, m − 1, F). Sums over subsets of six rows are computed
+    once for all label sets: O(n·m·F·R/6), which is less than `feature_sums` for few classes.
     """
     core = core_for(label_sets)
     if core is not None:
@@ -109,8 +109,8 @@ def cell_sums(
 ) -> None:
     """Add the weights of rows with label c in cell k to `out[b, c, k]`, (R, m, n_cells); O(n·R).
 
-    ``cells[i, c]`` is the cell of the probability of class c in row i; ``cells[i, 0]`` alone is
-    that of all classes.
+    ``cells[i, c]`` is the cell of the probability of class c in row i; a single column applies to
+    all classes.
     """
     core = core_for(label_sets)
     if core is not None:

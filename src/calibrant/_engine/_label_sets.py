@@ -1,4 +1,4 @@
-"""Many label sets of the same rows, side by side, as the native core wants them."""
+"""Many label sets of the same rows, in the layout of the native core."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from calibrant._execution import spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 
-#: the native core handles this many label sets at once
+#: number of label sets that the native core processes together
 BATCH = 64
 
 
@@ -27,8 +27,9 @@ class LabelSets:
     codes : unsigned integer array of shape (n_samples, padded)
         ``codes[i, b]`` is the class of row i in label set b.
     count : int
-        R, the label sets that count; the others are padding.
+        R, the number of label sets without padding.
     n_classes : int
+        Number of classes.
     """
 
     codes: npt.NDArray[Any]
@@ -37,10 +38,10 @@ class LabelSets:
 
     @classmethod
     def of(cls, labels: npt.NDArray[Any], n_classes: int) -> LabelSets:
-        """Take label sets as rows, shape (R, n_samples)."""
+        """Create them from label sets as rows, shape (R, n_samples)."""
         count, n = labels.shape
         codes = np.zeros((n, _padded(count)), label_type(n_classes))
-        # few rows at a time: a step of a power of two from set to set would evict every line
+        # few rows at a time, because strides of a power of two would evict cache lines
         for rows in spans(n, BATCH):
             codes[rows, :count] = np.ascontiguousarray(labels[:, rows]).T
         return cls(codes, count, n_classes)
@@ -54,7 +55,7 @@ class LabelSets:
         *,
         first_row: int = 0,
     ) -> LabelSets:
-        """Take label sets by number: set 0 has the observed labels, set b the draw b − 1."""
+        """Create label sets by number: set 0 has the observed labels, set b the draw b − 1."""
         drawn = range(max(sets.start - 1, 0), max(sets.stop - 1, 0))
         observed, m = len(sets) - len(drawn), predictions.n_classes
         codes = np.zeros((predictions.n_samples, _padded(len(sets))), label_type(m))
@@ -86,13 +87,13 @@ def _padded(count: int) -> int:
 
 
 def residual_values(predictions: Predictions, c: int) -> tuple[FloatArray, FloatArray]:
-    """Return w(1 − p_c) and −w p_c: the residual of class c where it is the label, else not."""
+    """Return w(1 − p_c) and −w p_c, the residuals of class c if it is the label, or not."""
     p = predictions.y_prob[:, c]
     weights = predictions.weights
     return weights * (1.0 - p), -weights * p
 
 
 def core_for(label_sets: LabelSets) -> Any:
-    """Return the native core, or None if it is off or has no room for the labels."""
+    """Return the native core, or None if it is off or cannot store the labels."""
     # more than 65,536 classes do not fit the native labels
     return _native.active() if label_sets.codes.dtype.itemsize <= 2 else None

@@ -1,8 +1,8 @@
-"""Sums over all pairs of a data set: tiles, combined in order, and shortcuts on a line.
+"""Sums over all pairs of a data set, by tiles combined in order, or by sorting on a line.
 
-No n×n array is ever stored: a tile returns a record of fixed size, and records are added
-exactly and in tile order, so for a given tiling the answer has the same bits whatever the
-threads, the executor or the order in which tiles finish.
+No n×n array is ever stored: a tile returns a record of fixed size, and records are added exactly
+and in tile order. For a given tiling, results have the same bits for any threads, executor and
+order in which tiles finish.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from calibrant._engine._tiles import is_radial, many_sums, restrict, tile_row_su
 from calibrant._execution import Parallel, count_jobs, run, run_shared, spans
 from calibrant._native import FloatArray, IntArray
 
-#: pair-columns below which a call stays on one thread: starting threads would cost more
+#: pair-columns below which a call uses one thread, because starting threads would cost more
 SERIAL_WORK = 2_000_000
-#: pair-columns from which native threads share a single tile: they start in microseconds
+#: pair-columns from which native threads, which start in microseconds, share a single tile
 THREADED_TILE = 4_000_000
 
 
-#: the rows of a block of pairs, and the columns; None: the triangle of the rows with themselves
+#: rows and columns of a block of pairs; columns None means the triangle of the rows
 Tile = tuple[slice, slice | None]
 
 
 def pair_sum(forms: Sequence[Form], parallel: Parallel = Parallel()) -> float:
-    """Σ_{i<j} h_ij, exact on a line in O(n log n), else O(n²·d) in O(n) memory."""
+    """Return Σ_{i<j} h_ij: O(n log n) on a line, else O(n²·d), in O(n) memory."""
     if len(forms) == 1 and _is_one_tile(forms[0], parallel):
         return tile_sum(forms[0], None)
     records = [_line_sum(form) for form in forms if is_line(form)]
@@ -50,7 +50,7 @@ def pair_sum(forms: Sequence[Form], parallel: Parallel = Parallel()) -> float:
 
 
 def row_sums(forms: Sequence[Form], parallel: Parallel = Parallel()) -> FloatArray:
-    """Σ_{j≠i} h_ij for every row i."""
+    """Return Σ_{j≠i} h_ij for every row i."""
     total = np.zeros(len(forms[0].x))
     for form in forms:
         if is_line(form):
@@ -67,7 +67,7 @@ def row_sums(forms: Sequence[Form], parallel: Parallel = Parallel()) -> FloatArr
 def block_sums(
     forms: Sequence[Form], block_size: int, parallel: Parallel = Parallel()
 ) -> FloatArray:
-    """Σ_{i<j} h_ij within each of the ⌊n/b⌋ full blocks of consecutive rows; O(n·b·d)."""
+    """Return Σ_{i<j} h_ij within each of the ⌊n/b⌋ full blocks of consecutive rows; O(n·b·d)."""
     n_blocks = len(forms[0].x) // block_size
     total = np.zeros(n_blocks)
     for form in forms:
@@ -82,11 +82,11 @@ def block_sums(
 def many_pair_sums(
     form: RadialForm, rates: FloatArray | float, parallel: Parallel = Parallel()
 ) -> FloatArray:
-    """Σ_{i<j} h_ij for each of B data sets; `form.x` and `form.v` have shape (B, n, d)."""
+    """Return Σ_{i<j} h_ij for each of B data sets; `form.x` and `form.v` have shape (B, n, d)."""
     count, n = form.x.shape[:2]
     each = np.ascontiguousarray(np.broadcast_to(np.asarray(rates, dtype=float), (count,)))
     work = count * n * n // 2 * form.x.shape[2]
-    # to read the rows costs about as much as to sum over them: nothing to send elsewhere
+    # reading the rows costs about as much as summing over them, so nothing is sent elsewhere
     parallel = Parallel(1 if work < SERIAL_WORK else parallel.n_jobs)
     jobs = count_jobs(parallel.n_jobs)
     edges = np.linspace(0, count, min(count, 4 * jobs if jobs > 1 else 1) + 1).astype(int)
@@ -98,7 +98,7 @@ def many_pair_sums(
 
 
 def as_batches(form: RadialForm, size: int) -> RadialForm:
-    """View consecutive rows as data sets of `size` rows, (B, size, d); the rest is dropped."""
+    """View consecutive rows as data sets of `size` rows, (B, size, d), dropping the rest."""
     count = len(form.x) // size
     return replace(
         form,
@@ -108,12 +108,12 @@ def as_batches(form: RadialForm, size: int) -> RadialForm:
 
 
 def is_line(form: Form) -> TypeGuard[RadialForm]:
-    """Whether the pairs of a form can be summed by sorting: a Laplacian of one number."""
+    """Return whether the pairs of a form can be summed by sorting: a Laplacian of one column."""
     return isinstance(form, RadialForm) and form.x.shape[1] == 1 and form.profile == "laplacian"
 
 
 def line_apply(form: RadialForm) -> FloatArray:
-    """Σ_{j≠i} k(x_i, x_j) v_j for a Laplacian on a line, O(n log n + n·d)."""
+    """Return Σ_{j≠i} k(x_i, x_j) v_j for a Laplacian on a line, O(n log n + n·d)."""
     x, v, order = _sorted(form)
     core = _native.active()
     if core is None:
@@ -127,7 +127,7 @@ def line_apply(form: RadialForm) -> FloatArray:
 
 
 def tile_rows(form: Form) -> int:
-    """Rows of a tile: a choice of n and the columns only, so that it is the same everywhere."""
+    """Return the rows of a tile, depending only on n and the columns."""
     if isinstance(form, BlockForm):
         return 64
     columns = form.x.shape[1] + form.v.shape[1]
@@ -135,12 +135,12 @@ def tile_rows(form: Form) -> int:
 
 
 def triangle_tiles(form: Form, parallel: Parallel) -> list[Tile]:
-    """Tiles that cover every pair i < j once, row block by row block."""
+    """Return tiles that cover every pair i < j once, row block by row block."""
     return triangle(len(form.x), parallel.tile or tile_rows(form))
 
 
 def triangle(n_rows: int, size: int) -> list[Tile]:
-    """Tiles of blocks of this many rows that cover every pair i < j once."""
+    """Return tiles of `size` rows that cover every pair i < j once."""
     blocks = spans(n_rows, size)
     return [(blocks[i], None if i == j else blocks[j]) for i, j in tile_pairs(len(blocks))]
 
@@ -152,12 +152,12 @@ def on_tile(form: Form, tile: Tile) -> tuple[Form, Form | None]:
 
 
 def tile_pairs(nspans: int) -> list[tuple[int, int]]:
-    """Numbers i ≤ j of the row blocks and column blocks of the upper triangle."""
+    """Return the numbers i ≤ j of the row and column blocks of the upper triangle."""
     return [(i, j) for i in range(nspans) for j in range(i, nspans)]
 
 
 def _is_one_tile(form: Form, parallel: Parallel) -> bool:
-    """Whether a form is one native tile, too small to share among threads: the usual small call."""
+    """Return whether a form is a single native tile, too small to share among threads."""
     return (
         len(form.x) <= (parallel.tile or 256)
         and isinstance(form, RadialForm)

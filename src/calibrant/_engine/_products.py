@@ -7,16 +7,16 @@ import numpy as np
 from calibrant import _native
 from calibrant._engine._forms import RadialForm, TileForm
 from calibrant._engine._pair_sums import SERIAL_WORK, is_line, line_apply
-from calibrant._engine._tiles import METRICS, PROFILES, is_radial, kernel_values, restrict
+from calibrant._engine._tiles import is_radial, kernel_values, native_codes, restrict
 from calibrant._execution import Parallel, run_shared, spans
 from calibrant._native import FloatArray
 
-#: rows of a task, and columns whose kernel values are held at once
+#: rows of a task, and columns whose kernel values are in memory together
 ROWS, COLUMNS = 512, 1024
 
 
 def kernel_products(form: RadialForm | TileForm, parallel: Parallel = Parallel()) -> FloatArray:
-    """Σ_{j≠i} k(x_i, x_j) v_j for every row i, shape (n, e).
+    """Return Σ_{j≠i} k(x_i, x_j) v_j for every row i, shape (n, e).
 
     O(n²(d + e)) time and the memory of the result; O(n log n) for a Laplacian on a line.
     """
@@ -42,13 +42,12 @@ def _add_block(form: RadialForm | TileForm, rows: slice, columns: slice, out: Fl
     xi, xj, vj = form.x[rows], form.x[columns], form.v[columns]
     shared = range(max(rows.start, columns.start), min(rows.stop, columns.stop))
     if core is not None and is_radial(form):
-        metric, profile = METRICS[form.metric], PROFILES[form.profile]  # type: ignore[index]
-        # of the size of the data: no copies where they change nothing
+        # these are as large as the data, so avoid needless copies
         block = out if form.scale == 1.0 else np.zeros_like(out)
-        core.apply(xi, xj, vj, metric, profile, form.rate, block)
+        core.apply(xi, xj, vj, *native_codes(form), form.rate, block)
         if block is not out:
             out += form.scale * block
-        if shared:  # a radial kernel is `scale` on the diagonal
+        if shared:  # a radial kernel equals `scale` on the diagonal
             mine = out[shared.start - rows.start : shared.stop - rows.start]
             own = form.v[shared.start : shared.stop]
             mine -= own if form.scale == 1.0 else form.scale * own

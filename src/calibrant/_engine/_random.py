@@ -1,4 +1,4 @@
-"""The one place where a user's `rng` becomes a generator."""
+"""Conversion of a user's `rng` to a generator."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ RandomSource = (
 def as_generator(rng: RandomSource = None) -> np.random.Generator:
     """Turn `rng` into a `numpy.random.Generator` (Scientific Python SPEC 7).
 
-    A generator is returned as it is, so that consecutive calls with it continue its stream;
-    an integer always starts the same stream; ``None`` asks the operating system for a seed.
+    A generator is returned unchanged, so consecutive calls continue its stream; an integer always
+    starts the same stream; ``None`` gets a seed from the operating system.
 
     Parameters
     ----------
     rng : None, int, sequence of int, SeedSequence, BitGenerator or Generator
-        Integers must not be negative.
+        The source of randomness; integers must not be negative.
 
     Returns
     -------

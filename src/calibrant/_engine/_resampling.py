@@ -1,4 +1,4 @@
-"""The one label resampler: labels drawn from the predictions, addressed by row and replicate."""
+"""The label resampler: labels drawn from the predictions, addressed by row and replicate."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _LOW = np.uint64(0xFFFF_FFFF)
 
 @dataclass(frozen=True)
 class LabelResampler:
-    """Draw labels Y ~ Cat(p) that depend on seed, stream, row and replicate only.
+    """Draw labels Y ~ Cat(p) that depend only on seed, stream, row and replicate.
 
-    The draw of a row in a replicate is the same for any split into row ranges or replicates, on
-    any number of threads, in the native core and in its NumPy twin, bit for bit.
+    The draw of a row in a replicate is the same, bit for bit, for any split into row ranges or
+    replicates, on any number of threads, in the native core and in its NumPy twin.
 
     Parameters
     ----------
@@ -37,11 +37,11 @@ class LabelResampler:
 
     Notes
     -----
-    Philox4x32-10 [1]_ with the key `seed` maps the counter (row mod 2³², row div 2³²,
-    replicate div 2, stream) to two uniforms u of 53 bits in [0, 1), for the even and the odd
-    replicate. The label is the number of classes c < m − 1 with
-    p_0 + … + p_c ≤ u·(p_0 + … + p_{m−1}), sums taken in class order: predictions need not be
-    normalized, and a class of probability exactly 0 is never drawn.
+    Philox4x32-10 [1]_ with the key `seed` maps the counter (row mod 2³², row div 2³², replicate div
+    2, stream) to two uniforms u of 53 bits in [0, 1), for the even and the odd replicate. The label
+    is the number of classes c < m − 1 with p_0 + … + p_c ≤ u·(p_0 + … + p_{m−1}), with sums in
+    class order. So predictions need not be normalized, and a class with probability exactly 0 is
+    never drawn.
 
     References
     ----------
@@ -59,7 +59,7 @@ class LabelResampler:
     >>> bool((whole[40:60, 2:] == part).all())
     True
 
-    A part of the rows and replicates has the same labels as in the whole.
+    A part of the rows and replicates gets the same labels as in the whole.
     """
 
     seed: int
@@ -72,7 +72,7 @@ class LabelResampler:
 
     @classmethod
     def from_rng(cls, rng: np.random.Generator, stream: int = 0) -> LabelResampler:
-        """Take one 64-bit seed from `rng`."""
+        """Create a resampler with a 64-bit seed from `rng`."""
         return cls(int(rng.integers(0, 1 << 64, dtype=np.uint64)), stream)
 
     def labels(
@@ -84,21 +84,21 @@ class LabelResampler:
     ) -> LabelArray:
         """Draw a label for every row in every replicate.
 
-        O(n·R·log m) time; the memory of the result and a small buffer.
+        Cost: O(n·R·log m) time; memory of the result and a small buffer.
 
         Parameters
         ----------
         y_prob : array of shape (n_samples, n_classes)
-            Non-negative; rows may have any positive sum.
+            Non-negative probabilities; rows may have any positive sum.
         replicates : range or (start, stop)
             The R replicates to draw, inside [0, 2³³).
         first_row : int, default 0
-            The number of the first row, where `y_prob` is a part of a larger array.
+            The number of the first row, if `y_prob` is part of a larger array.
 
         Returns
         -------
         array of shape (R, n_samples)
-            Of the smallest unsigned type that holds all classes: uint8, uint16 or uint32.
+            Labels in the smallest sufficient unsigned type: uint8, uint16 or uint32.
         """
         p, rows, replicates, labels = check_draw(y_prob, replicates, first_row)
         core = _native.active()
@@ -113,7 +113,7 @@ class LabelResampler:
     ) -> LabelArray:
         """Draw a label for every row of some predictions, as `labels` does.
 
-        What draws labels that depend on more than the probabilities overrides this.
+        Subclasses whose labels depend on more than the probabilities override this.
         """
         return self.labels(predictions.y_prob, replicates, first_row=first_row)
 
@@ -128,7 +128,7 @@ class LabelResampler:
     ) -> None:
         """Write the labels of `draw` sample by sample: those of row i to ``codes[i, column:]``."""
         core = _native.active()
-        # what draws in another way overrides `draw`
+        # subclasses override `draw`
         if core is None or type(self) is not LabelResampler or not codes.flags.c_contiguous:
             labels = self.draw(predictions, replicates, first_row=first_row)
             codes[:, column : column + len(replicates)] = labels.T
@@ -147,11 +147,11 @@ class LabelResampler:
     def event_counts(
         self, views: Sequence[Predictions], ids: IntArray, n_groups: int, replicates: range
     ) -> IntArray:
-        """Return how often the second of two classes is drawn in every group of rows.
+        """Return how often the second of two classes is drawn in each group of rows.
 
-        The views are of the same rows, `ids` (n_views, n_samples) are their groups; the counts have
-        the shape (n_views, R, n_groups). The labels are those of `draw`, whose uniforms all views
-        share; none is stored. O(n·R).
+        The views have the same rows, `ids` (n_views, n_samples) are their groups, and the counts
+        have shape (n_views, R, n_groups). The labels are those of `draw`, whose uniforms all views
+        share, and are not stored. O(n·R).
         """
         counts = np.zeros((len(views), len(replicates), n_groups), np.int64)
         core = _native.active()
@@ -187,7 +187,7 @@ class LabelResampler:
                 labels[r : r + height, i : i + width] = labels_below(cumulated, u)
 
     def _draw(self, rows: range, replicates: range) -> FloatArray:
-        """Draw with NumPy, pair of replicates by pair, without the halves that are not needed."""
+        """Draw with NumPy, by pairs of replicates, skipping halves that are not needed."""
         pairs = range(replicates.start // 2, (replicates.stop + 1) // 2)
         uniforms = np.empty((len(pairs), 2, len(rows)))
         height = max(1, limits().drawn_numbers // max(1, len(rows)))
@@ -206,7 +206,7 @@ class LabelResampler:
 def check_draw(
     y_prob: FloatArray, replicates: range | tuple[int, int], first_row: int
 ) -> tuple[FloatArray, range, range, LabelArray]:
-    """Return checked probabilities, rows and replicates, and room for their labels."""
+    """Return checked probabilities, rows and replicates, and an array for their labels."""
     p = np.ascontiguousarray(y_prob, dtype=np.float64)
     if p.ndim != 2 or p.shape[1] < 1:
         raise ValueError(
@@ -221,7 +221,7 @@ def check_draw(
 def philox4x32(
     counter: tuple[npt.ArrayLike, npt.ArrayLike, npt.ArrayLike, npt.ArrayLike], seed: int
 ) -> tuple[Words, Words, Words, Words]:
-    """Apply the ten rounds of Philox4x32 to arrays of 32-bit words held in 64 bits."""
+    """Apply the ten rounds of Philox4x32 to arrays of 32-bit words stored in 64 bits."""
     w0, w1, w2, w3 = np.broadcast_arrays(*(np.asarray(w, np.uint64) for w in counter))
     key0, key1 = seed & 0xFFFF_FFFF, seed >> 32
     shift = np.uint64(32)
@@ -240,7 +240,7 @@ def philox4x32(
 
 
 def unit_interval(high: Words, low: Words) -> FloatArray:
-    """Make 53 bits in [0, 1) of two words."""
+    """Return numbers in [0, 1) with 53 bits from two words."""
     bits = (high >> np.uint64(5) << np.uint64(26)) | (low >> np.uint64(6))
     return bits * 2.0**-53
 
@@ -249,7 +249,7 @@ def labels_below(cumulated: FloatArray, uniforms: FloatArray) -> npt.NDArray[np.
     """Count, by bisection, the classes c < m − 1 with cumulated[i, c] ≤ u[r, i]·total[i]."""
     n, m = cumulated.shape
     width = 1 << (m - 1).bit_length()
-    thresholds = np.full((n, width), np.inf)  # the padding is never counted
+    thresholds = np.full((n, width), np.inf)  # padding is never counted
     thresholds[:, : m - 1] = cumulated[:, :-1]
     target = uniforms * cumulated[:, -1]
     first = np.arange(n) * width
@@ -264,7 +264,7 @@ def labels_below(cumulated: FloatArray, uniforms: FloatArray) -> npt.NDArray[np.
 
 
 def label_type(n_classes: int) -> type[np.uint8 | np.uint16 | np.uint32]:
-    """Return the smallest unsigned type that holds the classes."""
+    """Return the smallest unsigned type for the classes."""
     if n_classes <= 1 << 8:
         return np.uint8
     return np.uint16 if n_classes <= 1 << 16 else np.uint32

@@ -1,4 +1,4 @@
-"""Tails of the normal distribution, and the smallest p-value that is reported."""
+"""Tails of the normal distribution, and the smallest reported p-value."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from calibrant._native import FloatArray
 
-#: no p-value is reported smaller: beyond it double precision runs out, and none is 0
+#: the smallest reported p-value: never 0, and safe in double precision
 SMALLEST = 1e-300
 
 

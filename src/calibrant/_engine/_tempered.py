@@ -1,6 +1,6 @@
-"""Rows of probabilities under a softmax of their logarithms, and the NumPy twins.
+"""Moments of rows under a softmax of their log-probabilities, with NumPy twins.
 
-No table of logarithms is kept: a row stays in the cache while it is raised to a power.
+No table of logarithms is stored: a row stays in the cache while it is raised to a power.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from calibrant import _native
 from calibrant._execution import spans
 from calibrant._native import FloatArray, IntArray
 
-#: numbers whose logarithms the twins hold at once
+#: entries whose logarithms the twins keep in memory
 _BLOCK = 1 << 15
 
 
 @dataclass(frozen=True, eq=False)
 class TemperedMoments:
-    """Moments of rows under q ∝ p^β, with z = log p less that of the row's largest.
+    """Moments of rows under q ∝ p^β, with z = log p minus that of the row's largest p.
 
     Every array has one entry for each row; expectations are under q.
     """
@@ -36,7 +36,7 @@ class TemperedMoments:
 
     @property
     def variance(self) -> FloatArray:
-        """Var z, which rounding cannot make negative."""
+        """Var z, never negative."""
         return np.maximum(self.square - self.mean**2, 0.0)
 
     @property
@@ -50,7 +50,7 @@ def tempered_moments(
 ) -> TemperedMoments:
     """Return the moments of all `rows` of p (n, m) at one β > 0; O(n·m).
 
-    Probabilities are at least `floor`, times the sum of their row where it is `relative`.
+    Probabilities are raised to at least `floor`, times the sum of their row if `relative`.
     """
     chosen = np.arange(len(p)) if rows is None else np.ascontiguousarray(rows)
     out = np.empty((len(chosen), 9))
@@ -66,9 +66,9 @@ def tempered_moments(
 def label_logs(
     probability: FloatArray, log_largest: FloatArray, row_sum: FloatArray, floor: float
 ) -> FloatArray:
-    """Return z of the labels from their probabilities and what the moments say of their rows.
+    """Return z of the labels from their probabilities and the moments of their rows.
 
-    The floor is relative where `row_sum` is that of the rows, and absolute where it is 1.
+    The floor is relative if `row_sum` contains the sums of the rows, and absolute if it is 1.
     """
     return np.asarray(np.log(np.maximum(probability, floor * row_sum)) - log_largest)
 
@@ -88,7 +88,7 @@ class ShiftedMoments:
 
     @property
     def variance(self) -> FloatArray:
-        """Var z, which rounding cannot make negative."""
+        """Var z, never negative."""
         return np.maximum(self.square - self.mean**2, 0.0)
 
 
@@ -124,10 +124,10 @@ def shifted_moments(
 def odds_sums(
     p: FloatArray, labels: IntArray, weights: FloatArray, factors: FloatArray, floor: float
 ) -> FloatArray:
-    """Return sums over rows by class of what shifted odds against all others tell, (5, m); O(n·m).
+    """Return sums over rows, by class, for shifted odds against all others, (5, m); O(n·m).
 
-    With q the probability of class c when its odds are multiplied by `factors[c]`: Σw(hit − q),
-    Σw q(1 − q), Σw² q(1 − q), Σw²(hit − q)² and Σw⁴(hit − q)⁴. The floor is relative.
+    With the probability q of class c after its odds are multiplied by `factors[c]`, the sums are
+    Σw(hit − q), Σw q(1 − q), Σw² q(1 − q), Σw²(hit − q)² and Σw⁴(hit − q)⁴. The floor is relative.
     """
     out = np.zeros((5, p.shape[1]))
     core = _native.active()
@@ -144,18 +144,18 @@ def odds_sums(
 
 
 def shifted_odds(p: FloatArray, factors: FloatArray, floor: float) -> tuple[FloatArray, FloatArray]:
-    """Return q and 1 − q of rows (n, m) whose odds against all others are multiplied by factors."""
+    """Return q and 1 − q of rows (n, m), with odds against all others multiplied by factors."""
     e = np.maximum(p, floor * p.sum(axis=1, keepdims=True))
     each, top = np.arange(len(e)), e.argmax(axis=1)
     most = e[each, top]
     e[each, top] = 0.0
-    rest = e.sum(axis=1)  # without the top class, which would cost digits
+    rest = e.sum(axis=1)  # without the top class, to keep precision
     e[each, top] = most
     others = (rest + most)[:, None] - e
     others[each, top] = rest
     own = e * factors
     total = others + own
-    # a class that always occurs has infinite odds
+    # the odds of a class that always occurs are infinite
     share = np.divide(own, total, out=np.ones_like(own), where=np.isfinite(own))
     return share, others / total
 

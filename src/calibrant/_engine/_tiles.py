@@ -1,4 +1,4 @@
-"""One tile: kernel values, sums and row sums of the pairs of two blocks of rows."""
+"""Kernel values, sums and row sums of one tile, the pairs of two blocks of rows."""
 
 from __future__ import annotations
 
@@ -17,8 +17,14 @@ PROFILES: dict[Profile | None, int] = {None: 0, "laplacian": 1, "gaussian": 2}
 
 
 def is_radial(form: Form) -> TypeGuard[RadialForm]:
-    """Whether the native core knows the form."""
+    """Return whether the native core supports the form."""
     return isinstance(form, RadialForm) and isinstance(form.profile, str)
+
+
+def native_codes(form: RadialForm) -> tuple[int, int]:
+    """Return the native core's codes of the metric and profile of a form."""
+    assert isinstance(form.profile, str), "see `is_radial`"
+    return METRICS[form.metric], PROFILES[form.profile]
 
 
 AnyForm = TypeVar("AnyForm", bound=Form)
@@ -30,14 +36,14 @@ def restrict(form: AnyForm, rows: slice) -> AnyForm:
 
 
 def distances(xi: FloatArray, xj: FloatArray, metric: Metric) -> FloatArray:
-    """All distances between the rows of `xi` and `xj`, shape (a, b); O(a·b·d)."""
+    """Return all distances between the rows of `xi` and `xj`, shape (a, b); O(a·b·d)."""
     return radial_gram(xi, xj, metric, None, 1.0)
 
 
 def radial_gram(
     xi: FloatArray, xj: FloatArray, metric: Metric, profile: Profile | None, rate: float
 ) -> FloatArray:
-    """Kernel values φ(rate·‖x_i − x_j‖), or distances where `profile` is None."""
+    """Return kernel values φ(rate·‖x_i − x_j‖), or distances if `profile` is None."""
     core = _native.active()
     if core is None:
         return _twin.gram(xi, xj, metric, profile, rate)
@@ -47,7 +53,7 @@ def radial_gram(
 
 
 def pair_products(left: Form, right: Form) -> FloatArray:
-    """h_ij of a tile, shape (a, b)."""
+    """Return h_ij of a tile, shape (a, b)."""
     if isinstance(left, BlockForm):
         blocks = left.function(left.x, right.x)
         sums = np.einsum("ic,ijcd,jd->ij", left.v, blocks, right.v, optimize=True)
@@ -56,7 +62,7 @@ def pair_products(left: Form, right: Form) -> FloatArray:
 
 
 def kernel_values(form: RadialForm | TileForm, xj: FloatArray) -> FloatArray:
-    """k(x_i, x_j) of a tile, scaled, shape (a, b)."""
+    """Return the scaled k(x_i, x_j) of a tile, shape (a, b)."""
     if isinstance(form, TileForm):
         values = form.function(form.x, xj)
     elif isinstance(form.profile, str):
@@ -67,9 +73,9 @@ def kernel_values(form: RadialForm | TileForm, xj: FloatArray) -> FloatArray:
 
 
 def tile_sum(left: Form, right: Form | None, threads: int = 1) -> float:
-    """Σ h_ij over a tile; over i < j of the triangle where `right` is None.
+    """Return Σ h_ij over a tile, or over i < j of the triangle if `right` is None.
 
-    `threads` share one native tile, for data too small to have several.
+    `threads` share one native tile, for data too small for several tiles.
     """
     core = _native.active()
     if core is not None and is_radial(left):
@@ -79,7 +85,7 @@ def tile_sum(left: Form, right: Form | None, threads: int = 1) -> float:
 
 
 def tile_row_sums(left: Form, right: Form | None) -> tuple[FloatArray, FloatArray]:
-    """Σ_j h_ij for the rows and Σ_i h_ij for the columns of a tile, the pairs of `tile_sum`."""
+    """Return Σ_j h_ij for the rows and Σ_i h_ij for the columns of a tile, as in `tile_sum`."""
     core = _native.active()
     if core is not None and is_radial(left):
         other = left if right is None else right
@@ -93,26 +99,26 @@ def tile_row_sums(left: Form, right: Form | None) -> tuple[FloatArray, FloatArra
 def block_residual_sums(
     form: RadialForm, codes: IntArray, weights: FloatArray, size: int
 ) -> FloatArray | None:
-    """Σ_{i<j} h_ij of blocks of `size` rows with v_i = w_i(e_{y_i} − form.v_i), or None.
+    """Return Σ_{i<j} h_ij of blocks of `size` rows with v_i = w_i(e_{y_i} − form.v_i), or None.
 
-    The residuals are made on the way, natively; without the native core there is no such way.
+    The native core computes the residuals on the fly; without it, the result is None.
     """
     core = _native.active()
     if core is None:
         return None
     out = np.empty(len(form.x) // size)
-    metric, profile = METRICS[form.metric], PROFILES[form.profile]  # type: ignore[index]
-    core.block_residual_sums(form.x, form.v, codes, weights, metric, profile, form.rate, size, out)
+    core.block_residual_sums(
+        form.x, form.v, codes, weights, *native_codes(form), form.rate, size, out
+    )
     return np.asarray(form.scale * out)
 
 
 def many_sums(form: RadialForm, rates: FloatArray) -> FloatArray:
-    """Σ_{i<j} h_ij for each of many data sets of equal size; `x` and `v` are (B, n, d)."""
+    """Return Σ_{i<j} h_ij for each of many data sets of equal size; `x` and `v` are (B, n, d)."""
     core = _native.active()
     if core is not None and isinstance(form.profile, str):
         out = np.empty(len(form.x))
-        metric, profile = METRICS[form.metric], PROFILES[form.profile]
-        core.many_pair_sums(form.x, form.v, metric, profile, rates, out)
+        core.many_pair_sums(form.x, form.v, *native_codes(form), rates, out)
         return form.scale * out
     one = [
         tile_sum(replace(form, x=x, v=v, rate=float(rate)), None)
@@ -121,9 +127,8 @@ def many_sums(form: RadialForm, rates: FloatArray) -> FloatArray:
     return np.asarray(one, dtype=float)
 
 
-def _arguments(left: Any, right: Any) -> tuple[Any, ...]:
-    metric, profile = METRICS[left.metric], PROFILES[left.profile]
-    return left.x, left.v, right.x, right.v, metric, profile, left.rate
+def _arguments(left: RadialForm, right: Form) -> tuple[Any, ...]:
+    return left.x, left.v, right.x, right.v, *native_codes(left), left.rate
 
 
 def _masked(left: Form, right: Form | None) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The tile kernels in NumPy: oracle of the native core, and its substitute where it is missing."""
+"""The tile kernels in NumPy: the native core's oracle in tests, and its replacement if missing."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from calibrant._engine._forms import Metric, Profile
 from calibrant._execution import spans
 from calibrant._native import FloatArray
 
-#: rows of a data set on a line that are summed as one small matrix
+#: rows on a line that are summed as one small matrix
 LINE_BLOCK = 64
 
 
 def distances(xi: FloatArray, xj: FloatArray, metric: Metric) -> FloatArray:
-    """All distances of a tile, (a, b), summed over the columns in column order."""
+    """Return all distances of a tile, (a, b), summed over the columns in order."""
     total = np.zeros((len(xi), len(xj)))
     for a, b in zip(xi.T, xj.T, strict=True):
         difference = np.subtract.outer(a, b)
@@ -27,30 +27,30 @@ def distances(xi: FloatArray, xj: FloatArray, metric: Metric) -> FloatArray:
 def gram(
     xi: FloatArray, xj: FloatArray, metric: Metric, profile: Profile | None, rate: float
 ) -> FloatArray:
-    """Kernel values φ(rate·‖x_i − x_j‖) of a tile; the distances where `profile` is None."""
+    """Return kernel values φ(rate·‖x_i − x_j‖) of a tile, or distances if `profile` is None."""
     t = distances(xi, xj, metric)
     if profile is None:
         return t
     t *= rate
     if profile == "gaussian":
-        with np.errstate(over="ignore"):  # the square of a huge distance: kernel value 0
+        with np.errstate(over="ignore"):  # the square of a huge distance overflows: kernel value 0
             t *= t
     return np.exp(-t)
 
 
 def line_sum(x: FloatArray, v: FloatArray, rate: float) -> float:
-    """Σ_{i<j} exp(−rate|x_i − x_j|)⟨v_i, v_j⟩ for sorted `x`, one small block after the other."""
+    """Return Σ_{i<j} exp(−rate|x_i − x_j|)⟨v_i, v_j⟩ for sorted `x`, block by block."""
     return float(np.sum(scan(x, v, rate) * v))
 
 
 def line_apply(x: FloatArray, v: FloatArray, rate: float) -> FloatArray:
-    """Σ_{j≠i} exp(−rate|x_i − x_j|) v_j for every i, `x` sorted."""
+    """Return Σ_{j≠i} exp(−rate|x_i − x_j|) v_j for every i and sorted `x`."""
     return scan(x, v, rate) + scan(-x[::-1], v[::-1], rate)[::-1]
 
 
 def scan(x: FloatArray, v: FloatArray, rate: float) -> FloatArray:
-    """L_i = Σ_{j<i} exp(−rate(x_i − x_j)) v_j for sorted `x`, block by block."""
-    # a triangle inside the block, plus what the earlier blocks carry to its first point
+    """Return L_i = Σ_{j<i} exp(−rate(x_i − x_j)) v_j for sorted `x`, block by block."""
+    # a triangle within the block, plus the carry of earlier blocks to its first point
     out = np.empty_like(v)
     carry = np.zeros(v.shape[1])
     for rows in spans(len(x), LINE_BLOCK):

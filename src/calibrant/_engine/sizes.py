@@ -1,4 +1,7 @@
-"""Rows and replicates that are picked or cut by their number only, as `Limits` says."""
+"""Thresholds for approximation, sampling and splitting, which depend only on n and m.
+
+Read them as ``sizes.NAME``, so that there is a single place to find and change them.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,19 @@ from calibrant._native import IntArray
 
 
 def evenly_spaced(n: int, size: int) -> IntArray:
-    """Return `size` evenly spaced row numbers of n rows, or all where that is not more."""
+    """Return `size` evenly spaced row numbers of n rows, or all if there are not more."""
     return np.arange(n) if n <= size else np.linspace(0, n - 1, size).astype(np.int64)
 
 
 def replicate_batches(n_resamples: int, n_samples: int, multiple: int = 1) -> list[range]:
-    """Cut replicates into ranges whose labels fit into memory, multiples but for the last."""
+    """Split replicates into ranges whose labels fit into memory, in multiples but for the last."""
     fitting = limits().label_bytes // max(1, n_samples)
     size = max(1, fitting // multiple) * multiple
     return [range(n_resamples)[part] for part in spans(n_resamples, size)]
 
 
 def full_rows(n_classes: int) -> int:
-    """Return up to how many rows the aggregated test computes all pairs for every label set.
+    """Return the most rows for which the aggregated test computes all pairs for every label set.
 
     Examples
     --------
@@ -34,7 +37,7 @@ def full_rows(n_classes: int) -> int:
 
 
 def exact_rows(n_classes: int) -> int:
-    """Return how many rows are computed from all pairs: n²·m is bounded.
+    """Return the most rows for computing all pairs, so that n²·m is bounded.
 
     Examples
     --------
@@ -46,7 +49,7 @@ def exact_rows(n_classes: int) -> int:
 
 
 def landmark_rows(n_samples: int) -> int:
-    """Return how many landmark rows stand for the pairs of all.
+    """Return the number of landmark rows that approximate all pairs.
 
     Examples
     --------
@@ -59,5 +62,5 @@ def landmark_rows(n_samples: int) -> int:
 
 
 def uses_features(n_samples: int, n_classes: int) -> bool:
-    """Whether the default SKCE is approximated by random features: two classes never are."""
+    """Return whether the default SKCE uses random features, never with two classes."""
     return n_samples > exact_rows(n_classes) and n_classes > 2

@@ -1,4 +1,4 @@
-"""How work runs: threads or an executor, shared data, checkpoints, progress."""
+"""Running work on threads or an executor, with shared data, checkpoints and progress."""
 
 from calibrant._execution._blas import single_threaded_blas
 from calibrant._execution._checkpoint import Checkpoint, resumable

@@ -1,4 +1,4 @@
-"""What functions and objects of a user do, as bytes: two that look alike may differ."""
+"""The behavior of a user's functions and objects as bytes, for fingerprints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PLAIN = (int, float, complex, str, bytes, type(None), type(Ellipsis), np.generi
 
 
 def behavior(setting: Any) -> Iterator[bytes]:
-    """Yield what a setting computes with, apart from the plain values that its text shows."""
+    """Yield the bytes that determine a setting's behavior, beyond the values in its text."""
     if isinstance(setting, _PLAIN):
         return
     if is_dataclass(setting) and _is_ours(type(setting)):
@@ -31,7 +31,7 @@ def behavior(setting: Any) -> Iterator[bytes]:
 
 
 def _all_of(thing: Any, seen: dict[int, Any]) -> Iterator[bytes]:
-    """Yield everything that makes a thing what it is; `seen` ends circles and keeps ids valid."""
+    """Yield everything that determines an object; `seen` ends cycles and keeps ids valid."""
     yield type(thing).__qualname__.encode()
     if isinstance(thing, _PLAIN):
         yield repr(thing).encode()
@@ -49,7 +49,7 @@ def _all_of(thing: Any, seen: dict[int, Any]) -> Iterator[bytes]:
 def _parts(thing: Any) -> Iterable[Any]:
     if isinstance(thing, tuple | list):
         return thing
-    if isinstance(thing, set | frozenset):  # in an order that is the same in every process
+    if isinstance(thing, set | frozenset):  # in the same order in every process
         return sorted(thing, key=repr)
     if isinstance(thing, Mapping):
         return [part for pair in thing.items() for part in pair]
@@ -71,7 +71,7 @@ def _parts(thing: Any) -> Iterable[Any]:
 
 
 def _methods(kind: type) -> list[Any]:
-    """Return the functions of a class and of those it is made from, but for ours."""
+    """Return the functions of a class and its bases, except calibrant's own."""
     classes = [one for one in kind.__mro__ if one is not object]
     own = [one for one in classes if not _is_ours(one)]
     found = [getattr_static(one, name) for one in own for name in sorted(vars(one))]
@@ -84,8 +84,8 @@ def _is_ours(kind: type) -> bool:
 
 
 def _state(thing: Any) -> dict[str, Any]:
-    """Return the attributes of an object, wherever it keeps them."""
-    if is_dataclass(thing):  # whose other attributes are what was computed from these
+    """Return the attributes of an object, including slots."""
+    if is_dataclass(thing):  # other attributes are computed from the fields
         return {field.name: getattr(thing, field.name) for field in fields(thing)}
     slots = [name for one in type(thing).__mro__ for name in getattr(one, "__slots__", ())]
     found = {name: getattr(thing, name) for name in slots if name != "__dict__"}
@@ -93,7 +93,7 @@ def _state(thing: Any) -> dict[str, Any]:
 
 
 def _globals(function: FunctionType) -> list[Any]:
-    """Return the values and the functions of its module that a function names."""
+    """Return the module's values and functions that a function refers to."""
     known = function.__globals__
     named = [known[name] for name in _names(function.__code__) if name in known]
     return [

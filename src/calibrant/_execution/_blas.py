@@ -1,4 +1,4 @@
-"""One BLAS thread inside our own threads: two levels of threads on the same cores fight."""
+"""A single BLAS thread within calibrant's threads, to avoid oversubscription."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Any
 
 _lock = threading.Lock()
 _inside = 0
-#: the numbers of threads to go back to
+#: the numbers of threads to restore
 _before: list[int] = []
 
 
 class single_threaded_blas(ContextDecorator):  # noqa: N801 (used like a function)
     """Limit BLAS to one thread inside a ``with`` block, for the whole process.
 
-    Blocks may overlap, on any threads: the first sets the limit and the last takes it back,
-    so that no caller restores another's limit. Entering and leaving cost microseconds.
+    Blocks may overlap, on any threads: the first sets the limit and the last removes it, so that no
+    caller restores another's limit. Entering and leaving cost microseconds.
     """
 
     def __enter__(self) -> None:
@@ -38,7 +38,7 @@ class single_threaded_blas(ContextDecorator):  # noqa: N801 (used like a functio
 
 @cache
 def _libraries() -> tuple[Any, ...]:
-    # looking for the libraries of the process costs half a millisecond: once is enough
+    # finding the libraries of the process takes half a millisecond, so do it once
     from threadpoolctl import ThreadpoolController
 
     libraries = ThreadpoolController().lib_controllers
@@ -48,7 +48,7 @@ def _libraries() -> tuple[Any, ...]:
 def _set(wanted: list[int]) -> None:
     free = _clear_control()
     for library, count, before in zip(_libraries(), wanted, _before, strict=True):
-        if before != 1:  # else there is nothing to limit
+        if before != 1:  # otherwise there is nothing to limit
             if free is not None:
                 free(force=True)
             library.set_num_threads(count)
@@ -57,7 +57,7 @@ def _set(wanted: list[int]) -> None:
 @cache
 def _clear_control() -> Any:
     # From threadpoolctl 3.8 on, only the thread that set a limit of OpenBLAS may change it, and
-    # the requests of all others are ignored. Here the lock decides whose turn it is.
+    # requests of other threads are ignored. Here a lock coordinates the threads instead.
     from threadpoolctl import OpenBLASController
 
     return getattr(OpenBLASController, "clear_controlling_thread", None)

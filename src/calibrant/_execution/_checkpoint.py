@@ -1,7 +1,7 @@
-"""The one resume file: an SQLite database of finished tasks and of what they belong to.
+"""The checkpoint file: an SQLite database of finished tasks and the computation they belong to.
 
-A record is committed when `keep` returns: a process that is killed loses the work in flight and
-nothing else. Records hold numbers only, so nothing in a file can run a program when it is read.
+A record is committed when `keep` returns, so a killed process loses only work in flight. Records
+contain only numbers, so reading a file can never execute code.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from typing import Any
 from calibrant._execution._records import pack, unpack
 from calibrant.errors import CalibrantError, CheckpointError
 
-#: how SQLite and `file` know the file as ours, and the version of what is in it
+#: the application id, by which SQLite and `file` recognize the file, and the format version
 APPLICATION_ID, FORMAT = int.from_bytes(b"clbr", "big"), 1
 _TABLE = "CREATE TABLE records (key TEXT PRIMARY KEY, content BLOB, checksum INTEGER)"
-#: the key of what the records belong to
+#: the key of the description of the computation
 _OWNER = "belongs to"
 
 _DAMAGED = "this checkpoint is damaged. Delete it and start again; nothing in it can be trusted"
 _STRANGE = (
-    "this is not a checkpoint of this version of calibrant, and it is left as it is. Give the name "
-    "of a file that does not exist"
+    "this is not a checkpoint of this version of calibrant; it was left unchanged. Name a file "
+    "that does not exist"
 )
-_BUSY = "another run is writing to this checkpoint. Wait for it, or give another file"
+_BUSY = "another run is writing to this checkpoint. Wait for it, or name another file"
 _FULL = "the disk is full. Make room and run again: finished work is kept"
 _UNWRITABLE = (
-    "this file cannot be opened or written. Give one in a folder that exists and that you can "
-    "write to, and check the disk"
+    "this file cannot be opened or written. Name one in an existing folder that you can write "
+    "to, and check the disk"
 )
 _REASONS = {
     sqlite3.SQLITE_NOTADB: _STRANGE,
@@ -49,23 +49,24 @@ _REASONS = {
 
 
 class Checkpoint:
-    """Finished tasks in a file; a ``with`` block holds it open and locked.
+    """Finished tasks in a file, which is open and locked within a ``with`` block.
 
     Parameters
     ----------
     path : str
+        The file.
     belongs_to : mapping of plain values
-        Fingerprint of the input, settings, versions: everything the records depend on.
+        Everything that the records depend on: fingerprint of the input, settings, versions.
     """
 
     def __init__(self, path: str | os.PathLike[str], belongs_to: Mapping[str, Any]) -> None:
         self.path = str(path)
-        #: whether the results of an earlier run were taken from the file
+        #: whether results of an earlier run were read from the file
         self.was_read = False
         self._stages = 0
         self._lock = Lock()
         ours = json.loads(json.dumps(belongs_to))
-        # an absolute path: names such as ":memory:" mean something else to SQLite
+        # an absolute path, because names such as ":memory:" are special in SQLite
         place = Path(path).absolute()
         with self._explained():
             self._database = sqlite3.connect(
@@ -93,29 +94,29 @@ class Checkpoint:
             return int(self._one("SELECT count(*) FROM records")) - 1
 
     def stage(self, name: str, n_tasks: int) -> Stage:
-        """Begin the next computation; the same program has the same stages in the same order."""
+        """Begin the next stage; the same program must have the same stages in the same order."""
         self._stages += 1
         return Stage(self, f"{self._stages}/{name}/{n_tasks}")
 
     def record(self, key: str) -> Any:
-        """Return what was kept under a name, or None."""
+        """Return the record stored under a key, or None."""
         with self._explained():
             content = self._one("SELECT content FROM records WHERE key = ?", key)
             self.was_read |= content is not None
             return None if content is None else unpack(content)
 
     def keep(self, key: str, record: Any) -> None:
-        """Keep a record under a name; it is committed when this returns."""
+        """Store a record under a key; it is committed when this returns."""
         content = pack(record)
         with self._explained():
             self._insert(key, content)
 
     def _open(self, belongs_to: dict[str, Any]) -> None:
         run = self._database.execute
-        run("PRAGMA locking_mode = EXCLUSIVE")  # until it is closed
+        run("PRAGMA locking_mode = EXCLUSIVE")  # until the file is closed
         run("BEGIN EXCLUSIVE")
         marks = self._one("PRAGMA application_id"), self._one("PRAGMA user_version")
-        # views or triggers of somebody else would run a program of sorts
+        # foreign views or triggers could execute code
         schema = run("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
         if marks == (0, 0) and not schema:  # an empty file
             run(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -133,7 +134,7 @@ class Checkpoint:
         run("PRAGMA synchronous = FULL")
 
     def _check(self, belongs_to: dict[str, Any]) -> None:
-        """Read everything once: a file that cannot be continued is refused before any work."""
+        """Read everything once, to refuse a file that cannot be resumed before any work."""
         if self._one("PRAGMA quick_check(1)") != "ok":
             raise CheckpointError(f"{self.path}: {_DAMAGED}")
         for key, content, checksum in self._database.execute("SELECT * FROM records"):
@@ -153,12 +154,12 @@ class Checkpoint:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Let one thread work at a time, and say what its errors mean."""
+        """Allow one thread at a time, and explain errors."""
         try:
             with self._lock:
                 yield
         except sqlite3.Error as error:
-            # the low byte is the kind of the error; without one it is Python's own
+            # the low byte is the kind of error; without a code it is Python's own
             kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
             raise CheckpointError(f"{self.path}: {_REASONS.get(kind, _DAMAGED)}") from error
         except (ValueError, TypeError, AttributeError) as error:
@@ -173,7 +174,7 @@ class Stage:
     name: str
 
     def record(self, number: int, length: int | None = None) -> Any:
-        """Return the record of a task, a list of this many entries, or None if it is not done."""
+        """Return the record of a task, a list of `length` entries, or None if it is not done."""
         record = self.checkpoint.record(f"{self.name}/{number}")
         if record is None or length is None:
             return record
@@ -182,7 +183,7 @@ class Stage:
         return record
 
     def keep(self, number: int, record: Any) -> None:
-        """Keep the record of a finished task."""
+        """Store the record of a finished task."""
         self.checkpoint.keep(f"{self.name}/{number}", record)
 
 
@@ -191,7 +192,7 @@ def resumable(
     checkpoint: str | os.PathLike[str] | Checkpoint | None,
     belongs_to: Callable[[], Mapping[str, Any]],
 ) -> Iterator[Checkpoint | None]:
-    """Open a checkpoint that was given by its path; one that is open, or none, stays as it is."""
+    """Open a checkpoint given by its path; pass through an open one or None."""
     if checkpoint is None or isinstance(checkpoint, Checkpoint):
         yield checkpoint
         return
@@ -202,7 +203,7 @@ def resumable(
             if not opened.was_read or isinstance(error, CalibrantError):
                 raise
             raise CheckpointError(
-                f"{opened.path}: the computation failed with what this checkpoint holds "
+                f"{opened.path}: the computation failed with the content of this checkpoint "
                 f"({type(error).__name__}: {error}). Delete it and start again"
             ) from error
 
@@ -216,7 +217,7 @@ def _difference(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
     return (
         f"this checkpoint belongs to another computation: {first} is {_short(ours.get(first))} "
         f"here and {_short(theirs.get(first))} there{f' (and {len(more)} more)' if more else ''}. "
-        "Run with the same input and settings, or give another file"
+        "Run with the same input and settings, or name another file"
     )
 
 

@@ -1,4 +1,4 @@
-"""What workers must know of their caller: which core computes, and which limits hold."""
+"""The caller's settings that workers need: the active core and the limits."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from calibrant._native import CoreName
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What travels with the tasks, because workers do not share the caller's context."""
+    """The settings sent with tasks, because workers do not share the caller's context."""
 
     core: CoreName
     limits: Limits
 
     @classmethod
     def here(cls) -> Circumstances:
-        """Return those of the caller."""
+        """Return the settings of the caller."""
         return cls("numpy" if _native.active() is None else "native", limits())
 
     @contextmanager
     def restored(self) -> Iterator[None]:
-        """Compute as the caller does, on one thread for each task."""
+        """Compute with the caller's settings, on one thread for each task."""
         with single_threaded_blas(), _native.using(self.core), using_limits(self.limits):
             yield

@@ -1,4 +1,4 @@
-"""What the records of a checkpoint belong to: numbers, settings, versions."""
+"""The description of the computation that a checkpoint belongs to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from calibrant._output import VERSION
 
 
 def computation(*arrays: Any, **settings: Any) -> dict[str, Any]:
-    """Describe what records belong to: numbers, settings, version, and what computes."""
+    """Return a description of a computation: numbers, settings, version, and core."""
     digest = blake2b(digest_size=16)
     for array in arrays:
         if array is None:
@@ -31,5 +31,5 @@ def computation(*arrays: Any, **settings: Any) -> dict[str, Any]:
 
 
 def _without_addresses(text: str) -> str:
-    """Functions are printed with an address that is another one in every process."""
+    """Remove the addresses of functions, which differ in every process."""
     return re.sub(r" at 0x[0-9a-fA-F]+", "", text)

@@ -1,4 +1,4 @@
-"""Running tasks on threads or on a given executor, answers in the order of the tasks."""
+"""Running tasks on threads or an executor, with results in the order of the tasks."""
 
 from __future__ import annotations
 
@@ -28,30 +28,30 @@ if TYPE_CHECKING:
 Task = TypeVar("Task")
 Record = TypeVar("Record")
 
-#: tasks handed to an executor before the first answer is awaited
+#: tasks submitted to an executor before waiting for the first result
 WINDOW = 64
 
 
 @dataclass(frozen=True)
 class Parallel:
-    """How to run: threads or executor, progress, and a file for finished work.
+    """How to run: threads or executor, progress, and a checkpoint file.
 
-    The result is the same to the last bit.
+    Results are the same to the last bit for all settings.
 
     Parameters
     ----------
     n_jobs : int, optional
-        Threads; all cores this process may use by default.
+        Number of threads; all cores this process may use by default.
     executor : concurrent.futures.Executor or distributed.Client, optional
-        Where tasks are computed instead of on threads.
+        Executor to use instead of threads.
     progress : callable, optional
         Called with (done, total) as tasks finish.
     checkpoint : path, optional
-        A file that keeps finished work: repeating the call after a crash resumes it.
+        A file that stores finished work: repeating the call after a crash resumes it.
     tile : int, optional
         Rows of a tile. Internal: chosen from the data by default.
     bundle : float, optional
-        Elementary steps of what travels to a worker. Internal: chosen from the data by default.
+        Elementary steps of a bundle of tasks. Internal: chosen from the data by default.
 
     Examples
     --------
@@ -80,7 +80,7 @@ class Parallel:
     def resumed(
         self, belongs_to: Callable[[], Mapping[str, Any]]
     ) -> AbstractContextManager[Parallel]:
-        """Open a checkpoint that was given by its path, for what `belongs_to` describes."""
+        """Open a checkpoint given by its path, for the computation that `belongs_to` describes."""
         return nullcontext(self) if self.checkpoint is None else self._opened(belongs_to)
 
     @contextmanager
@@ -89,16 +89,16 @@ class Parallel:
             yield replace(self, checkpoint=opened)
 
     def serial(self) -> Parallel:
-        """Return the same on one thread, for work too small to share."""
+        """Return the same settings with one thread, for work too small to share."""
         return self if self.executor is not None else replace(self, n_jobs=1)
 
     def quiet(self) -> Parallel:
-        """Return the same without progress."""
+        """Return the same settings without progress."""
         return replace(self, progress=None)
 
     @property
     def is_plain(self) -> bool:
-        """Whether work runs on threads only: no executor, nothing to keep."""
+        """Whether work runs only on threads, without executor and checkpoint."""
         return self.executor is None and self.checkpoint is None
 
 
@@ -123,8 +123,8 @@ def run(
 ) -> Iterator[Record]:
     """Yield ``function(task)`` for every task, in order, computed in parallel.
 
-    The order of the answers never depends on threads, executor or completion, so a sum over
-    them has the same bits everywhere. Process executors need a picklable function and tasks.
+    The order of the results never depends on threads, executor or completion, so a sum over them
+    has the same bits everywhere. Process executors need a picklable function and tasks.
     """
     jobs = min(count_jobs(parallel.n_jobs), len(tasks))
     if parallel.executor is not None:
@@ -137,7 +137,7 @@ def run(
             yield from _ordered(pool, there, tasks, parallel.progress)
     else:
         for done, task in enumerate(tasks, start=1):
-            with single_threaded_blas():  # as on threads: sums of a BLAS depend on its number
+            with single_threaded_blas():  # as on threads: BLAS sums depend on the number of threads
                 record = function(task)
             if parallel.progress is not None:
                 parallel.progress(done, len(tasks))
@@ -147,7 +147,7 @@ def run(
 def in_slices(function: Callable[[slice], FloatArray], size: int, parallel: Parallel) -> FloatArray:
     """Return the joined results of `function` on consecutive slices of range(size), on threads.
 
-    Each result depends on its slice only: the same bits come back for any number of threads.
+    Each result depends only on its slice, so the bits are the same for any number of threads.
     """
     n_slices = max(1, min(count_jobs(parallel.n_jobs), size))
     cuts = np.linspace(0, size, n_slices + 1).astype(int).tolist()
@@ -156,7 +156,7 @@ def in_slices(function: Callable[[slice], FloatArray], size: int, parallel: Para
 
 
 def spans(n: int, size: int) -> list[slice]:
-    """Return consecutive slices of range(n), `size` long but for the last.
+    """Return consecutive slices of range(n), all of length `size` but the last.
 
     Examples
     --------
@@ -193,6 +193,6 @@ def _ordered(
                 progress(done, len(tasks))
             yield record
     finally:
-        # also where the caller, or whom it tells, raised: nothing is left running
+        # also if the caller or its progress callback raised: leave nothing running
         for future in waiting:
             future.cancel()

@@ -1,4 +1,4 @@
-"""Telling how far work is: in steps, from many threads, in several stages."""
+"""Progress reports: in steps, from many threads, over several stages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from threading import Lock
 
 from calibrant._execution._threads import still_wanted
 
-#: told after every finished step: (steps done, steps in all)
+#: called after every finished step with (done, total)
 Progress = Callable[[int, int], None]
 
 #: steps for each stage
@@ -17,14 +17,14 @@ _STEPS = 100
 
 
 class Ticker:
-    """Counts steps inside tasks, from any thread, and tells the progress."""
+    """Counts steps within tasks, from any thread, and reports the progress."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
         self._progress, self._total = progress, total
         self._lock, self._done = Lock(), 0
 
     def tick(self, steps: int = 1) -> None:
-        """Report that many more steps as done; a step that no caller waits for is the last."""
+        """Report this many more steps as done, and end the task if it was abandoned."""
         still_wanted()
         if self._progress is not None:
             with self._lock:
@@ -33,9 +33,9 @@ class Ticker:
 
 
 class Stages:
-    """Tells one progress from those of stages that come one after the other; it never goes back.
+    """Combines the progress of consecutive stages into one that never decreases.
 
-    `shares` are what the stages take of the time, relative to each other.
+    `shares` are the relative times of the stages.
     """
 
     def __init__(self, progress: Progress | None, shares: Sequence[float]) -> None:
@@ -45,7 +45,7 @@ class Stages:
         self._lock = Lock()
 
     def next(self) -> Progress | None:
-        """Begin a stage; return what its work should tell."""
+        """Begin a stage and return its progress callback."""
         start, end = self._edges()[self._begun : self._begun + 2]
         self._begun += 1
         if self._progress is None:
@@ -53,18 +53,18 @@ class Stages:
         self._tell(start)
 
         def tell(done: int, total: int) -> None:
-            # where a stage ends is told by the next one: it may have been shorter than was thought
+            # the next stage reports the end of this one, which may have been shorter than expected
             if done < total:
                 self._tell(start + (end - start) * done // total)
 
         return tell
 
     def correct(self, share: float) -> None:
-        """Say what the stage that ends took, relative to the others."""
+        """Correct the relative time of the current stage."""
         self._shares[self._begun - 1] = share
 
     def end(self) -> None:
-        """Say that everything is done."""
+        """Report that everything is done."""
         self._tell(self._total)
 
     def _edges(self) -> list[int]:
@@ -73,7 +73,7 @@ class Stages:
         return [round(self._total * end) for end in ends]
 
     def _tell(self, done: int) -> None:
-        # threads may tell the second step before the first
+        # threads may report the second step before the first
         with self._lock:
             if self._progress is not None and done > self._told:
                 self._told = done

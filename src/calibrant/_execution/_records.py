@@ -1,7 +1,7 @@
 """Records as bytes: floats, float64 and int64 arrays, nested in lists, tuples and dicts.
 
-A record is its layout in JSON, its length first, then all of its numbers, 8 bytes each. Reading
-one never runs a program, and whatever does not fit together is a `ValueError`.
+A record consists of the length of its layout, the layout in JSON, and all numbers, 8 bytes each.
+Reading never executes code, and inconsistent bytes raise `ValueError`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def pack(record: Any) -> bytes:
 
 
 def unpack(packed: bytes) -> Any:
-    """Return what `pack` took; arrays are fresh and writeable."""
+    """Return the record behind the bytes of `pack`; arrays are fresh and writeable."""
     try:
         start = _LENGTH.size + _LENGTH.unpack_from(packed)[0]
         layout = json.loads(packed[_LENGTH.size : start])

@@ -1,7 +1,7 @@
-"""Large objects for many tasks: put once where every worker finds them, never sent with a task.
+"""Large objects shared by many tasks: stored once for all workers, never sent with a task.
 
-The arrays of an object go into one file that workers map into memory; what is left of it is a
-few bytes. So a task carries a path, and the workers of a machine share one copy of the rows.
+The arrays of an object are written to one file that workers map into memory; the rest is a few
+bytes. A task carries only a path, and all workers of a machine share one copy of the rows.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-_HEAD = struct.Struct("<QQ")  # where the description begins, and its length
+_HEAD = struct.Struct("<QQ")  # offset and length of the description
 _ALIGNMENT = 64
 
 
 @dataclass(frozen=True)
 class Spilled:
-    """An object in a file; `load` maps it, once in every process."""
+    """An object in a file; `load` maps it once per process."""
 
     path: str
 
@@ -34,14 +34,14 @@ class Spilled:
             return _mapped(self.path)
         except FileNotFoundError:
             raise RuntimeError(
-                f"a worker does not find {self.path}, where the rows were put for all workers. Set "
-                "the environment variable TMPDIR to a folder that every machine sees"
+                f"a worker cannot find {self.path}, which contains the rows for all workers. Set "
+                "the environment variable TMPDIR to a folder that every machine can read"
             ) from None
 
 
 @contextmanager
 def spilled(thing: Any) -> Iterator[Spilled]:
-    """Put an object into a temporary file while the block lasts."""
+    """Store an object in a temporary file within a ``with`` block."""
     with tempfile.TemporaryDirectory(prefix="calibrant-", ignore_cleanup_errors=True) as folder:
         path = Path(folder) / "rows"
         _write(thing, path)
@@ -72,17 +72,17 @@ def _pickled(thing: Any, buffers: list[pickle.PickleBuffer]) -> bytes:
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         buffers.clear()
         try:
-            import cloudpickle  # it comes with dask and knows functions of a session
+            import cloudpickle  # comes with dask and pickles functions defined interactively
         except ImportError:
             raise ValueError(
-                f"an executor of other processes needs what can be sent there; {error}. Define "
+                f"a process-based executor requires picklable objects; {error}. Define "
                 "your functions at the top level of a module that the workers can import"
             ) from error
         described: bytes = cloudpickle.dumps(thing, protocol=5, buffer_callback=buffers.append)
         return described
 
 
-@lru_cache(maxsize=1)  # a mapped file takes its place on the disk until it is forgotten
+@lru_cache(maxsize=1)  # a mapped file keeps its disk space until it is released
 def _mapped(path: str) -> Any:
     with Path(path).open("rb") as stream:
         view = memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
@@ -92,5 +92,5 @@ def _mapped(path: str) -> Any:
 
 
 def seen_by_all(path: str) -> bool:
-    """Say whether a file is there, for the workers of a cluster."""
+    """Return whether a file exists; called on the workers of a cluster."""
     return os.path.exists(path)  # noqa: PTH110 - a plain function travels without its class

@@ -1,9 +1,9 @@
-"""Many small tasks on one large object: on threads, on any executor, on a Dask cluster.
+"""Many small tasks on one large object, on threads, any executor, or a Dask cluster.
 
-Tasks travel in bundles of a second or more and carry indices; the object is shared once. How
-tasks are bundled depends on their number and cost only, and the records come back in the order
-of the tasks: the answer has the same bits everywhere, also after a worker died, also where some
-bundles were taken from a checkpoint.
+Tasks contain only indices and are sent in bundles of a second or more; the object is shared once.
+Bundles depend only on the number and cost of the tasks, and records are returned in the order of
+the tasks. So results have the same bits everywhere, even after a worker died or if some bundles
+were read from a checkpoint.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ Shared = TypeVar("Shared")
 Task = TypeVar("Task")
 Record = TypeVar("Record")
 
-#: elementary steps of a bundle (pairs times columns): one to two seconds of the native core
+#: elementary steps of a bundle (pairs times columns): one to two seconds in the native core
 BUNDLE = 1e10
-#: a task for the scheduler costs a millisecond of its time: more would keep it busy
+#: most bundles, because the scheduler needs about a millisecond for each
 MOST_BUNDLES = 4096
 
 
@@ -44,9 +44,9 @@ def run_shared(
 ) -> Iterator[Record]:
     """Yield ``function(shared, task)`` for every task, in order.
 
-    `work` is what all tasks cost together, in elementary steps; by default every task is its own
-    bundle. The function must be importable by the workers; for a checkpoint its records must
-    be floats and arrays of them.
+    `work` is the total cost of all tasks, in elementary steps; by default every task is its own
+    bundle. The workers must be able to import the function; for a checkpoint, its records must
+    consist of floats and float arrays.
     """
     if parallel.is_plain:
         yield from run(partial(function, shared), tasks, parallel)
@@ -73,14 +73,14 @@ def _opened(parallel: Parallel) -> Checkpoint:
 
 
 def bundles(n_tasks: int, work: float, size: float | None = None) -> list[slice]:
-    """Cut tasks of equal cost into bundles; a choice of their number and cost only."""
+    """Split tasks of equal cost into bundles, depending only on their number and cost."""
     share = (size or BUNDLE) * n_tasks / work if math.isfinite(work) and work > 0 else 1.0
     each = max(1, math.ceil(share), math.ceil(n_tasks / MOST_BUNDLES))
     return spans(n_tasks, each)
 
 
 def is_dask(executor: Any) -> bool:
-    """Whether an executor is a Dask client, or was made by one."""
+    """Return whether an executor is a Dask client, or was created by one."""
     return type(executor).__module__.startswith("distributed.")
 
 
@@ -107,7 +107,7 @@ def _executor(parallel: Parallel, n_bundles: int) -> Iterator[Executor]:
         with threads(max(1, min(count_jobs(parallel.n_jobs), n_bundles))) as pool:
             yield pool
     elif is_dask(given) and hasattr(given, "get_executor"):
-        # not pure: equal arguments do not mean that an earlier answer is still there
+        # not pure: an earlier result for equal arguments may be gone
         yield given.get_executor(pure=False)
     else:
         yield given
@@ -115,7 +115,7 @@ def _executor(parallel: Parallel, n_bundles: int) -> Iterator[Executor]:
 
 @contextmanager
 def _placed(shared: Any, executor: Executor) -> Iterator[Any]:
-    """Put the object where the workers of an executor find it."""
+    """Yield the object in a form that the workers of an executor can find."""
     from concurrent.futures import ThreadPoolExecutor
 
     if isinstance(executor, ThreadPoolExecutor):
@@ -125,12 +125,12 @@ def _placed(shared: Any, executor: Executor) -> Iterator[Any]:
         client = getattr(executor, "_client", None) if is_dask(executor) else None
         if client is None or _is_seen(client, there.path):
             yield there
-        else:  # machines without a common disk: every worker gets a copy
+        else:  # machines without a shared disk: every worker gets a copy
             yield client.scatter(shared, broadcast=True, hash=False)
 
 
 def _is_seen(client: Any, path: str) -> bool:
-    """Ask every worker whether it sees a file; one that just died does not answer."""
+    """Return whether every worker that answers sees a file."""
     answers = client.run(seen_by_all, path, on_error="ignore")
     return bool(answers) and all(answers.values())
 
@@ -170,7 +170,7 @@ def _in_order(
                         parallel.progress(n_done, len(tasks))
             yield ready.pop(i)
     finally:
-        # also where the caller, or whom it tells, raised: nothing is left running
+        # also if the caller or its progress callback raised: leave nothing running
         for future in running:
             future.cancel()
 
@@ -186,7 +186,7 @@ def _explained(parallel: Parallel) -> Iterator[None]:
     except Exception as error:
         if type(error).__name__ != "KilledWorker":
             raise
-        what = "a task ended every worker that tried it, as a rule for lack of memory"
+        what = "a task killed every worker that ran it, usually because memory ran out"
         raise WorkersLost(_lost(what, parallel)) from error
 
 

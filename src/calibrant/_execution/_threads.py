@@ -1,4 +1,4 @@
-"""Threads whose tasks end early when their answers are no longer wanted, as after Ctrl-C."""
+"""Threads whose tasks end early if their results are no longer needed, for example after Ctrl-C."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _here = threading.local()
 
 
 class AbandonedError(RuntimeError):
-    """Ends a task whose answer is no longer wanted; no caller sees it."""
+    """Ends a task whose result is no longer needed; no caller sees it."""
 
 
 @contextmanager
 def threads(count: int) -> Iterator[ThreadPoolExecutor]:
-    """Yield a pool of threads; leaving the block by an exception makes its tasks end early.
+    """Yield a pool of threads, whose tasks end early if the block raises an exception.
 
-    A pool waits for the tasks that are running, and those may take a minute: they call
-    `still_wanted` between their steps.
+    A pool waits for running tasks, which may take a minute, so they call `still_wanted` between
+    their steps.
     """
     from concurrent.futures import ThreadPoolExecutor
 
@@ -36,7 +36,7 @@ def threads(count: int) -> Iterator[ThreadPoolExecutor]:
 
 
 def still_wanted() -> None:
-    """End the task of this thread if its pool was abandoned; elsewhere do nothing."""
+    """End the task of this thread if its pool was abandoned."""
     abandoned = getattr(_here, "abandoned", None)
     if abandoned is not None and abandoned.is_set():
         raise AbandonedError

@@ -1,1 +1,1 @@
-"""What people ask after the verdict: which is better, where it is wrong, how to repair it."""
+"""Follow-up questions: which model is better, where it is wrong, and how to repair it."""

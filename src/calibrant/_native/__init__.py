@@ -1,7 +1,7 @@
-"""The native core: whether it is there, and which implementation computes.
+"""The native core: whether it is installed, and which implementation is active.
 
-Every native routine has a NumPy twin of the same meaning. Callers ask `active()`
-once, before they hand work to threads, and fall back to the twin on ``None``.
+Every native routine has an equivalent NumPy twin. Callers call `active()` once, before they
+start threads, and use the twin if it returns ``None``.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ except ImportError:  # built without a compiler
     _core = None
 
 CoreName = Literal["native", "numpy"]
-#: the instruction sets that can be asked for
+#: the instruction sets that can be requested
 SIMD = ("baseline", "avx2", "avx512")
 
 _choice: ContextVar[CoreName | None] = ContextVar("calibrant_core", default=None)
 
 
 def active() -> Any:
-    """Return the native module, or ``None`` where the NumPy twin computes.
+    """Return the native module, or ``None`` if the NumPy twin is active.
 
     The environment variable ``CALIBRANT_CORE`` (``native`` or ``numpy``) chooses the core.
     """
@@ -58,6 +58,11 @@ def using(core: CoreName) -> Iterator[None]:
 def core_info() -> dict[str, str]:
     """Return which core is in use, and its instruction set.
 
+    Returns
+    -------
+    dict
+        The keys are ``core`` and ``simd``.
+
     Examples
     --------
     >>> import calibrant
@@ -71,7 +76,7 @@ def core_info() -> dict[str, str]:
 
 
 def show_versions() -> None:
-    """Print what a bug report needs: versions, platform, and the core in use.
+    """Print the versions, platform and core for a bug report.
 
     Examples
     --------
@@ -84,7 +89,7 @@ def show_versions() -> None:
     print("\n".join(f"{name:<{width}}  {fact or 'not installed'}" for name, fact in facts.items()))
 
 
-@cache  # the native core, too, reads the instruction set once
+@cache  # the native core also reads the instruction set once
 def _check_environment(core: str | None) -> str | None:
     simd = os.environ.get("CALIBRANT_SIMD")
     for name, allowed, choice in (

@@ -1,4 +1,4 @@
-"""The array types that the whole library speaks."""
+"""The array types of the whole library."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-# not `numpy.typing.NDArray`, whose runtime type is another one from NumPy 2.5 on: results are read
-# from JSON by these types
+# not `numpy.typing.NDArray`, whose runtime type changes in NumPy 2.5: results are read from JSON
+# by these types
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 IntArray = np.ndarray[Any, np.dtype[np.int64]]
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]

@@ -1,7 +1,7 @@
-// The arrays that come from Python.
+// Array types for arguments from Python.
 //
-// Bind outputs and indices with `noconvert()`: nanobind would fill a converted copy of an output
-// and throw it away, and a converted index can wrap around.
+// Bind outputs and indices with `noconvert()`: otherwise nanobind would fill a converted copy of an
+// output and discard it, and a converted index could wrap around.
 #pragma once
 #include <cstddef>
 #include <cstdint>

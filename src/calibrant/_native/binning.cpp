@@ -1,8 +1,8 @@
 // Binning of predictions, and the binned errors of many small data sets.
 //
-// Bin numbers are the same as those of the NumPy twins in calibrant/binning: they depend on
-// exact comparisons only, except for the choice of the component a median-variance bin is split
-// on, where both twins treat variances that agree to 1e-9 as tied.
+// Bin numbers equal those of the NumPy twins in calibrant/binning: they depend only on exact
+// comparisons, except for the component that a median-variance bin is split on, where both twins
+// treat variances that agree to 1e-9 as tied.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -26,7 +26,8 @@ using Cell = int32_t;
 // ---------------------------------------------------------------- uniform cells
 
 // max(1, ceil(n_bins·p)), with the product as floating point gives it; a sum of probabilities
-// that exceeds 1 by rounding belongs to the last cell. `many` bins: such a product may be no Cell.
+// that exceeds 1 by rounding belongs to the last cell. With `many` bins, a product may overflow
+// Cell.
 template <bool many> inline Cell cell_of(double p, double n_bins) {
     const double t = many ? std::min(n_bins * p, n_bins) : n_bins * p;
     const Cell below = static_cast<Cell>(t);
@@ -65,7 +66,7 @@ class UniformBinner {
             rank_by_sorting(ids);
     }
 
-    // The cells of `count` probabilities, one every `step` numbers.
+    // The cells of `count` probabilities, one every `step` entries.
     template <int step> void find_cells(const double *p, int64_t count, Cell *cells) const {
         const double n_bins = static_cast<double>(n_bins_);
         if (n_bins_ > 1 << 30)
@@ -93,7 +94,7 @@ class UniformBinner {
             ids[i] = std::lower_bound(used_.begin(), used_.end(), cells_[i]) - used_.begin();
     }
 
-    // More classes: a hash finds the candidates, the cells themselves decide.
+    // More classes: a hash finds candidates, which are compared by their cells.
     void assign_joint(const double *p, int64_t *ids) {
         cells_.resize(n_ * m_);
         int64_t size = 16;
@@ -194,8 +195,8 @@ class MedianVarianceBinner {
         ++n_closed;
     }
 
-    // Two passes with the correction for the rounded mean: the variance of a bin of nearly equal
-    // values must be right too, or the twins would choose different components.
+    // Two passes with a correction for the rounded mean: the variance of nearly equal values must
+    // be accurate, or the twins would choose different components.
     void measure(Bin &bin) {
         const double size = static_cast<double>(bin.end - bin.begin);
         double *mean = mean_.data(), *shift = shift_.data(), *square = square_.data();
@@ -232,7 +233,7 @@ class MedianVarianceBinner {
         return at;
     }
 
-    // Move the rows below the upper median to the front; -1 where a side would be too small.
+    // Move the rows below the upper median to the front; return -1 if a side would be too small.
     int64_t split(const Bin &bin) {
         const int64_t size = bin.end - bin.begin;
         const double *column = p_ + bin.component;
@@ -304,7 +305,7 @@ template <class T> inline bool is_below(T index, int64_t limit) {
     return static_cast<uint64_t>(index) < static_cast<uint64_t>(limit);
 }
 
-// Adds to zeroed arrays of k bins; a null weight counts as one. On its own it keeps more in
+// Adds to zeroed arrays of k bins; a null weight counts as one. A separate function keeps more in
 // registers.
 CALIBRANT_NOINLINE void add_rows(const double *p, const int64_t *y, const double *w,
                                  const int64_t *ids, int64_t n, int64_t m, int64_t k, double *sum_p,
@@ -358,7 +359,7 @@ void sums(In<double, 2> p, In<int64_t, 1> y, std::optional<In<double, 1>> w, In<
              sum_p.data(), sum_y.data(), weight.data());
 }
 
-constexpr int64_t MOST_BINS = int64_t{1} << 32; // far more than fit the memory; no sum overflows
+constexpr int64_t MOST_BINS = int64_t{1} << 32; // far more than fit into memory; no sum overflows
 
 enum Distance { tv, cityblock, sqeuclidean, euclidean, maximum };
 
@@ -367,7 +368,7 @@ void demand_error(int distance, int norm) {
     demand(norm == 1 || norm == 2, "norm must be 1 or 2");
 }
 
-// The distance of mean prediction and label frequencies in one bin.
+// The distance between mean prediction and label frequencies in one bin.
 double gap(const double *mean, const double *sum_y, double weight, int64_t m, int distance) {
     double total = 0.0;
     for (int64_t c = 0; c < m; ++c) {

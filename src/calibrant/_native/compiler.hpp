@@ -1,4 +1,4 @@
-// What compilers spell differently.
+// Compiler-specific spellings.
 #pragma once
 
 #if defined(__GNUC__) || defined(__clang__)

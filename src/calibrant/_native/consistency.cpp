@@ -1,9 +1,9 @@
-// Consistency resamples of one data set and their binned errors, without making the resamples.
+// Binned errors of the consistency resamples of one data set, without storing the resamples.
 //
 // A resample draws n rows with replacement and a label from each of them. In every bin the error
-// needs Σ p − Σ e_y only: with the bin's share of the rows, the total variation of its mean
-// prediction and its label frequencies is ½|Σ p − Σ e_y|₁/n. Uniform bins of a row do not depend
-// on the resample; median-variance bins are made anew for each of them.
+// needs only Σ p − Σ e_y: times the bin's share of the rows, the total variation between its
+// mean prediction and its label frequencies is ½|Σ p − Σ e_y|₁/n. The uniform bin of a row does
+// not depend on the resample; median-variance bins are recomputed for each resample.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -31,9 +31,9 @@ CALIBRANT_INLINE double norm(const double *x, int64_t size) {
     return total(sums);
 }
 
-constexpr double TIE = 1.0 - 1e-9; // variances that agree so closely are tied, as in binning.cpp
+constexpr double TIE = 1.0 - 1e-9; // variances that agree this closely are tied, as in binning.cpp
 
-constexpr int64_t FEW = 48; // so many keys are compared all with all
+constexpr int64_t FEW = 48; // up to this many keys, all are compared with all
 
 struct Item {
     uint32_t row, label;
@@ -77,7 +77,7 @@ class Resamples {
         total_[i] = sum;
     }
 
-    // Equal values have equal ranks: to compare ranks is to compare values.
+    // Equal values have equal ranks, so comparing ranks is comparing values.
     void rank(int64_t c, std::vector<int64_t> &order) {
         std::iota(order.begin(), order.end(), int64_t(0));
         const double *x = x_.data() + c;
@@ -141,8 +141,8 @@ class Resamples {
         return 0.5 * total / double(n_);
     }
 
-    // Σ x over the items of a bin, for LANES classes from c on; two chains of additions, so that
-    // one need not wait for the other.
+    // Σ x over the items of a bin, for LANES classes from c on, in two independent chains of
+    // additions.
     CALIBRANT_INLINE vec sum_of(Bin bin, int64_t c) const {
         const double *x = x_.data() + c;
         const Item *item = items_.data() + bin.begin, *end = items_.data() + bin.end;
@@ -181,7 +181,7 @@ class Resamples {
         return square[0] + square[1] - all * all * part;
     }
 
-    // The component of largest variance, the first where they are tied.
+    // The component of largest variance, the first if tied.
     CALIBRANT_INLINE int64_t most_variable(Bin bin) {
         double *square = square_.data();
         for (int64_t c = 0; c < width_; c += LANES) store(square + c, squares_of(bin, c));
@@ -191,7 +191,7 @@ class Resamples {
         return component;
     }
 
-    // Move the items below the upper median to the front; -1 where a side would be too small.
+    // Move the items below the upper median to the front; return -1 if a side would be too small.
     CALIBRANT_INLINE int64_t split(Bin bin) {
         const uint32_t *ranks = ranks_.data() + most_variable(bin) * n_;
         const int64_t size = bin.end - bin.begin;
@@ -202,7 +202,7 @@ class Resamples {
         const int64_t middle = bin.begin + below;
         if (below < min_size_ || bin.end - middle < min_size_) return -1;
         int64_t front = bin.begin, n_later = 0;
-        for (int64_t k = 0; k < size; ++k) { // both are written: no branch to mispredict
+        for (int64_t k = 0; k < size; ++k) { // both are written, to avoid a branch
             const Item item = items_[bin.begin + k];
             const bool first = keys_[k] < median;
             items_[front] = item;

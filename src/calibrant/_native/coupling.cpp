@@ -1,5 +1,5 @@
-// Labels that rows of a cluster draw from shared noise, with the marginals of sampling.cpp: a row
-// takes its cluster's exponentials with probability `coupling` and its own uniform otherwise.
+// Labels drawn from noise shared within clusters, with the marginals of sampling.cpp: a row uses
+// its cluster's exponentials with probability `coupling` and its own uniform otherwise.
 // The NumPy twin is _coupled_sets.py; every floating-point step below is one correctly rounded
 // operation in a fixed order, hence the same bits there and here.
 #include <algorithm>
@@ -17,10 +17,10 @@ using namespace nb::literals;
 namespace {
 
 constexpr int PAIRS = 32;       // pairs of replicates drawn together, as vectors
-constexpr int SETS = 2 * PAIRS; // the first half are the even ones, the second the odd ones
+constexpr int SETS = 2 * PAIRS; // the first half is the even replicates, the second the odd ones
 constexpr double LARGEST = 1.0 - 1.0 / 9007199254740992.0;
 
-// −log u for u = (52 bits + ½)/2⁵², never 0: atanh series of the mantissa, |s| < .172
+// −log u for u = (52 bits + ½)/2⁵², never 0, by the atanh series of the mantissa, |s| < .172
 CALIBRANT_INLINE double exponential(uint32_t high, uint32_t low) {
     const double a = static_cast<double>(static_cast<int32_t>(high >> 6));
     const double b = static_cast<double>(static_cast<int32_t>(low >> 6));
@@ -175,11 +175,11 @@ void coupled_labels(In<double, 2> y_prob, In<uint64_t, 1> codes, In<int64_t, 1> 
     demand(out.shape(1) == n && codes.shape(0) == n && order.shape(0) == n,
            "out, codes and order must have one entry for every row of y_prob");
     demand(y_prob.shape(1) >= 1 && y_prob.shape(1) - 1 <= std::numeric_limits<Label>::max(),
-           "the type of out must hold every class");
+           "the type of out must contain every class");
     demand(out.shape(0) <= REPLICATES && first_replicate <= REPLICATES - out.shape(0),
            "replicates must be in [0, 2**33)");
     demand(coupling >= 0.0 && coupling <= 1.0, "coupling must be in [0, 1]");
-    demand(all_below(order, n), "order must hold rows");
+    demand(all_below(order, n), "order must contain rows");
     const Task<Label> task{y_prob.data(),
                            codes.data(),
                            order.data(),

@@ -1,7 +1,7 @@
-// What the core demands of its arguments.
+// Checks of the arguments of the core.
 //
-// Whoever calls has checked the data; these checks keep a mistake inside the library from reading
-// or writing beside an array. Static, so that each file has its own, for its instruction set.
+// Callers have checked the data; these checks keep a mistake in the library from reading or writing
+// out of bounds. They are static, so that each file has its own for its instruction set.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ template <class T> static bool all_below(const T *index, size_t count, size_t li
         for (size_t i = 0; i < count; ++i) largest = index[i] > largest ? index[i] : largest;
         return count == 0 || largest < limit;
     } else {
-        uint64_t below = 0, above = 0; // their highest bits are set by an index beyond that end
+        uint64_t below = 0, above = 0; // an index out of range sets the highest bit
         for (size_t i = 0; i < count; ++i) {
             below |= static_cast<uint64_t>(index[i]);
             above |= limit - 1 - static_cast<uint64_t>(index[i]);

@@ -1,4 +1,4 @@
-// Asks the processor and the environment once, and hands out the tile kernels of the answer.
+// Detects the instruction set once, and returns its tile kernels.
 #include "dispatch.hpp"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ Simd simd() {
 
 const char *simd_name() {
 #ifdef CALIBRANT_SCALAR
-    simd(); // refuses what CALIBRANT_SIMD must not be
+    simd(); // throws if CALIBRANT_SIMD has an invalid value
     return "scalar";
 #else
     static const char *const names[] = {"baseline", "avx2", "avx512"};

@@ -1,4 +1,4 @@
-// The Python face of the native core; every part binds itself.
+// The Python module of the native core; every part binds itself.
 #include <nanobind/nanobind.h>
 
 namespace nb = nanobind;

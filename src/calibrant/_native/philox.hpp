@@ -17,7 +17,7 @@ CALIBRANT_INLINE Block philox_round(Block c, uint32_t k0, uint32_t k1) {
             uint32_t(p0)};
 }
 
-// The ten rounds are spelled out because compilers vectorize over lanes only a body without loops.
+// The ten rounds are unrolled because compilers vectorize over lanes only without inner loops.
 CALIBRANT_INLINE Block philox(Block c, uint32_t k0, uint32_t k1) {
     constexpr uint32_t g = 0x9E3779B9u, s = 0xBB67AE85u;
     c = philox_round(c, k0, k1);

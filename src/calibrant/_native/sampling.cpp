@@ -15,8 +15,8 @@ using namespace nb::literals;
 
 namespace {
 
-constexpr int LANES = 64;        // rows drawn together: the loops over them become vectors
-constexpr int SEARCH_LIMIT = 33; // below: count all thresholds; from here on: bisect
+constexpr int LANES = 64;        // rows drawn together, in vectorized loops
+constexpr int SEARCH_LIMIT = 33; // below this, count all thresholds; from here on, bisect
 
 struct Stream {
     uint64_t seed;
@@ -60,7 +60,7 @@ CALIBRANT_INLINE void count_below(const double *thresholds, const double *total,
     }
 }
 
-// The same count by bisection; every row has `width` = 2^k ≥ m thresholds, padded by infinity.
+// The same count by bisection; every row has `width` = 2^k ≥ m thresholds, padded with infinity.
 template <class Label>
 CALIBRANT_INLINE void bisect(const double *thresholds, const double *total, const double *u,
                              int64_t width, Label *labels) {
@@ -135,8 +135,8 @@ CALIBRANT_INLINE void label_all(const Task<Label> &task) {
     const bool counting = task.m < SEARCH_LIMIT;
     int64_t width = 1;
     while (width < task.m) width *= 2;
-    // Padding never counts: no finite u·total reaches infinity. Lanes beyond the last row draw
-    // from whatever is there and are thrown away.
+    // Padding never counts, because no finite u·total reaches infinity. Lanes beyond the last row
+    // draw from arbitrary values and are discarded.
     std::vector<double> thresholds(size_t((counting ? task.m : width) * LANES),
                                    std::numeric_limits<double>::infinity());
     for (int64_t start = 0; start < task.n; start += LANES) {
@@ -191,7 +191,7 @@ void resample_labels(In<double, 2> y_prob, Out<Label, 2> out, uint64_t seed, uin
                      uint64_t first_row, uint64_t first_replicate) {
     demand(out.shape(1) == y_prob.shape(0), "out must have one column for every row of y_prob");
     demand(y_prob.shape(1) >= 1 && y_prob.shape(1) - 1 <= std::numeric_limits<Label>::max(),
-           "the type of out must hold every class");
+           "the type of out must contain every class");
     demand_replicates(first_replicate, out.shape(0));
     const Task<Label> task{{seed, stream, first_row},
                            y_prob.data(),
@@ -214,7 +214,7 @@ void resample_codes(In<double, 2> y_prob, Out<Label, 2> out, size_t column, size
     demand(count <= out.shape(1) && column <= out.shape(1) - count,
            "out must have a column for every replicate");
     demand(y_prob.shape(1) >= 1 && y_prob.shape(1) - 1 <= std::numeric_limits<Label>::max(),
-           "the type of out must hold every class");
+           "the type of out must contain every class");
     demand_replicates(first_replicate, count);
     const Task<Label> task{{seed, stream, first_row}, y_prob.data(),
                            int64_t(y_prob.shape(0)),  int64_t(y_prob.shape(1)),
@@ -225,8 +225,8 @@ void resample_codes(In<double, 2> y_prob, Out<Label, 2> out, size_t column, size
     label_here(task);
 }
 
-// How often the second of two classes is drawn in every group of rows, replicate by replicate, for
-// several views of the same rows: they share the uniforms.
+// How often the second of two classes is drawn in every group of rows, by replicate, for several
+// views of the same rows, which share the uniforms.
 struct Counts {
     Stream stream;
     const double *p;    // (n_views, n, 2)
@@ -237,7 +237,7 @@ struct Counts {
     int64_t *out; // (n_views, n_replicates, n_groups)
 };
 
-// LANES rows of a view: thresholds, and which lanes are in which group.
+// LANES rows of a view: their thresholds, and the lanes of each group.
 struct View {
     double below[LANES], total[LANES];
     int64_t groups[LANES];
@@ -279,7 +279,7 @@ CALIBRANT_INLINE uint64_t drawn(const View &view, const double *u) {
     for (int i = 0; i < LANES; i += 8) {
         uint64_t eight = 0;
         for (int k = 0; k < 8; ++k) eight |= uint64_t{hit[i + k]} << (8 * k);
-        // the products of the eight bits meet in the highest byte, in their order
+        // the multiplication gathers the eight bits in the highest byte, in order
         bits |= ((eight * 0x0102040810204080u) >> 56) << i;
     }
     return bits;

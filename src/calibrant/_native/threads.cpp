@@ -7,7 +7,7 @@
 namespace calibrant {
 namespace {
 
-// A std::thread that is destroyed before it is joined ends the process.
+// Joins its threads, because destroying an unjoined std::thread terminates the process.
 class JoiningThreads {
   public:
     explicit JoiningThreads(int capacity) { threads_.reserve(capacity); }
@@ -32,7 +32,7 @@ void share_work(int threads, void (*work)(void *, int), void *context) {
     try {
         for (int thread = 1; thread < threads; ++thread) others.start(work, context, thread);
     } catch (const std::system_error &) {
-        // the system starts no more threads: those there are do the work
+        // the system starts no more threads: the existing ones do the work
     }
     work(context, 0);
 }

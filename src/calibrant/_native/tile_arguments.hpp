@@ -1,4 +1,4 @@
-// Arguments of the tile kernels, from those of Python.
+// Conversion of Python arguments to those of the tile kernels.
 #pragma once
 #include "arrays.hpp"
 #include "tiles.hpp"

@@ -1,4 +1,4 @@
-// The tile kernels of the pair engine, one table of functions for every instruction set.
+// The tile kernels of the pair engine, with one table of functions per instruction set.
 //
 // A tile is a block of rows i and a block of rows j of the same data. Its pairs have
 //     h_ij = k(x_i, x_j) · <v_i, v_j>,   k(x, y) = phi(rate · ||x − y||).
@@ -50,7 +50,7 @@ template <class Label> struct Relabel {
                             int64_t count, bool triangle, double *agree, double *cross,
                             double *constant);
     // out[b] += Σ values[i, j] over the pairs of a tile of rows × columns whose labels agree in
-    // replicate b < count, for kernels that are not computed here.
+    // replicate b < count, for kernels computed elsewhere.
     void (*agreeing_sums)(const double *values, int64_t rows, int64_t columns,
                           Labels<Label> labels_i, Labels<Label> labels_j, int64_t count,
                           bool triangle, double *out);
@@ -79,7 +79,7 @@ template <class Label> struct Relabel {
 };
 
 struct TileApi {
-    // Σ h_ij over the tile; only i < j where the tile is a triangle (rows i and j the same).
+    // Σ h_ij over the tile, or only over i < j if it is a triangle (rows i and j are the same).
     double (*pair_sum)(const Rows &i, const Rows &j, Dims, Kernel, bool triangle, int threads);
     // rows_i[i] += Σ_j h_ij and rows_j[j] += Σ_i h_ij over the pairs of pair_sum.
     void (*row_sums)(const Rows &i, const Rows &j, Dims, Kernel, bool triangle, double *rows_i,
@@ -91,8 +91,9 @@ struct TileApi {
     // One pair_sum over i < j for each of `count` data sets of n rows; rates has one entry each.
     void (*many_pair_sums)(const double *x, const double *v, int64_t count, int64_t n, Dims, Kernel,
                            const double *rates, double *out);
-    // The same within blocks of `size` rows, with v_i = w_i (e_{y_i} − p_i) made on the way: p has
-    // d columns, codes are the labels y, `x` the points; nothing of the size of the data is made.
+    // The same within blocks of `size` rows, with v_i = w_i (e_{y_i} − p_i) computed on the fly: p
+    // has d columns, codes are the labels y, `x` the points; no array as large as the data
+    // is needed.
     void (*block_residual_sums)(const double *x, const double *p, const int64_t *codes,
                                 const double *weights, int64_t count, int64_t size, Dims, Kernel,
                                 double *out);
@@ -114,8 +115,8 @@ struct TileApi {
     // n_cells cells.
     void (*cell_pair_sums)(const double *sums, const double *expected, int64_t count, int64_t m,
                            int64_t n_cells, const double *decays, int64_t n_decays, double *out);
-    // Sums of the rows of a (n × m), its minimum and maximum, in one pass; NaN compares false and
-    // shows in the sum of its row.
+    // Sums of the rows of a (n × m), its minimum and maximum, in one pass; NaN compares false but
+    // propagates to the sum of its row.
     void (*row_sums_and_range)(const double *a, int64_t n, int64_t m, double *sums, double *low,
                                double *high);
     // The largest of n ≥ 1 integers, and whether all are in [0, limit).
@@ -125,8 +126,8 @@ struct TileApi {
     void (*exp)(const double *x, int64_t n, double *out);
     // out = log(x) elementwise, for positive normal x.
     void (*log)(const double *x, int64_t n, double *out);
-    // For n of the rows of p, with z = log p less that of the largest, probabilities being at least
-    // `floor`, times the sum of their row where it is `relative`, and q = softmax(beta z):
+    // For n of the rows of p, with z = log p minus that of the largest, probabilities raised to at
+    // least `floor`, times the sum of their row if `relative`, and q = softmax(beta z):
     // out[i] = log of the largest, sum of the row, log Σ exp(beta z), E z, E z², E z³, Σ q²,
     // E p, E p z, each expectation under q.
     void (*tempered_rows)(const double *p, const int64_t *rows, int64_t n, int64_t m, double beta,
@@ -137,11 +138,18 @@ struct TileApi {
     void (*shifted_rows)(const double *p, const double *weights, int64_t n, int64_t m, double floor,
                          double slope, const double *intercepts, double *out, double *totals,
                          double *crosses, double *roots);
-    // With q = p_c f_c/(Σ_{d ≠ c} p_d + p_c f_c), probabilities being at least `floor` times the
-    // sum of their row: out (5 × m) += w(hit − q), w q(1 − q), w² q(1 − q), w²(hit − q)² and w⁴(hit
-    // − q)⁴, where hit tells whether c is the label.
+    // With q = p_c f_c/(Σ_{d ≠ c} p_d + p_c f_c), and probabilities raised to at least `floor`
+    // times the sum of their row: out (5 × m) += w(hit − q), w q(1 − q), w² q(1 − q), w²(hit
+    // − q)² and w⁴(hit − q)⁴, where hit is 1 if c is the label.
     void (*odds_sums)(const double *p, const int64_t *labels, const double *weights, int64_t n,
                       int64_t m, double floor, const double *factors, double *out);
+    // centered[i, c] = f_c − Σ_d p_d f_d for values f (n × m), 0 where it is at most `noise` of the
+    // largest |f| of the row; variance[i] = Σ_c p_c centered[i, c]².
+    void (*center_rows)(const double *p, const double *values, int64_t n, int64_t m, double noise,
+                        double *centered, double *variance);
+    // out[i] = Σ p_c over c ≠ chosen[i], one after the other.
+    void (*sums_of_others)(const double *p, const int64_t *chosen, int64_t n, int64_t m,
+                           double *out);
     // out[i, k, 0, :] = scale · cos 2π rates[k] projections[i, :], and sin in out[i, k, 1, :]; n
     // rows of d projections.
     void (*fourier_features)(const double *projections, int64_t n, int64_t d, const double *rates,
@@ -150,13 +158,13 @@ struct TileApi {
     // bit `shift` on, by the digit of its next bits down to `finer`.
     void (*count_distances)(const Rows &i, const Rows &j, int64_t m, Metric, double factor,
                             bool triangle, uint64_t prefix, int shift, int finer, int64_t *counts);
-    // Writes those with the bits `prefix` to `out`, up to its capacity, and returns their number;
-    // *beyond becomes the smallest above them that is below it.
+    // Writes the distances with the bits `prefix` to `out`, up to its capacity, and returns their
+    // number; *beyond becomes the smallest larger one, if that is below it.
     int64_t (*collect_distances)(const Rows &i, const Rows &j, int64_t m, Metric, double factor,
                                  bool triangle, uint64_t prefix, int shift, int64_t capacity,
                                  double *out, double *beyond);
 };
 
-const TileApi &tiles(); // those of simd(), see dispatch.hpp
+const TileApi &tiles(); // the kernels for simd(), see dispatch.hpp
 
 } // namespace calibrant

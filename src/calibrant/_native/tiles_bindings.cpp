@@ -112,6 +112,21 @@ void tempered_rows(In<double, 2> p, In<int64_t, 1> rows, double beta, double flo
                           out.data());
 }
 
+void center_rows(In<double, 2> p, In<double, 2> values, double noise, Out<double, 2> centered,
+                 Out<double, 1> variance) {
+    demand(alike(values, p, 2) && alike(centered, p, 2), "all tables must have the shape of p");
+    demand(alike(variance, p), "variance must have one entry for every row");
+    nb::gil_scoped_release unlocked;
+    tiles().center_rows(p.data(), values.data(), p.shape(0), columns(p), noise, centered.data(),
+                        variance.data());
+}
+
+void sums_of_others(In<double, 2> p, In<int64_t, 1> chosen, Out<double, 1> out) {
+    demand(alike(chosen, p) && alike(out, p), "chosen and out must have one entry for every row");
+    nb::gil_scoped_release unlocked;
+    tiles().sums_of_others(p.data(), chosen.data(), p.shape(0), columns(p), out.data());
+}
+
 void shifted_rows(In<double, 2> p, In<double, 1> weights, double floor, double slope,
                   In<double, 1> intercepts, Out<double, 2> out, Out<double, 1> totals,
                   Out<double, 1> crosses, Out<double, 2> roots) {
@@ -201,6 +216,9 @@ void bind_tiles(nb::module_ &m) {
     m.def("row_sums_and_range", &row_sums_and_range, "a"_a, "sums"_a.noconvert());
     m.def("exp", &exp_of, "x"_a, "out"_a.noconvert());
     m.def("log", &log_of, "x"_a, "out"_a.noconvert());
+    m.def("center_rows", &center_rows, "p"_a, "values"_a, "noise"_a, "centered"_a.noconvert(),
+          "variance"_a.noconvert());
+    m.def("sums_of_others", &sums_of_others, "p"_a, "chosen"_a.noconvert(), "out"_a.noconvert());
     m.def("tempered_rows", &tempered_rows, "p"_a, "rows"_a.noconvert(), "beta"_a, "floor"_a,
           "relative"_a, "out"_a.noconvert());
     m.def("shifted_rows", &shifted_rows, "p"_a, "weights"_a, "floor"_a, "slope"_a, "intercepts"_a,

@@ -1,4 +1,4 @@
-"""What leaves the library: plain values, words and numbers, tables, frames, files."""
+"""Output of the library: plain values, words and numbers, tables, frames, files."""
 
 from calibrant._output._concise import concise
 from calibrant._output._document import SCHEMA_VERSION, document, document_schema, to_json

@@ -1,4 +1,4 @@
-"""Values that hold arrays, printed so that they fit on a screen."""
+"""Concise printing of values that contain arrays."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 def concise(cls: type[T]) -> type[T]:
-    """Let a dataclass print the ends of its arrays only, with four digits."""
+    """Make a dataclass print only the ends of its arrays, with four digits."""
     whole = cls.__repr__
 
     def short(self: Any) -> str:

@@ -1,4 +1,4 @@
-"""The JSON documents of calibrant: which version, and the same bytes for the same result."""
+"""The JSON documents of calibrant, with versions and reproducible bytes."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from calibrant._output._plain import to_plain
 from calibrant._output._schema import Schema
 from calibrant._output._versions import __version__
 
-#: changes when a program that reads the documents would have to change
+#: incremented when programs that read the documents would have to change
 SCHEMA_VERSION = 1
 
 
 def document(command: str, content: Any) -> dict[str, Any]:
-    """Return what a command found as plain values, with the versions in front."""
+    """Return the result of a command as plain values, after the versions."""
     head = {"schema_version": SCHEMA_VERSION, "calibrant": __version__, "command": command}
     body: dict[str, Any] = to_plain(content)
     return head | body
 
 
 def document_schema(contents: Mapping[str, type]) -> dict[str, Any]:
-    """Return the JSON schema of all documents, by the class of every command's content."""
+    """Return the JSON schema of all documents, from the classes of their contents."""
     schema = Schema()
     documents = {
         f"{command}_document": schema.describe(
@@ -45,7 +45,7 @@ def document_schema(contents: Mapping[str, type]) -> dict[str, Any]:
 
 
 def to_json(found: Mapping[str, Any], indent: int | None = 2) -> str:
-    """Return strict JSON, the same bytes for the same document."""
+    """Return strict JSON with reproducible bytes."""
     separators = None if indent else (",", ":")
     text = json.dumps(
         found,

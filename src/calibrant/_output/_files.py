@@ -1,4 +1,4 @@
-"""Files that appear completely or not at all."""
+"""Atomic writing of files."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from typing import IO
 
 @contextmanager
 def replacing(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file for writing that takes its place when the block ends well.
+    """Open a file for writing that replaces `path` if the block succeeds.
 
-    It is written next to its place first and is on the disk before it is renamed; where the block
-    fails or is interrupted, what was there before stays. A file that is replaced keeps its
-    permissions. Several writers do not disturb each other: the last one to finish wins. Devices
-    and pipes are written to directly.
+    It is first written next to `path` and synced to disk before it is renamed. If the block fails
+    or is interrupted, the existing file remains. A replaced file keeps its permissions. Several
+    writers do not disturb each other: the last one to finish wins. Devices and pipes are written
+    directly.
     """
     if path.exists() and not path.is_file():
         with path.open("wb") as stream:
             yield stream
         return
-    target = Path(os.path.realpath(path))  # a link stays a link
-    # as short as any name may be, and one that a crashed process cannot have left behind
+    target = Path(os.path.realpath(path))  # keeps a link a link
+    # a short, random name that no crashed process can have left behind
     partial = target.with_name(f".calibrant-{os.urandom(8).hex()}.part")
     with partial.open("xb") as stream:
         try:
@@ -43,7 +43,7 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Bring a renamed file's name to the disk, where folders can be opened."""
+    """Sync the folder of a renamed file to disk, if folders can be opened."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""Tables of results as data frames of the library the user has."""
+"""Tables of results as data frames of an installed library."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ Backend = Literal["pandas", "polars", "pyarrow"]
 
 
 class Framed(ABC):
-    """A result that is a table of numbers as well."""
+    """A result that can be converted to a data frame."""
 
     @abstractmethod
     def _columns(self) -> Mapping[str, Sequence[Any]]:
         """Return the columns of the frame by name."""
 
     def to_frame(self, backend: Backend | None = None) -> Any:
-        """Return the numbers as a data frame; the notes of the class say what the columns are.
+        """Return the numbers as a data frame, with the columns described in the notes of the class.
 
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
-            The library of the frame; by default the first of these that is installed.
+            The data frame library; by default the first of these that is installed.
 
         Returns
         -------
         DataFrame or Table
-            NaN is unknown.
+            Unknown numbers are NaN.
         """
         return to_frame(self._columns(), backend)
 
 
 def to_frame(columns: Mapping[str, Sequence[Any]], backend: Backend | None) -> Any:
-    """Return columns as a data frame; the first library that is installed by default.
+    """Return columns as a data frame, by default of the first installed library.
 
-    Columns of numbers keep their kind. Columns of anything else, or of several kinds, become
-    text; None stays missing there.
+    Columns of numbers keep their type. Columns of anything else, or of mixed types, become text, in
+    which None is missing.
     """
     import narwhals as nw
 

@@ -1,4 +1,4 @@
-"""Results in a notebook: the verdict, intervals as small pictures, the rest in a fold."""
+"""Results in a notebook: the verdict, intervals as small plots, and a collapsed rest."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from html import escape
 from calibrant._output._tables import Section
 
 _WIDTH, _HEIGHT, _MARGIN = 160.0, 18.0, 6.0
-#: more intervals than this are left to the table in the fold
+#: most intervals that are drawn
 _MOST = 24
 _CELL = "padding:2px 10px 2px 0;text-align:left;vertical-align:middle"
 
@@ -22,9 +22,9 @@ class IntervalBar:
     Attributes
     ----------
     name, text : str
-        What it is, and its numbers in words.
+        Its name, and its numbers as text.
     estimate, low, high : float
-        NaN if unknown.
+        The estimate and the ends of the interval; NaN if unknown.
     neutral : float or None
         The value to compare with, such as that of a calibrated model.
     """
@@ -38,13 +38,13 @@ class IntervalBar:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the interval leaves out the neutral value."""
+        """Whether the interval excludes the neutral value."""
         return self.neutral is not None and not self.low <= self.neutral <= self.high
 
     def svg(self) -> str:
-        """Return the picture: a line for the interval, a dot, a dashed mark for the neutral value.
+        """Return the plot: a line for the interval, a dot, and a dashed mark for the neutral value.
 
-        Nothing where there is no finite interval, or nothing to compare it with.
+        It is empty without a finite interval or a neutral value.
         """
         values = (self.estimate, self.low, self.high)
         if self.neutral is None or not all(map(math.isfinite, values)):
@@ -78,7 +78,7 @@ class IntervalBar:
 def notebook_html(
     verdict: str, bars: Sequence[IntervalBar], caption: str, sections: Sequence[Section]
 ) -> str:
-    """Return a result for a notebook; without intervals all sections are open."""
+    """Return a result for a notebook; without intervals, all sections are open."""
     head = f"<strong>{escape(verdict)}</strong>"
     shown = {bar.name for bar in bars[:_MOST]}
     rest = (replace(s, table=s.table.without(shown)) if s.table else s for s in sections)

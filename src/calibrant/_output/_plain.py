@@ -1,4 +1,4 @@
-"""Dataclasses as plain values of strict JSON, and back: their fields and types say how."""
+"""Conversion of dataclasses to plain JSON values and back, from their fields and types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WRITE, _KIND = "calibrant.write", "calibrant.kind"
 
 
 class Plain:
-    """A dataclass that travels through JSON."""
+    """A dataclass that can be converted to JSON and back."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON: NaN as None, infinities as "inf" and "-inf"."""
@@ -25,23 +25,23 @@ class Plain:
 
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> Self:
-        """Read what `to_dict` wrote; what was written as text stays text."""
+        """Return the object from `to_dict`; values written as text remain text."""
         return from_plain(cls, table)
 
 
 def written_as(kind: Any, write: Callable[[Any], Any] = str) -> dict[str, Any]:
-    """Return the metadata of a field that JSON holds as `kind`, by default as text."""
+    """Return the metadata of a field that JSON stores as `kind`, by default as text."""
     return {_WRITE: write, _KIND: kind}
 
 
 def left_out() -> dict[str, Any]:
-    """Return the metadata of a field that JSON does not hold."""
+    """Return the metadata of a field that JSON does not store."""
     return {_KIND: None}
 
 
 def to_plain(value: Any) -> Any:
     """Return dataclasses, mappings, sequences and numbers as values of strict JSON."""
-    # map, not a comprehension: one frame for each level of nesting
+    # map, not a comprehension, uses only one stack frame for each level of nesting
     if is_dataclass(value) and not isinstance(value, type):
         kind: Any = type(value)
         writers = _writers(kind)
@@ -58,12 +58,12 @@ def to_plain(value: Any) -> Any:
 
 
 def from_plain(cls: type[T], table: Mapping[str, Any]) -> T:
-    """Read a dataclass that `to_plain` wrote.
+    """Return a dataclass from the values of `to_plain`.
 
     Raises
     ------
     ValueError
-        Where keys are missing or unknown.
+        If keys are missing or unknown.
     """
     kind: Any = cls
     types = plain_types(kind)
@@ -77,7 +77,7 @@ def from_plain(cls: type[T], table: Mapping[str, Any]) -> T:
 
 @cache
 def plain_types(cls: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass that JSON holds, and the type of each there."""
+    """Return the fields of a dataclass that JSON stores, with their types there."""
     hints: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         hints |= _annotations(base)
@@ -86,10 +86,10 @@ def plain_types(cls: Any) -> dict[str, Any]:
 
 
 def _annotations(cls: Any) -> dict[str, Any]:
-    """Return the types of the fields of a class itself.
+    """Return the types of the fields that a class itself defines.
 
-    `typing.get_type_hints` would look names up in `__module__`, which is the public path of a
-    class; annotations mean what they do in the file where its methods are.
+    `typing.get_type_hints` would look up names in `__module__`, the public path of a class, but
+    annotations refer to the file with its methods.
     """
     if "__dataclass_fields__" not in vars(cls):
         return {}
@@ -125,7 +125,7 @@ def _read(kind: Any, value: Any) -> Any:
 
 
 def is_array(kind: Any) -> bool:
-    """Say whether a type is that of NumPy arrays."""
+    """Return whether a type is that of NumPy arrays."""
     import numpy as np
     import numpy.typing as npt
 

@@ -1,4 +1,4 @@
-"""Public names say their public path: `calibrant.SKCE`, not the file they are written in."""
+"""Public paths of public names: `calibrant.SKCE` instead of the file with its definition."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def publish(namespace: str, scope: MutableMapping[str, Any], names: Iterable[str]) -> None:
-    """Make classes and functions of `scope` members of `namespace`, for help, repr and pickle.
+    """Make classes and functions of `scope` members of `namespace` for help, repr and pickle.
 
-    In the namespace itself, `dir` and completion then list what `__all__` does, not what the other
-    parts of the package also import from there.
+    `dir` and completion of the namespace then list only `__all__`, not the names for other parts of
+    the package.
     """
     for name in names:
         if callable(scope[name]):

@@ -1,4 +1,4 @@
-"""The JSON schema of dataclasses, from the same fields and types that write and read them."""
+"""The JSON schema of dataclasses, from the fields and types that write and read them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from calibrant._output._plain import is_array, plain_types
 
 
 class Promise:
-    """What the schema says of a type, in place of what it would say of the Python type."""
+    """The schema of a type, replacing that of its Python type."""
 
     def __init__(self, **schema: Any) -> None:
         self.schema = schema
 
 
-#: types of fields that promise more than their Python type
+#: types of fields with a stricter schema than their Python type
 Count = Annotated[int, Promise(type="integer", minimum=0)]
 Finite = Annotated[float, Promise(type="number")]
 Probability = Annotated[float, Promise(type="number", minimum=0, maximum=1)]
@@ -41,7 +41,7 @@ class Schema:
     def refer(self, cls: type) -> dict[str, Any]:
         """Return a reference to a dataclass, and define it."""
         if cls.__name__ not in self.definitions:
-            self.definitions[cls.__name__] = {}  # a class may hold itself
+            self.definitions[cls.__name__] = {}  # a class may contain itself
             self.definitions[cls.__name__] = self.describe(cls)
         return {"$ref": f"#/$defs/{cls.__name__}"}
 

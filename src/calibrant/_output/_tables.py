@@ -1,4 +1,4 @@
-"""Tables and sections of text: what a terminal, a text file and a notebook show of a result."""
+"""Tables and sections of text, as shown in terminals, text files and notebooks."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from html import escape
 from calibrant._output._words import one_line
 
 _GAP = "  "
-#: of a cell in a notebook
+#: style of a cell in a notebook
 _CELL = "padding:2px 10px 2px 0;vertical-align:top"
 _INDENT = "  "
-#: a terminal is never taken to be narrower
+#: minimum width of a terminal
 _NARROWEST = 20
-#: from this many columns on, a long row continues below its first cell
+#: with at least this many columns, a long row continues below its first cell
 _MANY = 5
-#: a row of few columns continues below the last one that begins in this part of the width
+#: with fewer columns, a row continues below the last one that starts within this share of the width
 _ROOM = 0.55
 
 
@@ -28,15 +28,17 @@ class Table:
     Attributes
     ----------
     rows : tuple of tuples of str
+        The cells.
     columns : tuple of str
-        Names; none for a list of facts.
+        Names of the columns; empty for a list of facts.
     numeric : frozenset of int
-        Which columns hold numbers; they end in line.
+        Columns of numbers, which are right-aligned.
     caption : str
+        The caption.
     left_out : int
-        Rows that are not shown.
+        Number of rows that are not shown.
     indent : str
-        What every line begins with.
+        Indentation of every line.
 
     Examples
     --------
@@ -78,7 +80,7 @@ class Table:
         return f"<table>{head}<tbody>{body}</tbody></table>{more}"
 
     def without(self, names: Collection[str]) -> Table | None:
-        """Return the table without the facts of these names; None if nothing is left."""
+        """Return the table without the facts with these names, or None if nothing remains."""
         rows = tuple(row for row in self.rows if self.columns or row[0] not in names)
         return replace(self, rows=rows) if rows else None
 
@@ -100,7 +102,7 @@ class Table:
         return [lines[0][:start] + paint(name) + lines[0][start + len(name) :], *lines[1:]]
 
     def _hang(self, widths: Sequence[int], width: int) -> tuple[int, int]:
-        """Return after which column a long row may be broken, and where it goes on."""
+        """Return the column after which a long row may break, and where it continues."""
         starts = [len(self.indent)]
         for size in widths[:-1]:
             starts.append(starts[-1] + size + len(_GAP))
@@ -111,16 +113,18 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a text, each of whose pieces may be missing.
+    """A section of a text, all parts of which are optional.
 
     Attributes
     ----------
     heading : str
+        The heading.
     sentences : tuple of str
-        One in a line, indented.
+        Sentences, one per line, indented.
     table : Table or None
+        A table.
     verbatim : tuple of str
-        Lines that are placed already.
+        Preformatted lines.
     """
 
     heading: str = ""
@@ -150,12 +154,12 @@ class Section:
 
     @property
     def follows_directly(self) -> bool:
-        """Whether no line is left blank between a verdict and this section."""
+        """Whether this section follows a verdict without a blank line."""
         return not self.heading and self.table is None
 
 
 def facts(rows: Iterable[tuple[str, str]], indent: str = _INDENT) -> Table:
-    """Return names and what is said of them, as a table without a header."""
+    """Return pairs of a name and a text as a table without a header."""
     return Table(tuple(rows), indent=indent)
 
 
@@ -165,7 +169,7 @@ def join_sections(
     paint: Callable[[str], str] = str,
     emphasize: Callable[[str], str] = str,
 ) -> str:
-    """Return the text that follows a verdict: its own line break, then blank lines between."""
+    """Return the text after a verdict, with blank lines between sections."""
     text = ""
     for k, section in enumerate(sections):
         between = "\n" if k == 0 and section.follows_directly else "\n\n"
@@ -174,7 +178,7 @@ def join_sections(
 
 
 def wrap(line: str, width: int, begins: int, hang: int) -> list[str]:
-    """Break a line that is too long between words, after column `begins`; go on at `hang`."""
+    """Break a long line between words, after column `begins`, and continue at `hang`."""
     width = max(width, _NARROWEST)
     if len(line) <= width:
         return [line]
@@ -190,7 +194,7 @@ def wrap(line: str, width: int, begins: int, hang: int) -> list[str]:
 
 
 def wrap_lines(lines: Iterable[str], width: int | None) -> list[str]:
-    """Break the lines that are too long; they go on four columns to the right of their start."""
+    """Break long lines, with continuations indented by four columns."""
     if width is None:
         return list(lines)
     starts = ((line, len(line) - len(line.lstrip())) for line in lines)

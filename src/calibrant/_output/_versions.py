@@ -1,13 +1,13 @@
-"""Versions: of calibrant, and of the packages installed with it."""
+"""Versions of calibrant and the libraries it uses."""
 
 from __future__ import annotations
 
-#: the one place of the version; pyproject.toml reads it here
+#: the version, which pyproject.toml reads from here
 __version__ = "0.1.0"
 #: its name for the other parts
 VERSION = __version__
 
-#: what is used where it is installed
+#: libraries that are used if installed
 LIBRARIES = (
     "numpy",
     "scipy",

@@ -1,4 +1,4 @@
-"""Results that say in words what they found."""
+"""Results that describe themselves in words."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from calibrant._output._words import one_line
 
 
 class Worded(ABC):
-    """A result with a verdict, highlights and notes, which `summary` joins."""
+    """A result with a verdict, highlights and notes, which `summary` combines."""
 
     @property
     @abstractmethod
     def verdict(self) -> str:
-        """What was found, in one sentence."""
+        """The verdict, in one sentence."""
 
     @property
     @abstractmethod
     def highlights(self) -> tuple[str, ...]:
-        """What the verdict rests on, one sentence or fact each."""
+        """The facts behind the verdict, one sentence each."""
 
     @property
     @abstractmethod
@@ -34,7 +34,7 @@ class Worded(ABC):
         """The parts of `summary` after the verdict."""
 
     def summary(self) -> str:
-        """Return the verdict and what it rests on, in plain words."""
+        """Return the verdict and the facts behind it, in plain words."""
         return one_line(self.verdict) + join_sections(self.sections)
 
     #: what their marks mean

@@ -1,4 +1,4 @@
-"""Numbers, shares, counts, intervals and times as a person would write them."""
+"""Numbers, shares, counts, intervals and times as text."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import unicodedata
 from dataclasses import MISSING, Field, fields
 from typing import Any
 
-#: what stands for a number that is not known
+#: the text for an unknown number
 UNKNOWN = "–"
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """Return a few digits, without needless exponents; a dash where nothing is known.
+    """Return a number with a few digits and no needless exponent; a dash if it is unknown.
 
     Examples
     --------
@@ -32,10 +32,10 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def one_line(text: str) -> str:
-    r"""Return text from data so that it can be printed: on one line, without control characters.
+    r"""Return text from data as one printable line, without control characters.
 
-    What is not printable becomes its escape, as do the marks of commands that a CI service would
-    obey at the beginning of a line.
+    Unprintable characters are escaped, and so are marks at the start of a line that a CI service
+    would read as commands.
 
     Examples
     --------
@@ -48,13 +48,13 @@ def one_line(text: str) -> str:
 
 
 def _escaped(character: str) -> str:
-    if unicodedata.category(character) == "Zs":  # a wide or unbreakable blank
+    if unicodedata.category(character) == "Zs":  # a wide or non-breaking blank
         return " "
     return character.encode("unicode_escape").decode()
 
 
 def percent(share: float, digits: int = 4) -> str:
-    """Return a share in per cent.
+    """Return a share in percent.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def percent(share: float, digits: int = 4) -> str:
 
 
 def probability_text(p: float, digits: int = 3) -> str:
-    """Return a probability with enough digits to tell it from 1.
+    """Return a probability with enough digits to distinguish it from 1.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def probability_text(p: float, digits: int = 3) -> str:
 
 
 def factor_text(factor: float) -> str:
-    """Return a factor with enough digits to tell it from 1.
+    """Return a factor with enough digits to distinguish it from 1.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def factor_text(factor: float) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Put a number and a noun together.
+    """Return a number with its noun.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def counted(count: int, noun: str) -> str:
 def data_text(
     n_samples: int, n_classes: int, *, n_clusters: int | None = None, ordered: bool = False
 ) -> str:
-    """Say how many rows and classes were looked at.
+    """Return the numbers of rows and classes in words.
 
     Examples
     --------
@@ -119,7 +119,7 @@ def data_text(
 
 
 def pvalue_text(pvalue: float, n_resamples: int | None = None) -> str:
-    """Return a p-value; the smallest that resampling can show is a bound, and so is 0.000001.
+    """Return a p-value; the smallest possible one of resampling is shown as a bound.
 
     Examples
     --------
@@ -131,21 +131,21 @@ def pvalue_text(pvalue: float, n_resamples: int | None = None) -> str:
 
 
 def pvalue_cell(pvalue: float, n_resamples: int | None = None) -> str:
-    """Return a p-value for a table, below a heading that names it.
+    """Return a p-value for a table cell.
 
     Examples
     --------
     >>> pvalue_cell(0.02, 99), pvalue_cell(0.01, 99)
     ('0.02', '≤ 0.01')
     """
-    if n_resamples is None and pvalue < 1e-6:  # no approximation is good that far out
+    if n_resamples is None and pvalue < 1e-6:  # no approximation is accurate that far out
         return "< 0.000001"
     smallest = n_resamples is not None and pvalue * (n_resamples + 1) < 1.5
     return f"{'≤ ' if smallest else ''}{number(pvalue)}"
 
 
 def range_text(low: float | None, high: float | None, digits: int = 3) -> str:
-    """Return the ends of a range in words; a dash if there is none.
+    """Return a range in words, or a dash if it is unknown.
 
     Examples
     --------
@@ -158,7 +158,7 @@ def range_text(low: float | None, high: float | None, digits: int = 3) -> str:
 
 
 def estimate_text(estimate: float, low: float, high: float, digits: int = 3) -> str:
-    """Return an estimate with its interval in brackets, where there is one.
+    """Return an estimate with its interval in brackets, if known.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def estimate_text(estimate: float, low: float, high: float, digits: int = 3) -> 
 
 
 def estimate_cells(estimate: float, low: float, high: float, digits: int = 3) -> tuple[str, str]:
-    """Return an estimate and its interval for two cells of a table.
+    """Return an estimate and its interval as two table cells.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def _telling_digits(low: float, high: float) -> int:
 
 
 def duration(seconds: float) -> str:
-    """Write a time as a person would say it.
+    """Return a duration in words.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def duration(seconds: float) -> str:
 
 
 def short_form(configuration: object) -> str:
-    """Write a configuration without what is the default: SKCE(), not all of its fields."""
+    """Return a configuration without default values: SKCE() instead of all fields."""
     kind = type(configuration)
     if isinstance(configuration, str):
         return configuration

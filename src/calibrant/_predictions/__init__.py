@@ -1,4 +1,4 @@
-"""The one door for data: everything a user passes in is checked here, once."""
+"""The checks of users' data: everything that a user passes in is checked here, once."""
 
 from calibrant._output import publish
 from calibrant._predictions._arrays import Precision, Source, read
@@ -31,6 +31,7 @@ from calibrant._predictions._meaning import (
     class_in_name,
     columns_of,
     match_columns,
+    numbers_in,
     stands_alone,
 )
 from calibrant._predictions._messages import count, first_of, listed, name_text

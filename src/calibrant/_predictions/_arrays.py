@@ -1,4 +1,4 @@
-"""Anything array-like becomes a NumPy array, bit for bit."""
+"""Conversion of array-likes to NumPy arrays, bit for bit."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from calibrant.errors import DataError, Problem
 
 Precision = Literal["float64", "float32", "float16", "bfloat16"]
 
-#: by NumPy's character of the type; integers and booleans are exact
+#: by NumPy's type character; integers and booleans are exact
 _PRECISION: dict[str, Precision] = {"e": "float16", "f": "float32", "d": "float64"}
 _FRAME_LIBRARIES = {"pandas", "polars", "pyarrow", "narwhals", "modin", "cudf"}
 
 
 class Source(NamedTuple):
-    """An array as it arrived: its values, how they were rounded, its column names."""
+    """An array as passed in: its values, their precision, and its column names."""
 
     values: np.ndarray[Any, Any]
     precision: Precision = "float64"
@@ -26,8 +26,8 @@ class Source(NamedTuple):
 
 
 def read(data: Any, name: str) -> Source:
-    """Read NumPy, lists, frames, series and tensors; copy only where the memory forces it."""
-    if isinstance(data, Source):  # from a file: float64 memory that remembers its rounding
+    """Read NumPy arrays, lists, frames, series and tensors; copy only if the layout forces it."""
+    if isinstance(data, Source):  # from a file: float64 values with their precision
         return data
     if type(data) is np.ndarray:
         return _read_numpy(data)
@@ -35,7 +35,7 @@ def read(data: Any, name: str) -> Source:
         return _read_masked(data, name)
     library = _library(data)
     if library in _FRAME_LIBRARIES:
-        # narwhals costs 30 ms to import, which arrays and lists need not pay
+        # narwhals takes 30 ms to import, which arrays and lists do not need
         from calibrant._predictions._frames import read_frame
 
         return read_frame(data, name)
@@ -113,7 +113,7 @@ def _read_other(data: Any, name: str) -> Source:
 
 
 def refuse_rounded(values: np.ndarray[Any, Any], name: str) -> None:
-    """Refuse names in floats so large that they stand for several whole numbers."""
+    """Refuse names in floats so large that one float stands for several whole numbers."""
     wrong = np.abs(values) >= _exact_below(values.dtype)
     if wrong.any():
         raise DataError(
@@ -122,18 +122,18 @@ def refuse_rounded(values: np.ndarray[Any, Any], name: str) -> None:
             "larger numbers",
             argument=name,
             got=count(wrong, "larger value"),
-            remedy="pass integers or texts",
+            remedy="pass integers or strings",
             **first_of(wrong, values),
         )
 
 
 def _exact_below(dtype: np.dtype[Any]) -> float:
-    """Return the number below which floats hold every whole number, 2⁵³ at most."""
+    """Return the number below which floats represent every whole number, 2⁵³ at most."""
     return float(2.0 ** min(53, np.finfo(dtype).nmant + 1))
 
 
 def _changes(data: Any, values: np.ndarray[Any, Any]) -> bool:
-    """Say whether NumPy changed a list: [1, "a"] into texts, [2⁶³, -1] into rounded numbers."""
+    """Return whether NumPy changed a list: [1, "a"] into texts, [2⁶³, -1] into rounded numbers."""
     if values.dtype.kind == "f" and np.any(np.abs(values) >= 1 << 53):
         return any(isinstance(one, int) and abs(one) >= 1 << 53 for one in data)
     return values.dtype.kind in "US"

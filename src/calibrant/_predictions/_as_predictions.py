@@ -1,4 +1,4 @@
-"""Two arrays or one Predictions: every public function accepts both."""
+"""Conversion of the arguments of public functions, two arrays or one `Predictions`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def as_predictions(
     ordered: bool = False,
     normalize: bool = False,
 ) -> Predictions:
-    """Return `Predictions`: made from the arrays, or the one that was passed.
+    """Return `Predictions` made from the arrays, or the one that was passed.
 
     `clusters` and `ordered` may be passed with a `Predictions` that has none.
 

@@ -1,4 +1,4 @@
-"""Rows in parts: from memory, or from files that are larger than it."""
+"""Rows in parts, from memory or from files larger than memory."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from calibrant._predictions._predictions import Predictions, assemble
 
 
 class RowSource(Protocol):
-    """Numbered rows that can be read in parts, again and again, and sent to a worker.
+    """Numbered rows that can be read in parts, repeatedly, and sent to a worker.
 
-    What a method that streams reads in place of `Predictions`: `io.PredictionScan` is one, and
-    any object with these members is another.
+    Streaming methods read a row source instead of `Predictions`. `io.PredictionScan` is one; any
+    object with these members is, too.
 
     Examples
     --------
@@ -39,16 +39,16 @@ class RowSource(Protocol):
         """Yield consecutive rows, `size` at a time; the last block may be shorter."""
 
     def parts(self, rows: range) -> Iterator[tuple[Predictions, float]]:
-        """Yield rows as they are stored, and how far the sums of divided rows were off."""
+        """Yield rows as stored, with the largest deviation of the row sums that were divided."""
 
     def fingerprint(self) -> str:
-        """Identify these rows by all of their bytes."""
+        """Return an identifier of these rows, computed from all of their bytes."""
 
 
 def row_blocks_of(
     source: Predictions | RowSource, rows: range, size: int
 ) -> Iterator[tuple[int, Predictions]]:
-    """Yield the number of the first row and the rows, `size` at a time."""
+    """Yield blocks of `size` rows, each with the number of its first row."""
     if isinstance(source, Predictions):
         for part in spans(len(rows), size):
             still_wanted()
@@ -63,7 +63,7 @@ def row_blocks_of(
 
 
 def join(*parts: Predictions) -> Predictions:
-    """Return the rows of all parts, which have the same classes."""
+    """Concatenate the rows of all parts, which must have the same classes."""
     weighted = any(part.sample_weight is not None for part in parts)
     return assemble(
         np.concatenate([part.y_true for part in parts]),
@@ -78,6 +78,6 @@ def join(*parts: Predictions) -> Predictions:
 
 
 def _joined_clusters(parts: tuple[Predictions, ...]) -> IntArray | None:
-    """Return the clusters of all parts; an id is the same cluster in each of them."""
+    """Concatenate the clusters of all parts; equal ids are the same cluster."""
     together = [part.clusters for part in parts if part.clusters is not None]
     return np.concatenate(together) if len(together) == len(parts) else None

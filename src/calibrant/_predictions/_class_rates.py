@@ -1,4 +1,4 @@
-"""What the labels and the predictions say about each class on average."""
+"""The average label and prediction of each class."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ClassRate:
-    """A class: its rows, its (weighted) base rate and its mean probability."""
+    """A class with its rows, (weighted) base rate and mean probability."""
 
     name: str
     count: Count
@@ -41,7 +41,7 @@ def class_rates(predictions: Predictions) -> tuple[ClassRate, ...]:
 def class_sums(predictions: Predictions) -> FloatArray:
     """Return the rows, the weight and the weighted probability of every class, (3, m).
 
-    Those of parts of the rows add up.
+    The sums add up over parts of the rows.
     """
     m, weights = predictions.n_classes, predictions.weights
     counts = np.bincount(predictions.y_true, minlength=m)
@@ -50,7 +50,7 @@ def class_sums(predictions: Predictions) -> FloatArray:
 
 
 def rates_of_sums(classes: Sequence[Hashable], sums: FloatArray) -> tuple[ClassRate, ...]:
-    """Return the `class_rates` of rows from the sums of their parts."""
+    """Return the `class_rates` from the sums over all rows."""
     shares = sums[1:] / sums[1].sum()
     return tuple(
         ClassRate(str(name), int(count), float(rate), float(mean))

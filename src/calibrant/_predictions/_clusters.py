@@ -1,4 +1,4 @@
-"""Clusters: which rows belong together, as one stable number for every id."""
+"""Clusters of rows, coded as one stable number for every id."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _WHOLE = re.compile(r"-?(0|[1-9][0-9]*)\.0*")
 
 
 def check_clusters(clusters: Any, n_samples: int) -> IntArray:
-    """Return the numbers of the clusters, of which there must be two, shape (n_samples,)."""
+    """Return the cluster numbers of the rows, shape (n_samples,), at least two different ones."""
     codes = code_clusters(clusters, n_samples)
     if n_samples > 1 and codes.min() == codes.max():
         raise DataError(
@@ -35,9 +35,9 @@ def check_clusters(clusters: Any, n_samples: int) -> IntArray:
 def code_clusters(clusters: Any, n_samples: int) -> IntArray:
     """Return one number for every row, equal for equal ids, shape (n_samples,).
 
-    The number is a 63-bit hash of the id as text, so that it is the same in memory, in every file
-    and in every part of one: 7, 7.0 and "7" are one cluster. (Two of a million ids share a number
-    with probability 5e-8.) O(n), and a hash for every cluster.
+    The number is a 63-bit hash of the id as text, so it is the same in memory, in every file and in
+    every part of a file: 7, 7.0 and "7" are one cluster. (Two of a million ids collide with
+    probability 5e-8.) Cost: O(n), and one hash for every cluster.
     """
     source = without_single_column(read(clusters, "clusters"))
     values = source.values
@@ -106,7 +106,7 @@ def _refuse_missing(values: np.ndarray[Any, Any]) -> None:
 
 
 def _is_missing(one: Any) -> bool:
-    # NaN is not equal to itself; pandas' NA cannot say
+    # NaN is not equal to itself; comparing pandas' NA gives no boolean
     if one is None or (isinstance(one, str) and not one.strip()):
         return True
     try:

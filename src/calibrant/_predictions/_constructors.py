@@ -1,4 +1,4 @@
-"""Predictions from classifiers, logits and many labels per row; how labels and numbers are read."""
+"""Constructors of predictions from classifiers, logits and multilabel data."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Constructors(ItemConstructors):
-    """Ways to make `Predictions` from something else than probabilities and one label per row."""
+    """Constructors of `Predictions` from other data than probabilities and one label per row."""
 
     __slots__ = ()
 
@@ -35,17 +35,19 @@ class Constructors(ItemConstructors):
         clusters: Any = None,
         ordered: bool = False,
     ) -> Predictions:
-        """Make predictions with a fitted classifier, any object with `predict_proba`, `classes_`.
+        """Make predictions with a fitted classifier that has `predict_proba` and `classes_`.
 
         Parameters
         ----------
         classifier : object
-            Fitted; ``classifier.predict_proba(X)`` gives columns in the order of
+            A fitted classifier; the columns of ``classifier.predict_proba(X)`` are in the order of
             ``classifier.classes_``.
         X : array-like of shape (n_samples, n_features)
+            Features.
         y : array-like of shape (n_samples,)
             Labels, each one of ``classifier.classes_``.
         sample_weight, clusters : array-like of shape (n_samples,), optional
+            See `Predictions`.
         ordered : bool, default False
             Whether ``classifier.classes_`` are in increasing order.
 
@@ -63,7 +65,7 @@ class Constructors(ItemConstructors):
         >>> Predictions.from_estimator(Coin(), [[0], [0]], ["tails", "heads"]).y_true
         array([1, 0])
 
-        Labels are looked up in ``classes_``: tails is class 1.
+        Labels are looked up in ``classes_``, so tails is class 1.
         """
         for attribute in ("predict_proba", "classes_"):
             if not hasattr(classifier, attribute):
@@ -98,15 +100,16 @@ class Constructors(ItemConstructors):
     ) -> Predictions:
         r"""Make predictions from logits, :math:`p = \mathrm{softmax}(z / T)`.
 
-        Cost O(n·m). Logits of any magnitude are safe; −∞ is a probability of 0.
+        Cost O(n·m). Logits of any magnitude are safe; a logit of −∞ is a probability of 0.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
+            Labels.
         logits : array-like of shape (n_samples, n_classes) or (n_samples,)
             One column is the logit of the positive class.
         temperature : float, default 1.0
-            Positive; above 1 the predictions become less confident.
+            The temperature T > 0; values above 1 make the predictions less confident.
         classes, pos_label, sample_weight, clusters, ordered
             As in `Predictions`.
 
@@ -121,7 +124,7 @@ class Constructors(ItemConstructors):
         array([[0.5, 0.5],
                [1. , 0. ]])
 
-        Equal logits are equal probabilities, however large they are.
+        Equal logits give equal probabilities, even if they are large.
         """
         labels, source = read_sources(y_true, logits, "logits", sample_weight, clusters)
         table = logits_to_probabilities(source, temperature)
@@ -141,11 +144,11 @@ class Constructors(ItemConstructors):
         sample_weight: Any = None,
         clusters: Any = None,
     ) -> Predictions:
-        """Make predictions from many labels per row, each with its own probability.
+        """Make predictions from multilabel data: many labels per row, each with a probability.
 
         Every label is a two-class problem. Cell (i, j) becomes row i·L + j of a two-class
-        `Predictions` of n·L rows, and the cells of a row are a cluster: labels of a row may
-        depend on each other in any way. Cost O(n·L).
+        `Predictions` of n·L rows, and the cells of a row are a cluster, because labels of a
+        row may depend on each other in any way. Cost O(n·L).
 
         Parameters
         ----------
@@ -154,10 +157,11 @@ class Constructors(ItemConstructors):
         P : array-like of shape (n_samples, n_labels)
             Probabilities in [0, 1]; rows need not sum to 1.
         labels : sequence of n_labels names, optional
-            By default the column names of a frame ``P``, else 0..L−1.
+            Names of the labels; by default the column names of a frame ``P``, else 0..L−1.
         sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
         clusters : array-like of shape (n_samples,), optional
-            Ids of rows that belong together, in place of single rows.
+            Cluster id of each row; by default every row is a cluster.
 
         Returns
         -------
@@ -173,7 +177,7 @@ class Constructors(ItemConstructors):
         >>> Predictions.from_multilabel([[1, 1], [0, 1]], [[0.9, 0.8], [0.2, 0.7]])
         Predictions(n_samples=4, n_classes=2, classes=(0, 1), n_clusters=2)
 
-        Two rows with two labels each are four predictions in two clusters.
+        Two rows with two labels each become four predictions in two clusters.
         """
         rows = stack_labels(Y, P, labels, sample_weight, clusters)
         return cls._of(rows.y_true, rows.y_prob, rows.sample_weight, (0, 1), clusters=rows.clusters)
@@ -208,7 +212,7 @@ class Constructors(ItemConstructors):
 def read_sources(
     y_true: Any, y_prob: Any, name: str, sample_weight: Any, clusters: Any
 ) -> tuple[Source, Source]:
-    """Read labels and a table of numbers of fitting shapes; the table's argument has a name."""
+    """Read labels and a table of numbers with matching shapes; `name` is the table's argument."""
     for data, argument in ((y_true, "y_true"), (y_prob, name)):
         if isinstance(data, Constructors):
             raise TypeError(

@@ -1,4 +1,4 @@
-"""The event of each row: what an error of one probability looks at."""
+"""The event of each row, for errors of a single probability."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from calibrant._predictions._groups import top_classes
 from calibrant._predictions._messages import name_text
 from calibrant._predictions._predictions import Predictions
 
-#: the event of more than two classes
+#: the event with more than two classes
 PREDICTED = "the predicted label"
 
 
 def predicted_classes(predictions: Predictions) -> IntArray:
-    """Return the class that each row predicts: the most probable one, of equal ones the first.
+    """Return each row's predicted class: the most probable one, or the first of equal ones.
 
-    Ranks predict the top class, also where all others together are more probable. O(n·m).
+    With ranks it is the top class, even if all others together are more probable. O(n·m).
     """
     if predictions.ranked:
         return np.ones(predictions.n_samples, dtype=np.int64)
@@ -26,14 +26,14 @@ def predicted_classes(predictions: Predictions) -> IntArray:
 
 
 def event_classes(predictions: Predictions) -> IntArray:
-    """Return the class whose occurrence is the event of `Predictions.event`, for each row."""
+    """Return, for each row, the class whose occurrence is the event of `Predictions.event`."""
     if predictions.n_classes == 2:
         return np.ones(predictions.n_samples, dtype=np.int64)
     return predicted_classes(predictions)
 
 
 def event_name(classes: Sequence[Hashable], *, ranked: bool = False) -> str:
-    """Say what the event of `Predictions.event` is.
+    """Return the name of the event of `Predictions.event`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""pandas, polars and pyarrow frames and series become NumPy arrays, through narwhals."""
+"""Conversion of pandas, polars and pyarrow frames and series to NumPy arrays, with narwhals."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read_frame(data: Any, name: str) -> Source:
         )
     if isinstance(frame, nw.Series):
         values = _series_values(frame, name)
-        label = frame.name  # pandas has None if there is none, the others ""
+        label = frame.name  # without a name, pandas has None and the others ""
         return Source(values, _precision([values]), None if label in (None, "") else (label,))
     if not isinstance(frame, nw.DataFrame):
         return Source(np.asarray(data))
@@ -46,7 +46,7 @@ def read_frame(data: Any, name: str) -> Source:
 
 
 def _with_columns(data: Any) -> Any:
-    """Turn the one-dimensional relatives of frames and series into those that narwhals reads."""
+    """Convert one-dimensional objects that narwhals does not read to frames or series."""
     pandas, pyarrow = sys.modules.get("pandas"), sys.modules.get("pyarrow")
     if pandas and isinstance(data, pandas.Index | pandas.api.extensions.ExtensionArray):
         return pandas.Series(data)
@@ -58,7 +58,7 @@ def _with_columns(data: Any) -> Any:
 
 
 def _unique_columns(native: Any, name: str) -> tuple[Any, ...] | None:
-    """Return pandas' own column labels, which need be neither strings nor unique."""
+    """Return pandas' column labels, which need be neither strings nor unique."""
     pandas = sys.modules.get("pandas")
     if not (pandas and isinstance(native, pandas.DataFrame)):
         return None
@@ -103,7 +103,7 @@ def _stacked(columns: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
 
 
 def _precision(columns: list[np.ndarray[Any, Any]]) -> Precision:
-    """Say how the coarsest column was rounded."""
+    """Return the precision of the coarsest column."""
     kinds = {column.dtype.char for column in columns}
     return max((_COARSENESS[kind] for kind in kinds & _COARSENESS.keys()), default=(0, "float64"))[
         1

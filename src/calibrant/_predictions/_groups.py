@@ -1,4 +1,4 @@
-"""What a lens does: every class of every row gets an induced class, probabilities add up."""
+"""The computation of lenses: induced classes of every row, with summed probabilities."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from calibrant import _native
 from calibrant._execution import limits, spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions._messages import count, first_of, listed
@@ -41,38 +42,45 @@ def induced_rows(
 def against_rest(
     y_prob: FloatArray, y_true: IntArray, c: int | IntArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return the labels and probabilities of [rest, c]: the bits of `induced_rows`, sooner.
+    """Return the labels and probabilities of [rest, c], with the bits of `induced_rows` but faster.
 
-    `c` is one class, or that of every row.
+    `c` is one class, or one class for every row.
     """
     table, chosen = np.empty((len(y_prob), 2)), np.broadcast_to(c, len(y_prob))
+    core = _native.active()
+    if core is not None and y_prob.flags.c_contiguous:
+        chosen, others = np.ascontiguousarray(chosen, np.int64), np.empty(len(y_prob))
+        core.sums_of_others(y_prob, chosen, others)
+        table[:, 0], table[:, 1] = others, y_prob[np.arange(len(y_prob)), chosen]
+        return (y_true == c).astype(np.int64), table
     for rows in row_blocks(*y_prob.shape):
         others, here = y_prob[rows].copy(), chosen[rows]
         each = np.arange(len(others))
         table[rows, 1] = others[each, here]
         others[each, here] = 0.0
-        # one after the other; differences of sums would lose what is left of nearly sure rows
+        # sum one after the other: differences of sums would lose the small rest of nearly certain
+        # rows
         table[rows, 0] = np.cumsum(others, axis=1, out=others)[:, -1]
     return (y_true == c).astype(np.int64), table
 
 
 def top_classes(y_prob: FloatArray) -> IntArray:
-    """Return the most probable class of every row, of equal ones the first; O(n·m)."""
+    """Return the most probable class of every row, the first if tied; O(n·m)."""
     top = np.empty(len(y_prob), dtype=np.int64)
     for rows in row_blocks(*y_prob.shape):
-        # NumPy copies what it may not write to, and predictions are read-only
+        # in blocks, because NumPy copies read-only arrays here
         top[rows] = y_prob[rows].argmax(axis=1)
     return top
 
 
 def row_blocks(n_samples: int, n_classes: int = 1) -> list[slice]:
-    """Split the rows into blocks that are small compared with the predictions, or with a cache."""
+    """Split the rows into blocks that are small compared with the predictions or a cache."""
     most = limits()
     return spans(n_samples, max(1, min(most.lens_rows, most.lens_size // n_classes)))
 
 
 def check_groups(groups: Any, shape: tuple[int, ...], n_groups: int | None) -> IntArray:
-    """Check what a user's lens returned."""
+    """Check the result of a user's lens."""
     groups = np.asarray(groups)
     if groups.shape != shape:
         raise DataError(
@@ -108,9 +116,9 @@ def check_groups(groups: Any, shape: tuple[int, ...], n_groups: int | None) -> I
 
 
 def top_ranks(y_prob: FloatArray, k: int) -> IntArray:
-    """Give the k most probable classes of every row their rank 1..k and the others 0.
+    """Return rank 1..k for the k most probable classes of every row and 0 for the others.
 
-    Of equal probabilities the first class comes first.
+    Ties are ranked in the order of the classes.
     """
     ranks = np.zeros(y_prob.shape, dtype=np.int64)
     if k == 1:
@@ -123,44 +131,39 @@ def top_ranks(y_prob: FloatArray, k: int) -> IntArray:
 
 def merged(classes: Names, groups: Mapping[Any, Sequence[Any]]) -> tuple[list[int], Names]:
     """Return the induced class of every class, and the names of the induced classes."""
-    name_of: dict[Hashable, Hashable] = {}
-    for name, members in groups.items():
-        if isinstance(members, str) or not len(members):
-            raise DataError(
-                Problem.LENS,
-                f"needs a list of at least one class for {name!r}",
-                argument="merge_classes",
-                value=members,
-            )
-        for member in members:
-            position(classes, member)
-            if member in name_of:
-                raise DataError(
-                    Problem.LENS,
-                    "must mention a class once",
-                    argument="merge_classes",
-                    got=f"{member!r} twice",
-                )
-            name_of[member] = name
+    name_of = _new_names(classes, groups)
     for kept in classes:
         if kept not in name_of and kept in groups:
-            raise DataError(
-                Problem.LENS,
+            raise _refuse_merging(
                 "needs new names",
-                argument="merge_classes",
                 got=f"{kept!r}, the name of a class that stays",
                 remedy="choose another name, or add that class to its list",
             )
     names = tuple(dict.fromkeys(name_of.get(c, c) for c in classes))
     if len(names) < 2:
-        raise DataError(
-            Problem.LENS,
-            "must keep at least 2 classes apart",
-            argument="merge_classes",
-            got=f"one, {names[0]!r}, for all",
+        raise _refuse_merging(
+            "must keep at least 2 classes apart", got=f"one, {names[0]!r}, for all"
         )
     index = {name: i for i, name in enumerate(names)}
     return [index[name_of.get(c, c)] for c in classes], names
+
+
+def _new_names(classes: Names, groups: Mapping[Any, Sequence[Any]]) -> dict[Hashable, Hashable]:
+    """Return the name of the group of every class that belongs to one."""
+    name_of: dict[Hashable, Hashable] = {}
+    for name, members in groups.items():
+        if isinstance(members, str) or not len(members):
+            raise _refuse_merging(f"needs a list of at least one class for {name!r}", value=members)
+        for member in members:
+            position(classes, member)
+            if member in name_of:
+                raise _refuse_merging("must mention a class once", got=f"{member!r} twice")
+            name_of[member] = name
+    return name_of
+
+
+def _refuse_merging(rule: str, **facts: Any) -> DataError:
+    return DataError(Problem.LENS, rule, argument="merge_classes", **facts)
 
 
 def position(classes: Names, name: Any) -> int:

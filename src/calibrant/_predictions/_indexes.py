@@ -1,4 +1,4 @@
-"""Rows belong together by position; pandas indexes that say something else are refused."""
+"""Checks of pandas indexes: rows are matched by position, and contradicting indexes are refused."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from calibrant.errors import DataError, Problem
 
 
 def check_indexes(given: Mapping[str, Any]) -> None:
-    """Refuse pandas objects whose indexes name other rows, or the same ones in another order.
+    """Refuse pandas objects whose indexes name different rows, or the same rows in another order.
 
-    An index 0..n−1 says nothing, since pandas numbers whatever has no index, unless another one
-    holds just these numbers in another order. Arrays have no index.
+    An index 0..n−1 is ignored, because pandas uses it by default, unless another index contains the
+    same numbers in another order. Arrays have no index.
     """
     pandas = sys.modules.get("pandas")
     if pandas is None:
@@ -38,7 +38,7 @@ def check_indexes(given: Mapping[str, Any]) -> None:
 
 
 def _flat(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield objects by name, those of a mapping one by one."""
+    """Yield objects with their names, and the items of mappings one by one."""
     for name, data in given.items():
         if isinstance(data, Mapping):
             yield from ((f"{name}[{key!r}]", one) for key, one in data.items())

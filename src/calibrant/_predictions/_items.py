@@ -1,4 +1,4 @@
-"""Predictions of items with several labels: votes, and the shares of soft labels."""
+"""Constructors of predictions for items with several labels: votes and soft labels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ItemConstructors:
-    """Ways to make `Predictions` from several labels per item."""
+    """Constructors of `Predictions` from several labels per item."""
 
     __slots__ = ()
 
@@ -34,10 +34,10 @@ class ItemConstructors:
         ordered: bool = False,
         independent_votes: bool = False,
     ) -> Predictions:
-        r"""Make predictions of items that several annotators labeled, one row per vote.
+        r"""Make predictions for items labeled by several annotators, with one row per vote.
 
         Every vote becomes a row with the prediction of its item, in the order of the items and
-        then of the columns of `votes`. With one vote per item the result is that of
+        then of the columns of `votes`. With one vote per item, the result equals
         ``Predictions(y_true, y_prob)``, bit for bit. Cost O(n·m + V·m) time and memory for V
         votes.
 
@@ -51,8 +51,8 @@ class ItemConstructors:
         classes : sequence of n_classes names, optional
             As in `Predictions`.
         sample_weight : array-like of shape (n_samples,), optional
-            The weight of each vote of an item, by default 1, so that an item with ten votes counts
-            ten times. ``1 / votes.sum(axis=1)`` gives all items the same weight.
+            The weight of each vote on an item. By default it is 1, so an item with ten votes counts
+            ten times; ``1 / votes.sum(axis=1)`` gives all items the same weight.
         clusters : array-like of shape (n_samples,), optional
             One id per item, as in `Predictions`; by default every item is a cluster of its votes.
         ordered : bool, default False
@@ -68,14 +68,14 @@ class ItemConstructors:
         -----
         A model is calibrated if a vote :math:`Y` follows its prediction,
         :math:`P(Y = c \mid p) = p_c`. Two votes on one item may still agree more often than two
-        draws from :math:`p`: the item may be clearer than its prediction says. By default items are
-        therefore clusters, which allow for any such agreement; the p-value is approximate and
-        intervals are valid for new items.
+        draws from :math:`p`, because the item may be clearer than its prediction says. Therefore
+        items are clusters by default, which allows for any such agreement; the p-value is then
+        approximate, and intervals are valid for new items.
 
         With ``independent_votes=True`` the null hypothesis is stronger: the votes of item i are
         independent draws from :math:`\mathrm{Cat}(p_i)`, so that :math:`p_i` is the distribution of
-        votes on this very item. Its test is exact. It also rejects models that are calibrated only
-        on average over items, and intervals treat votes as independent rows.
+        votes on this particular item. The test is then exact, but it also rejects models that are
+        calibrated only on average over items, and intervals treat votes as independent rows.
 
         Examples
         --------
@@ -126,21 +126,23 @@ class ItemConstructors:
         clusters: Any = None,
         ordered: bool = False,
     ) -> Predictions:
-        r"""Make predictions of items with soft labels: one row per class, weighted by its share.
+        r"""Make predictions for items with soft labels: one row per class, weighted by its share.
 
         Estimators, effects and `calibrant.compare` then have their usual values for labels drawn
-        from the shares, averaged over these draws. Tests that draw labels refuse soft labels:
-        shares are not draws. Cost O(n·m).
+        from the shares, averaged over these draws. Tests that draw labels refuse soft labels,
+        because shares are not draws. Cost O(n·m).
 
         Parameters
         ----------
         targets : array-like of shape (n_samples, n_classes) or (n_samples,)
-            The share of each class, rows that sum to 1. The columns of a frame are matched to the
-            classes by name. Of two classes, one column is the share of the positive one.
+            The share of each class; rows sum to 1. The columns of a frame are matched to the
+            classes by name. With two classes, a single column is the share of the positive class.
         y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+            Predicted probabilities.
         classes : sequence of n_classes names, optional
             As in `Predictions`.
         sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
         clusters : array-like of shape (n_samples,), optional
             As in `Predictions`; by default every item is a cluster of its shares.
         ordered : bool, default False
@@ -152,10 +154,10 @@ class ItemConstructors:
 
         Notes
         -----
-        A row whose shares sum to s, off 1 by rounding, counts with weight s. The unbiased `SKCE`
-        leaves out pairs in the same cluster, so that with the soft residuals
-        :math:`r_i = t_i - p_i` it is the mean of :math:`r_i^\top k(p_i, p_j) r_j` over pairs of
-        different items. If all shares are 0 or 1, the result is that of ``Predictions``.
+        A row whose shares sum to s, off 1 by rounding, has weight s. The unbiased `SKCE` leaves out
+        pairs in the same cluster, so that with the soft residuals :math:`r_i = t_i - p_i` it is the
+        mean of :math:`r_i^\top k(p_i, p_j) r_j` over pairs of different items. If all shares are 0
+        or 1, the result is that of ``Predictions``.
 
         Examples
         --------
@@ -167,7 +169,8 @@ class ItemConstructors:
         >>> round(cal.effects.accuracy(predictions).estimate, 4)
         0.85
 
-        A label drawn from the shares is the predicted one with probability .9 or .8.
+        A label drawn from the shares is the predicted one with probability .9 or .8, .85 on
+        average.
         """
         if isinstance(targets, ItemConstructors) or isinstance(y_prob, ItemConstructors):
             raise TypeError("`targets` and `y_prob` must be arrays; got a Predictions.")
@@ -193,5 +196,5 @@ class ItemConstructors:
 
     @staticmethod
     def _of(*parts: Any, **more: Any) -> Predictions:
-        """Put checked parts together, as `assemble` does."""
+        """Assemble checked parts, as `assemble` does."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Labels become class indices; every label is found, none is guessed."""
+"""Conversion of labels to class indices, without guessing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def encode(
 ) -> tuple[IntArray, Names]:
     """Return the class index of every row, and the class names (0..m−1 when unnamed).
 
-    `table` has the checked probabilities of `y_prob`, which may hold logits.
+    `table` contains the checked probabilities of `y_prob`, which may contain logits.
     """
     one_column, n_classes = y_prob.values.ndim == 1, table.shape[1]
     header = None if one_column else y_prob.names
@@ -67,7 +67,7 @@ def encode(
     if names is None:
         codes, names, are_positions = _codes(labels, n_classes, one_column), numbers, True
     elif names == numbers and labels.dtype.kind in "iu":
-        # a frame's numbers may be pandas' own: only `classes` says that labels start at 0
+        # a frame's numbers may be pandas' default: only `classes` shows that labels start at 0
         codes, are_positions = _codes(labels, n_classes, one_column=False), classes is None
     else:
         codes, are_positions = _named_codes(labels, names, header)
@@ -95,7 +95,7 @@ def _plain(labels: Labels) -> Labels:
     if any(kind.__hash__ is None for kind in kinds):
         raise DataError(
             Problem.SHAPE,
-            "must hold one label per row",
+            "must have one label per row",
             argument="y_true",
             got=listed(kind.__name__ for kind in kinds),
             remedy="pass one-hot rows as a matrix",
@@ -158,7 +158,7 @@ def _refuse_booleans(n_classes: int) -> None:
     if n_classes != 2:
         raise DataError(
             Problem.LABEL_RANGE,
-            f"must not be booleans where there are {n_classes} classes",
+            f"must not be booleans if there are {n_classes} classes",
             argument="y_true",
             remedy="pass the P(True) column alone, or labels of all classes",
         )
@@ -195,7 +195,7 @@ def _too_many(distinct: list[Any], n_classes: int, one_column: bool) -> DataErro
     has = "one column, P(positive class)" if one_column else f"{n_classes} columns"
     return DataError(
         Problem.TOO_MANY_LABELS,
-        f"must hold at most {n_classes} classes where the predictions have {has}",
+        f"must have at most {n_classes} classes where the predictions have {has}",
         argument="y_true",
         got=f"{counted(len(distinct), 'class')} ({listed(distinct)})",
         remedy="pass one column per class",
@@ -229,9 +229,9 @@ def _out_of_range(labels: Labels, n_classes: int, one_column: bool) -> DataError
 
 
 def _named_codes(labels: Labels, names: Names, header: Names | None) -> tuple[IntArray, bool]:
-    """Find labels among names; integers and booleans are positions where no name denies it.
+    """Look up labels among names; integers and booleans are positions if no name denies it.
 
-    Return the class indices, and whether labels were taken for positions.
+    Return the class indices, and whether labels were read as positions.
     """
     index = columns_of(_distinct(labels), names)
     if index is not None:
@@ -262,7 +262,7 @@ def _uncertain(labels: Labels, names: Names) -> DataError:
 def _unknown_label(labels: Labels, unknown: BoolArray, names: Names) -> DataError:
     error = DataError(
         Problem.UNKNOWN_LABEL,
-        f"must hold the classes {listed(names)}",
+        f"must contain the classes {listed(names)}",
         argument="y_true",
         got=f"{count(unknown, 'label')} not among them",
         remedy=("pass ", CLASSES, " with one name per column, in their order"),

@@ -1,4 +1,4 @@
-"""Lenses: coarser questions about the same predictions."""
+"""Lenses: coarser views of the same predictions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Lenses:
-    """The questions that `Predictions` can be asked, each again a `Predictions`."""
+    """The lenses of `Predictions`, each of which returns a `Predictions`."""
 
     __slots__ = ()
 
@@ -39,16 +39,17 @@ class Lenses:
     def lens(self, f: Callable[[FloatArray], Any], classes: Any = None) -> Predictions:
         """Take a coarser view: map every class of every row to an induced class.
 
-        Induced probabilities are sums, induced labels follow, weights are carried. A sum may
-        exceed 1 by as much as its row does. Cost O(n·m).
+        Induced probabilities are sums, labels are mapped accordingly, and weights are kept. A sum
+        may exceed 1 by as much as its row does. Cost O(n·m).
 
         Parameters
         ----------
         f : callable
-            ``f(probs)``, probs of shape (n_samples, n_classes), returns integers of the same
-            shape: the induced class 0..q−1 of every class in every row.
+            ``f(probs)`` takes probabilities of shape (n_samples, n_classes) and returns integers of
+            the same shape: the induced class 0..q−1 of every class in every row.
         classes : sequence of q names, optional
-            Names of the induced classes; by default 0..q−1 with the largest q − 1 returned.
+            Names of the induced classes; by default 0..q−1, where q − 1 is the largest one
+            returned.
 
         Returns
         -------
@@ -56,7 +57,7 @@ class Lenses:
 
         Examples
         --------
-        Is the event "one of the first two classes" predicted well?
+        Merge the first two classes into one event:
 
         >>> from calibrant import Predictions
         >>> predictions = Predictions([0, 2], [[0.5, 0.25, 0.25], [0.25, 0.25, 0.5]])
@@ -65,7 +66,7 @@ class Lenses:
         array([[0.25, 0.75],
                [0.5 , 0.5 ]])
 
-        The event got 0.75 and 0.5.
+        The predicted probabilities of the event are 0.75 and 0.5.
         """
         names = None if classes is None else checked_names(classes)
         if names is not None and len(names) < 2:
@@ -74,10 +75,10 @@ class Lenses:
         return self._induced(groups.__getitem__, names or tuple(range(int(groups.max()) + 1)))
 
     def top_label(self) -> Predictions:
-        """Ask whether the predicted (most probable) class occurs: columns [other, top].
+        """Return the two-class view of whether the predicted class occurs: columns [other, top].
 
-        Of equally probable classes the first is the top one. What was ranked by `top_label` or
-        `top_k` before keeps its top class.
+        The predicted class is the most probable one, or the first if tied. After `top_label` or
+        `top_k`, the original top class is kept.
 
         Examples
         --------
@@ -86,14 +87,14 @@ class Lenses:
         >>> top.labels.tolist(), top.y_prob[:, 1].tolist()
         (['top', 'other'], [0.5, 0.5])
 
-        The top label occurred in one row of two, as predicted.
+        The top label occurred in one of two rows, as predicted.
         """
         return self._by_rank(1, ("other", "top"))
 
     def top_k(self, k: int) -> Predictions:
-        """Ask which of the k most probable classes occurs: columns [other, top 1, …, top k].
+        """Return the view of the k most probable classes: columns [other, top 1, …, top k].
 
-        Of equally probable classes the first ranks higher. ``top_k(1)`` is `top_label`.
+        Ties are ranked in the order of the classes. ``top_k(1)`` is `top_label`.
 
         Examples
         --------
@@ -111,12 +112,12 @@ class Lenses:
         return self._by_rank(k, names)
 
     def event(self) -> Predictions:
-        """Ask the question of two classes that `rmsce`, `MMCE` and the ECE of a test ask.
+        """Return the two-class view that `rmsce`, `MMCE` and the ECE of a test use.
 
-        With two classes it is whether the last one occurs: these predictions as they are. With
-        more it is whether the predicted one does: `top_label`. Two classes are never folded to
-        max(p, 1 − p), where probabilities that are all too low would have errors of both signs,
-        which cancel.
+        With two classes, the event is the positive class, and the predictions are returned as they
+        are. With more, the event is the predicted class, as in `top_label`. Two classes are never
+        folded to max(p, 1 − p): there, probabilities that are all too low would have errors of
+        both signs, which cancel.
 
         Examples
         --------
@@ -131,7 +132,7 @@ class Lenses:
         return cast("Predictions", self)
 
     def one_vs_rest(self, c: Hashable) -> Predictions:
-        """Ask whether class `c` occurs: columns [rest, c].
+        """Return the two-class view of whether class `c` occurs: columns [rest, c].
 
         Examples
         --------
@@ -144,7 +145,7 @@ class Lenses:
         return self._seen_as(*against_rest(self.y_prob, self.y_true, chosen), (rest, c))
 
     def at_least(self, c: Hashable) -> Predictions:
-        """Ask whether the grade is at least `c` in the order of `classes`.
+        """Return the two-class view of whether the grade is at least `c` in the order of `classes`.
 
         Examples
         --------
@@ -167,7 +168,7 @@ class Lenses:
     def merge_classes(self, groups: Mapping[Any, Sequence[Any]]) -> Predictions:
         """Merge classes: ``{name: [classes]}``; classes not mentioned stay as they are.
 
-        A merged class comes where its first member was.
+        A merged class takes the place of its first member.
 
         Examples
         --------
@@ -211,5 +212,5 @@ class Lenses:
         *,
         ranked: bool = False,
     ) -> Predictions:
-        """Put other labels, probabilities and names to the same rows."""
+        """Return the same rows with other labels, probabilities and names."""
         raise NotImplementedError

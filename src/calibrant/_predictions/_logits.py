@@ -1,4 +1,4 @@
-"""Logits become probabilities, at any magnitude."""
+"""Conversion of logits of any magnitude to probabilities."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from calibrant.errors import DataError, Problem
 
 
 def softmax(logits: FloatArray) -> FloatArray:
-    """Return exp(z)/Σ exp(z) by row, at any magnitude; −∞ becomes exactly 0."""
+    """Return exp(z)/Σ exp(z) by row, safe at any magnitude; −∞ becomes exactly 0."""
     exponentials: FloatArray = np.exp(logits - logits.max(axis=1, keepdims=True))
     exponentials /= exponentials.sum(axis=1, keepdims=True)
     return exponentials
 
 
 def logits_to_probabilities(logits: Source, temperature: float) -> FloatArray:
-    """Return exp(z/T) / Σ exp(z/T) by row; a vector z means the two columns [0, z].
+    """Return exp(z/T) / Σ exp(z/T) by row; a vector z stands for the two columns [0, z].
 
     A logit of −∞ is a probability of 0. Cost O(n·m).
     """
-    number: object = temperature  # what the annotation promises is not checked at run time
+    number: object = temperature  # the annotation is not checked at run time
     if not isinstance(number, int | float | np.number) or not 0 < number < math.inf:
         raise ValueError(f"`temperature` must be a positive number; got {temperature!r}.")
     values = as_floats(logits.values, "logits")

@@ -1,8 +1,8 @@
-"""What labels mean among the names of the classes: what the names say, never what fits by chance.
+"""The meaning of labels among class names, from the names and never from a chance match.
 
-Files, frames and `classes=` all ask here. A label is a name, a name without the words that all
-names share, the number in a name, or its word for true or false; one that is none of these is a
-position, and only where no name says another one.
+Files, frames and `classes=` all use it. A label is a name, a name without the words that all
+names share, the number in a name, or its word for true or false. Any other label is a position,
+unless a name contradicts this.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from calibrant._predictions._names import Names
 
-#: what the names of probability columns begin with; the rest is the class
+#: prefixes of the names of probability columns; the rest is the class
 PROB_PREFIXES = ("p_", "prob_", "proba_", "probability_", "p.", "prob.", "proba.")
-#: what other programs begin them with; each is also a word, so a single column of it says less
+#: prefixes of other programs; each is also a word, so a single such column says less
 EXPORT_PREFIXES = (".pred_", "predict_proba_", "pred_proba_", "pred_prob_", "y_pred_proba_",
                    "y_pred_prob_", "y_proba_", "y_prob_", "y_score_", "y_pred_", "probabilities_",
                    "probability.", "probs_", "softmax_", "confidence_", "conf_", "score_",
                    "scores_", "prediction_", "predicted_", "pred_", "pred.", "pr_")  # fmt: skip
 LOGIT_PREFIXES = ("logit_", "logits_", "logit.", "logprob_", "log_prob_", "log_proba_", "logp_",
                   "z_")  # fmt: skip
-#: names that hold the class otherwise: P(cat), Pr(y = cat | x), confidence(cat); p0, prob1;
+#: other names that contain the class: P(cat), Pr(y = cat | x), confidence(cat); p0, prob1;
 #: cat_prob, cat probability; probability of cat, prob: cat; and as Azure writes them
 PROB_FORMS = (
     re.compile(r"(?:p|pr|prob|proba|probability|confidence)\s*[(\[]\s*"
@@ -34,22 +34,22 @@ PROB_FORMS = (
     re.compile(r"(.+?)[ _.\-]\s*(?:prob|proba|probability)", re.IGNORECASE),
     re.compile(r"(?:p|prob|proba|probability)(?:\s+of\s+|\s*:\s*|\s+)(.+)", re.IGNORECASE),
 )  # fmt: skip
-#: words for true and false that are certain as a pair
+#: words for true and false that are unambiguous as a pair
 _PAIRS = (("true", "false"), ("yes", "no"), ("positive", "negative"), ("pos", "neg"),
           ("on", "off"), ("y", "n"), ("t", "f"))  # fmt: skip
-#: the same in other languages; alone, one of them may be another word: Si is also silicon
+#: the same in other languages; a single one may be another word: Si is also silicon
 _FOREIGN_PAIRS = (("ja", "nein"), ("ja", "nee"), ("ja", "nej"), ("oui", "non"), ("si", "no"),
                   ("sí", "no"), ("sì", "no"), ("sim", "não"), ("sim", "nao"), ("tak", "nie"),
                   ("да", "нет"), ("是", "否"), ("はい", "いいえ"), ("예", "아니요"),
                   ("wahr", "falsch"), ("vrai", "faux"), ("vero", "falso"),
                   ("verdadero", "falso"), ("verdadeiro", "falso"))  # fmt: skip
-#: words that say a number, as digits do
+#: words for numbers
 _NUMBER_WORDS = dict(zip(("zero", "one", "two", "three", "four", "five", "six", "seven", "eight",
                           "nine", "ten"), map(str, range(11)), strict=True))  # fmt: skip
-#: numbers from 1, where all names are such and one has several letters: "x" alone is a letter
+#: Roman numerals, if all names are such and one has several letters: "x" alone is a letter
 _ROMAN = dict(zip(("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"),
                   map(str, range(1, 11)), strict=True))  # fmt: skip
-#: words that have an inherent order: positions are certain only in that order
+#: words with an inherent order, in which alone positions are certain
 _SCALES = (
     ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"),
     ("lowest", "very low", "low", "medium", "high", "very high", "highest"),
@@ -69,23 +69,35 @@ _SCALES = (
     ("loss", "win"), ("lose", "win"), ("lost", "won"), ("wrong", "right"),
     ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"),
 )  # fmt: skip
-#: an integer, also written 2.0; a minus behind a letter or digit is a hyphen
+#: an integer, possibly written as 2.0; a minus after a letter or digit is a hyphen
 _NUMBER = re.compile(r"(?:(?<![^\W_])-)?(?<!\d)\d{1,4000}(?:\.0+)?(?!\d)")
 _WORD = re.compile(r"[^\W\d_]+|\d+")
-#: a name that has one of them says the opposite of the rest
+#: words that negate the rest of a name
 _NEGATIONS = {"no", "not", "non", "false", "without", "never", "neg", "un", "anti"}
-#: the sign of a number, the point inside of one, and one minus something
+#: the sign of a number, the decimal point within one, and one minus something
 _SIGN, _FRACTION, _REST = map(
     re.compile, (r"(?<![^\W_])[-+]$", r"\d\.\d", r"\b1\s*[-\u2212\u2013]")
 )
-#: what makes a word its opposite
+#: names of the usual case, which a probability of the event does not refer to
+_USUAL = {
+    "absent",
+    "healthy",
+    "normal",
+    "control",
+    "benign",
+    "ham",
+    "legit",
+    "legitimate",
+    "genuine",
+}
+#: prefixes that negate a word
 _OPPOSITES = ("non", "un", "in", "im", "ir", "il", "dis")
-#: words that all names begin with, up to a mark between words
+#: the first words of a name, up to a separator
 _FIRST_WORDS = re.compile(r".*(?:[_\s.:/]|(?<=[^\W_])-)", re.DOTALL)
 
 
 def columns_of(labels: Iterable[Any], names: Names) -> dict[Any, int] | None:
-    """Return the column of every class, named as the labels are, or None if no name fits."""
+    """Return the column of every class, named like the labels, or None if no name fits."""
     labels = list(labels)
     for reading in _readings(labels, names):
         # True == 1 in Python, but a boolean is not a class among 1, 2, 3
@@ -98,7 +110,7 @@ def columns_of(labels: Iterable[Any], names: Names) -> dict[Any, int] | None:
 
 
 def match_columns(columns: Names, names: Names) -> list[int] | None:
-    """Return the class of every column where both say the same classes, else None."""
+    """Return the class of every column if both name the same classes, else None."""
     readings = (columns, numbers_in(columns), _truth_in(columns), *_without_shared_words(columns))
     for reading in readings:
         index = None if reading is None else columns_of(reading, names)
@@ -110,11 +122,11 @@ def match_columns(columns: Names, names: Names) -> list[int] | None:
 
 
 def deny_positions(names: Names) -> bool:
-    """Tell whether names say another order than that of their columns.
+    """Return whether names imply another order than that of their columns.
 
-    One may hold a number, or a word for a number, true or false, that is not its position; or
-    several are the words of a scale, such as low, medium and high, in another order; or the second
-    of two is the opposite of the first, as inactive is of active.
+    A name may contain a number, or a word for a number, true or false, that is not its position;
+    several names may be the words of a scale, such as low, medium and high, in another order; or
+    the second of two may be the opposite of the first, as inactive is of active.
     """
     bare = [name.casefold() for name in _bare(names)]
     denied = len(bare) == 2 and any(bare[1] == prefix + bare[0] for prefix in _OPPOSITES)
@@ -133,7 +145,7 @@ def _deny_by_number(names: list[str]) -> bool:
         words = _WORD.findall(name)
         said = {word.lstrip("0") or "0" for word in words if word.isdigit()}
         said |= {numbers[name]} if name in numbers else set()
-        if last == 1 or len(words) == 1:  # of many classes, "no finding" may be any
+        if last == 1 or len(words) == 1:  # among many classes, "no finding" may be anywhere
             said |= {str(places[word]) for word in words if word in places}
         if said - {str(i)}:
             return True
@@ -141,14 +153,14 @@ def _deny_by_number(names: list[str]) -> bool:
 
 
 def _is_disordered(names: list[str], scale: tuple[str, ...]) -> bool:
-    """Tell whether at least two names are words of a scale, and not in its order."""
+    """Return whether at least two names are words of a scale, but not in its order."""
     words = [" ".join(_WORD.findall(name)) for name in names]
     places = [scale.index(word) for word in words if word in scale]
     return places != sorted(places)
 
 
 def numbers_in(names: Sequence[Hashable]) -> tuple[int, ...] | None:
-    """Return the only number in every name, where names differ in nothing else."""
+    """Return the only number in every name, if names differ in nothing else."""
     stems, numbers = set(), []
     for name in names:
         found = list(_NUMBER.finditer(str(name)))
@@ -167,14 +179,20 @@ def number_of(name: Hashable) -> int | None:
 
 
 def truth_of(name: Hashable) -> bool | None:
-    """Return what a word for true or false says; letters alone say nothing."""
+    """Return the value of a word for true or false; single letters have none."""
     word = str(name).casefold()
     pairs = [pair for pair in (*_PAIRS, *_FOREIGN_PAIRS) if word in pair and len(word) > 1]
     return word == pairs[0][0] if pairs else None
 
 
+def says_opposite(name: Hashable) -> bool:
+    """Return whether a name describes the label 0, such as not_spam or healthy."""
+    words = {word.casefold() for word in _WORD.findall(str(name))}
+    return bool(words & (_NEGATIONS | _USUAL)) or any(re.match("non.{4}", word) for word in words)
+
+
 def class_in_name(columns: Sequence[str], prefixes: Sequence[str]) -> dict[str, str]:
-    """Return what follows the prefix that all columns share, or nothing."""
+    """Return the parts after the prefix that all columns share, or an empty dict."""
     for prefix in prefixes:
         if all(c.lower().startswith(prefix) and len(c) > len(prefix) for c in columns):
             return {column: column[len(prefix) :].strip() for column in columns}
@@ -182,7 +200,7 @@ def class_in_name(columns: Sequence[str], prefixes: Sequence[str]) -> dict[str, 
 
 
 def class_in_form(columns: Sequence[str], form: re.Pattern[str]) -> dict[str, str]:
-    """Return the class in names that all have a form such as P(class), or nothing."""
+    """Return the classes in names that all have a form such as P(class), or an empty dict."""
     found = {column: form.fullmatch(column.strip()) for column in columns}
     if not all(found.values()):
         return {}
@@ -190,14 +208,14 @@ def class_in_form(columns: Sequence[str], form: re.Pattern[str]) -> dict[str, st
 
 
 def class_in_columns(columns: Sequence[str]) -> dict[str, str]:
-    """Return the class in the names of columns of probabilities or logits, or nothing."""
+    """Return the classes in the names of probability or logit columns, or an empty dict."""
     found = class_in_name(columns, (*PROB_PREFIXES, *EXPORT_PREFIXES, *LOGIT_PREFIXES))
     forms = (class_in_form(columns, form) for form in PROB_FORMS)
     return found or next((classes for classes in forms if classes), {})
 
 
 def _readings(labels: list[Any], names: Names) -> list[Names]:
-    """Return the names, and what else labels of this type can be in names that are texts."""
+    """Return the names, and their other readings for labels of this type."""
     if not all(isinstance(name, str) for name in names):
         return [names]
     if all(isinstance(label, int) for label in labels):
@@ -218,9 +236,9 @@ def _bare(names: Names) -> tuple[str, ...]:
 
 
 def _without_shared_words(names: Names) -> list[tuple[str, ...]]:
-    """Return the names without what a column of probabilities, or all of them, begin or end with.
+    """Return the names without prefixes of probability columns and shared first or last words.
 
-    A rest that is also the name of another class is left out: which one is meant would be a guess.
+    A rest that is also the name of another class is left out, because it is ambiguous.
     """
     texts = tuple(str(name).strip() for name in names)
     known = tuple(class_in_columns(texts).values())
@@ -237,9 +255,9 @@ def _without_shared_words(names: Names) -> list[tuple[str, ...]]:
 
 
 def stands_alone(head: str, label: str, tail: str) -> bool:
-    """Say whether a label between other words is a separate word, which none of them denies.
+    """Return whether a label between other words is a separate word that none of them negates.
 
-    The 1 of 10, -1 and 1.5 is none, nor the cat of noncat, and not_cat is not cat.
+    The 1 in 10, -1 and 1.5 is not, nor is the cat in noncat; and not_cat is not cat.
     """
     pairs = [head[-1:] + label[:1], label[-1:] + tail[:1]]
     inside = any(len(pair) > 1 and pair.isdigit() for pair in pairs)
@@ -253,7 +271,7 @@ def stands_alone(head: str, label: str, tail: str) -> bool:
 def _drop_first_words(texts: tuple[str, ...]) -> tuple[str, ...]:
     shared = _FIRST_WORDS.match(commonprefix(texts))  # noqa: RUF071 - characters are meant
     words = _WORD.findall(shared[0].casefold()) if shared else []
-    # 1.5 and 1.7 are not 5 and 7, and no_cat is not cat; last words arrive backwards
+    # 1.5 and 1.7 are not 5 and 7, and no_cat is not cat; last words are passed in reverse
     negated = _NEGATIONS.intersection([*words, *(word[::-1] for word in words)])
     if shared is None or negated or all(word.isdigit() for word in words):
         return texts

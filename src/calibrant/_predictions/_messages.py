@@ -1,4 +1,4 @@
-"""The parts of a message that say where, how many and which."""
+"""The parts of messages that name places, counts and values."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy as np
 from calibrant._native import BoolArray
 from calibrant._output import counted
 
-#: what to do about rows that cannot be used
+#: the remedy for unusable rows
 DROP_ROWS = "drop these rows from the labels and the predictions alike"
 #: longer names are cut
 _LONGEST = 28
 
 
 def first_of(wrong: BoolArray, values: np.ndarray[Any, Any] | None = None) -> dict[str, Any]:
-    """Return the fields of a `DataError` that say how many entries are wrong, and the first."""
+    """Return the fields of a `DataError` for the number of wrong entries and the first of them."""
     at = int(np.argmax(wrong))
     value = None if values is None else values.ravel()[at]
     index = map(int, np.unravel_index(at, wrong.shape))
@@ -41,7 +41,7 @@ def listed(values: Iterable[Any], limit: int = 6) -> str:
 
 
 def name_text(name: Any, longest: int = _LONGEST) -> str:
-    r"""Return the name of a class or model as one line that every format can hold.
+    r"""Return the name of a class or model as a single line that is safe in every format.
 
     Examples
     --------

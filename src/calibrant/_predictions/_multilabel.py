@@ -1,4 +1,4 @@
-"""Many labels per row: every label is a two-class problem, and the rows are clusters."""
+"""Multilabel data as two-class problems, with the rows as clusters."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Stacked(NamedTuple):
 
 
 def stack_labels(Y: Any, P: Any, labels: Any, sample_weight: Any, clusters: Any) -> Stacked:
-    """Return n·L two-class rows, cell (i, j) at i·L + j; a cluster holds all cells of its rows."""
+    """Return n·L two-class rows, cell (i, j) at i·L + j, clustered by row or the given clusters."""
     check_indexes({"Y": Y, "P": P, "sample_weight": sample_weight, "clusters": clusters})
     truth, predicted = _matrix(Y, "Y"), _matrix(P, "P")
     shape = predicted.values.shape
@@ -62,7 +62,7 @@ def label_of_cells(P: Any, labels: Any) -> np.ndarray[Any, Any]:
 
 
 def label_names(predicted: Source, labels: Any) -> Names:
-    """Return the names of the labels: those given, those of the frame, else 0..L−1."""
+    """Return the names of the labels: the given ones, those of the frame, or 0..L−1."""
     n_labels = predicted.values.shape[1]
     given = predicted.names if labels is None else labels
     if given is None:

@@ -17,7 +17,7 @@ Names = tuple[Hashable, ...]
 def column_names(classes: Any, frame_names: Names | None, n_classes: int) -> Names | None:
     """Return the names given by `classes` or by the frame's columns, or None.
 
-    Both may be given, but the same classes in another order are refused: one of them is wrong.
+    Both may be given, but the same classes in different orders are refused: one must be wrong.
     """
     if classes is None:
         return None if frame_names is None else checked_names(frame_names)
@@ -55,9 +55,9 @@ def checked_names(classes: Any) -> Names:
         raise _refuse("must be a list of hashable names", got=got) from error
     for name in names:
         if isinstance(name, np.generic):
-            raise _refuse("must be texts, integers or booleans", got=f"{name!r}")
+            raise _refuse("must be strings, integers or booleans", got=f"{name!r}")
         if isinstance(name, str) and not _is_writable(name):
-            raise _refuse("must be texts that can be written", got=f"{name!r}, which UTF-8 lacks")
+            raise _refuse("must be strings that can be written", got=f"{name!r}, which UTF-8 lacks")
     if any(is_missing(name) for name in names):
         raise _refuse("must not have missing names", got="None or NaN")
     if len(distinct) < len(names):
@@ -67,14 +67,14 @@ def checked_names(classes: Any) -> Names:
 
 
 def python_value(name: Any) -> Any:
-    """Return a scalar of NumPy as Python's own, where there is one."""
+    """Convert a NumPy scalar to a Python scalar, if there is one."""
     if isinstance(name, np.longdouble) and float(name) == name:
         return float(name)
     return name.item() if isinstance(name, np.generic) else name
 
 
 def _is_writable(name: str) -> bool:
-    """Tell texts from those that hold half of a surrogate pair."""
+    """Return whether a text can be encoded, without half of a surrogate pair."""
     return not any("\ud800" <= character <= "\udfff" for character in name)
 
 
@@ -83,7 +83,7 @@ def _refuse(rule: str, **fields: Any) -> DataError:
 
 
 def is_missing(value: Any) -> bool:
-    """Recognize None, NaN, pandas' NA and NaT."""
+    """Return whether a value is None, NaN, pandas' NA or NaT."""
     if value is None or (isinstance(value, float) and value != value):
         return True
     return type(value).__name__ in ("NAType", "NaTType")

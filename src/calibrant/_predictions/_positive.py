@@ -1,4 +1,4 @@
-"""Two classes, one of them positive: said by `pos_label`, or by the name of the only column."""
+"""The positive one of two classes, from `pos_label` or the name of the only column."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from calibrant._predictions._meaning import (
     class_in_columns,
     columns_of,
     number_of,
+    says_opposite,
     truth_of,
 )
 from calibrant._predictions._messages import listed
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from calibrant._predictions._names import Names
 
 POS_LABEL = Argument("pos_label")
-#: labels that mean that it happened, besides words for true
+#: labels for the positive class, in addition to words for true
 _POSITIVE = {"1", "1.0", "yes", "y", "t", "correct", "right", "pass", "passed", "success", "case",
              "event", "positive", "pos", "spam", "fraud", "churn", "churned", "default", "abnormal",
              "malignant", "sick", "diseased", "died", "dead", "present"}  # fmt: skip
@@ -48,7 +49,7 @@ def check_positive(names: Names | None, pos_label: Any, n_classes: int) -> None:
 
 
 def check_two_columns(names: Names) -> None:
-    """Refuse 0 as the positive of two columns that have no names: 0 comes first of 0 and 1."""
+    """Refuse 0 as the positive class of two unnamed columns, because 0 comes before 1."""
     if names == (1, 0):
         raise _refuse(
             "must be 1 where two columns without names are the probabilities of 0 and 1",
@@ -63,7 +64,7 @@ def check_two_columns(names: Names) -> None:
 
 
 def check_only_column(column: Hashable, names: Names) -> None:
-    """Refuse a single column that is named by the first of two classes."""
+    """Refuse a single column that is named after the first of two classes."""
     name, is_bare = _class_of(column)
     number = number_of(name)
     if is_bare and number is not None:
@@ -79,9 +80,9 @@ def check_only_column(column: Hashable, names: Names) -> None:
 
 
 def positive_of(column: Hashable, labels: list[Any]) -> Any:
-    """Return the label that the name of the only column says; None: the name says nothing.
+    """Return the label named by the only column, or None if the name says nothing.
 
-    Of 0 and 1 the label 1 is positive anyway. A bare 0 may be the class or a counted column.
+    The label 1 of 0 and 1 is positive anyway. A bare 0 may be the class or a counted column.
     """
     if len(labels) > 2:
         return None  # whatever the name: one column is too few
@@ -90,11 +91,12 @@ def positive_of(column: Hashable, labels: list[Any]) -> Any:
     if any(isinstance(label, str) for label in labels):
         return name if name in labels and not (is_bare and number is not None) else None
     binary = set(labels) <= {0, 1}
-    if number is None:
+    opposite = number is None and truth is None and binary and says_opposite(name)
+    if number is None and not opposite:
         return type(labels[0])(0) if binary and truth is False else None
     if binary and number == 1:
         return None
-    if is_bare or not (number in labels or (binary and number == 0)):
+    if opposite or is_bare or not (number in labels or (binary and number == 0)):
         raise DataError(
             Problem.POSITIVE_CLASS,
             "the only column must name the class that it is the probability of",
@@ -105,14 +107,14 @@ def positive_of(column: Hashable, labels: list[Any]) -> Any:
 
 
 def likely_positive(labels: list[Any]) -> Any:
-    """Return the one label of two that a message should propose as the positive one, or None."""
+    """Return the label of two that a message should propose as the positive one, or None."""
     words = {str(label).casefold().removeprefix("+"): label for label in labels}
     found = [label for word, label in words.items() if truth_of(word) or word in _POSITIVE]
     return found[0] if len(found) == 1 else None
 
 
 def names_around(labels: list[Any], pos_label: Any) -> Names:
-    """Name the two classes as the labels are spelled: whatever is not `pos_label`, then it."""
+    """Return the names of the two classes as the labels are spelled, with `pos_label` last."""
     pos_label = next((label for label in labels if label == pos_label), python_value(pos_label))
     if isinstance(pos_label, bool) and all(type(label) is int for label in labels):
         pos_label = int(pos_label)
@@ -141,7 +143,7 @@ def _refuse(rule: str, **fields: Any) -> DataError:
 
 
 def _class_of(column: Hashable) -> tuple[Hashable, bool]:
-    """Return the class in the name of a column, and whether it is the whole name."""
+    """Return the class in a column's name, and whether it is the whole name."""
     found = class_in_columns((column,)) if isinstance(column, str) else {}
     return (found[column], False) if isinstance(column, str) and found else (column, True)
 

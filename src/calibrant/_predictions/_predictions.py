@@ -1,4 +1,4 @@
-"""Predictions: labels and probability vectors, checked once and read-only from then on."""
+"""`Predictions`: labels and probabilities, checked once and then read-only."""
 
 from __future__ import annotations
 
@@ -25,55 +25,59 @@ from calibrant.errors import DataError, Problem
 class Predictions(Constructors, Lenses):
     r"""Labels and predicted probabilities of a classifier, checked once.
 
-    Every public function of calibrant takes a `Predictions` in place of ``y_true, y_prob``. Rows of
-    labels and probabilities are matched by position; pandas indexes that contradict each other are
-    refused. Nothing is clipped, dropped, sorted or guessed: ambiguous data are refused, and the
-    error names the remedy.
+    Every public function of calibrant accepts a `Predictions` in place of ``y_true, y_prob``.
+    Labels and probabilities are matched by position; pandas indexes that contradict each other are
+    refused. Nothing is clipped, dropped, sorted or guessed: ambiguous data raise an error that
+    names the remedy.
 
-    Cost: three passes over `y_prob`; no copy of a C-contiguous float64 array, which is kept
-    as a read-only view, so later changes of that array show here.
+    Cost: three passes over `y_prob`. A C-contiguous float64 array is not copied but kept as a
+    read-only view, so later changes to that array are visible here.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or (n_samples, n_classes)
         Integers 0..m−1, booleans, names of classes, or exact one-hot rows. If the classes have
-        names, labels are looked up among them: 2 is ``class_2``, True is ``yes``, and the columns
-        of a one-hot frame are matched by name.
+        names, labels are matched to them: 2 is ``class_2``, True is ``yes``, and the columns of a
+        one-hot frame are matched by name.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
-        Rows are distributions. One column is the probability of the positive class and becomes
-        ``[1 - p, p]``. NumPy, lists, pandas, polars, pyarrow, torch and other tensors are read.
+        Each row is a distribution. A single column is the probability of the positive class and
+        becomes ``[1 - p, p]``. NumPy arrays, lists, pandas, polars and pyarrow objects, and torch
+        and other tensors are accepted.
     classes : sequence of n_classes names, optional
         Names in the order of the columns (a set has no order and is refused); by default the
         column names of a frame, else 0..m−1. With one column the last of the two is the positive
         class.
     pos_label : label, optional
-        The label whose probability a single column (or the last of two) is; by default the class
-        in the name of that column, else 1.
+        The label whose probability is in the single column (or the last of two); by default the
+        class in the name of that column, else 1.
     sample_weight : array-like of shape (n_samples,), optional
-        Finite, non-negative, not all zero.
+        Weights of the rows: finite, non-negative, not all zero.
     clusters : array-like of shape (n_samples,), optional
-        Ids of any type, for example of the patient: rows with the same id may depend on each
+        Cluster ids of any type, for example patients: rows with the same id may depend on each
         other in any way. Tests, intervals and bands then work between clusters.
     ordered : bool, default False
         Whether the classes are grades, such as stages or stars, with columns in increasing order.
-        The default test then also looks at P(class at least c) for every c, and the RPS is
-        reported. Two classes have no other order: it changes nothing there.
+        The default test then also tests P(class at least c) for every c, and the RPS is reported.
+        For two classes it changes nothing.
     normalize : bool, default False
-        Divide every row by its sum, however far it is from 1.
+        Divide every row by its sum, even if that is far from 1.
 
     Attributes
     ----------
     y_true : ndarray of int64, shape (n_samples,), read-only
         Class indices 0..m−1.
     y_prob : ndarray of float64, shape (n_samples, n_classes), C-contiguous, read-only
+        Probabilities.
     sample_weight : ndarray of float64, shape (n_samples,), read-only, or None
+        Weights of the rows.
     clusters : ndarray of int64, shape (n_samples,), read-only, or None
-        A number for every row, the same for the same id: a hash of it.
+        A number for every row, the hash of its cluster id.
     classes : tuple of n_classes names
+        Names of the classes.
     ranked : bool
-        Whether class 1 is each row's predicted class, as behind `top_label` and `top_k`.
+        Whether class 1 is each row's predicted class, as after `top_label` and `top_k`.
     ordered : bool
-        Whether the classes are in increasing order; False behind every lens.
+        Whether the classes are in increasing order; False after every lens.
     soft : bool
         Whether rows are shares of soft labels, from `from_soft_labels`.
 
@@ -81,12 +85,12 @@ class Predictions(Constructors, Lenses):
     -----
     RowSumWarning
         Row sums are off by more than rounding (1e-6 in float64, 1e-5 in float32, 2e-3 in
-        float16, 8e-3 in bfloat16) but by at most 1e-2: those rows are divided by their sums.
+        float16, 8e-3 in bfloat16) but by at most 1e-2. These rows are divided by their sums.
 
     Notes
     -----
-    Residuals are :math:`r_i = e_{y_i} - p_i`. Rows within the tolerance are kept
-    unchanged: published digits depend on it.
+    Residuals are :math:`r_i = e_{y_i} - p_i`. Rows within the tolerance are kept unchanged, because
+    published digits depend on it.
 
     Examples
     --------
@@ -98,7 +102,7 @@ class Predictions(Constructors, Lenses):
     array([[ 0.2, -0.2],
            [-0.4,  0.4]])
 
-    The labels were found among the names of the columns: cat is class 0.
+    The labels are matched to the names of the columns: cat is class 0.
     """
 
     y_true: IntArray
@@ -201,7 +205,7 @@ class Predictions(Constructors, Lenses):
         return residuals
 
     def with_labels(self, codes: IntArray) -> Predictions:
-        """Put other class indices to the same predictions, unchecked (for resampling)."""
+        """Return the same predictions with other class indices, unchecked (for resampling)."""
         return replace_parts(self, y_true=codes)
 
     def take(self, rows: Any) -> Predictions:
@@ -234,13 +238,13 @@ class Predictions(Constructors, Lenses):
         )
 
     def without_clusters(self) -> Predictions:
-        """Return the same rows as if they were independent; shares of an item never are."""
+        """Return the same rows as independent rows; shares of an item stay clustered."""
         if self.soft:
             raise ValueError("soft labels need clusters: the shares of an item belong together.")
         return replace_parts(self, clusters=None)
 
     def require_rows(self, minimum: int, what: str) -> None:
-        """Raise if there are fewer than `minimum` rows.
+        """Raise ``DataError`` if there are fewer than `minimum` rows.
 
         Examples
         --------
@@ -267,7 +271,7 @@ class Predictions(Constructors, Lenses):
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # unpickled arrays would be writeable
+        # unpickled arrays would be writable
         parts = (self.y_true, self.y_prob, self.sample_weight, self.classes)
         known = {name: getattr(self, name) for name in ("ranked", "clusters", "ordered", "soft")}
         return partial(assemble, **known), parts
@@ -323,7 +327,7 @@ def assemble(
     ordered: bool = False,
     soft: bool = False,
 ) -> Predictions:
-    """Put checked parts together."""
+    """Assemble a `Predictions` from checked parts."""
     predictions = object.__new__(Predictions)
     parts: dict[str, Any] = {"clusters": clusters, "ordered": ordered, "soft": soft}
     predictions._set(y_true, y_prob, sample_weight, classes, ranked=ranked, **parts)
@@ -331,13 +335,13 @@ def assemble(
 
 
 def replace_parts(rows: Predictions, **parts: Any) -> Predictions:
-    """Return predictions with other checked parts; what is not given stays."""
+    """Return predictions with some checked parts replaced."""
     kept = {field.name: getattr(rows, field.name) for field in fields(rows)}
     return assemble(**{**kept, **parts})
 
 
 def _read_only(array: Any) -> Any:
-    """Return a read-only view, contiguous for the native core; the array keeps its flags."""
+    """Return a contiguous read-only view for the native core; the array keeps its flags."""
     view = np.ascontiguousarray(array).view()
     view.flags.writeable = False
     return view

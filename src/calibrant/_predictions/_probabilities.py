@@ -1,4 +1,4 @@
-"""Are these rows distributions? If not, say what they look like."""
+"""Checks that rows are distributions, with hints at what else they look like."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from calibrant._predictions._arrays import Precision, Source
 from calibrant._predictions._messages import DROP_ROWS, count, first_of
 from calibrant.errors import Argument, DataError, Problem, RowSumWarning, Words
 
-#: how far a row sum may be from 1 before it is more than the rounding of its type
+#: largest deviation of a row sum from 1 that is rounding of its type
 TOLERANCE: dict[Precision, float] = {
     "float64": 1e-6,
     "float32": 1e-5,
     "float16": 2e-3,
     "bfloat16": 8e-3,
 }
-#: how far a row sum may be from 1 before it is refused
+#: a row sum that deviates more from 1 is refused
 REFUSED = 1e-2
-#: how far it may be where the values were rounded
+#: the same if the values were rounded
 _ROUNDED = 5e-2
-#: rows that are looked at together
+#: rows that are processed together
 _BLOCK = 1 << 14
 NORMALIZE = Argument("normalize", True)
 
 
 def check_probabilities(source: Source, *, normalize: bool = False) -> FloatArray:
-    """Return `y_prob` as float64 (n, m), C-contiguous; the same memory where it is so already.
+    """Return `y_prob` as C-contiguous float64 (n, m), without a copy if it is so already.
 
     One column p becomes [1 − p, p]. One pass over the array, three without the native core.
     """
@@ -50,9 +50,9 @@ def check_probabilities(source: Source, *, normalize: bool = False) -> FloatArra
 
 
 def divide_nearly_unit_rows(values: FloatArray, precision: Precision) -> float:
-    """Divide rows in place whose sums are off as `check_probabilities` would, and say how far.
+    """Divide rows in place as `check_probabilities` would; return how far their sums were off.
 
-    Returns 0 where nothing was to do, or where the rows are to be refused anyway.
+    Return 0 if nothing was divided, or if the rows will be refused anyway.
     """
     if values.ndim != 2 or values.shape[1] == 1 or not len(values):
         return 0.0
@@ -67,11 +67,11 @@ def divide_nearly_unit_rows(values: FloatArray, precision: Precision) -> float:
 
 
 def divide_rounded_rows(values: FloatArray) -> tuple[FloatArray, int | None]:
-    """Divide rows whose sums are off because all values were rounded, in place where that may be.
+    """Divide rows whose sums are off because all values were rounded, in place if possible.
 
-    Values of d decimals, d = 2, …, 6, are each off by up to 10⁻ᵈ/2, so a sum of m of them may be
-    off by m·10⁻ᵈ/2; sums that are off by more than `_ROUNDED` are left alone. Returns d as well,
-    or None if nothing was done.
+    Values with d = 2, …, 6 decimals are each off by up to 10⁻ᵈ/2, so a sum of m of them may be off
+    by m·10⁻ᵈ/2. Sums that are off by more than `_ROUNDED` are not changed. Also returns d, or None
+    if nothing was divided.
     """
     if values.ndim != 2 or values.shape[1] == 1 or not len(values) or values.dtype != np.float64:
         return values, None
@@ -84,13 +84,13 @@ def divide_rounded_rows(values: FloatArray) -> tuple[FloatArray, int | None]:
     if decimals is None or off.max() > values.shape[1] * half * (1 + 1e-6):
         return values, None
     table = values if values.flags.writeable else values.copy()
-    wrong = off > half  # by one unit of the last decimal at least
+    wrong = off > half  # by at least one unit of the last decimal
     table[wrong] /= sums[wrong, None]
     return table, decimals
 
 
 def _are_rounded(values: FloatArray, decimals: int) -> bool:
-    """Tell whether all values are multiples of a power of ten; the first rows say no at once."""
+    """Return whether all values are multiples of a power of ten; the first rows usually decide."""
     for rows in spans(len(values), _BLOCK):
         scaled = values[rows] * 10.0**decimals
         if np.any(np.abs(scaled - np.rint(scaled)) > 1e-6):
@@ -99,7 +99,7 @@ def _are_rounded(values: FloatArray, decimals: int) -> bool:
 
 
 def _row_sums_and_range(values: FloatArray) -> tuple[FloatArray, float, float]:
-    """Return the row sums, the minimum and the maximum; NaN shows in the sums."""
+    """Return the row sums, the minimum and the maximum; NaN propagates to the sums."""
     core = _native.active()
     table = values if values.ndim == 2 else values[:, None]
     if core is None:
@@ -112,14 +112,14 @@ def _row_sums_and_range(values: FloatArray) -> tuple[FloatArray, float, float]:
 
 
 def as_floats(values: np.ndarray[Any, Any], name: str) -> FloatArray:
-    """Convert numbers to float64 exactly; refuse everything that is not a real number."""
+    """Convert numbers to float64 exactly; refuse anything but real numbers."""
     if values.dtype.kind not in "fiub":
         raise _not_numbers(values, name)
     return np.ascontiguousarray(values, dtype=np.float64)
 
 
 def refuse_non_finite(values: FloatArray, name: str, wrong: BoolArray, remedy: str) -> None:
-    """Say where NaN and infinity are."""
+    """Raise an error that says where NaN and infinity are, if there are any."""
     if wrong.any():
         raise DataError(
             Problem.NOT_FINITE,
@@ -170,7 +170,7 @@ def _with_unit_rows(values: FloatArray, sums: FloatArray, tolerance: float) -> F
 
 
 def levels_to_the_user() -> int:
-    """Count the frames from the caller to the first one outside calibrant and its decorators."""
+    """Return the number of frames from the caller to the first one outside calibrant."""
     depth = 1
     while _package(depth + 1) in ("calibrant", "contextlib"):
         depth += 1
@@ -228,9 +228,9 @@ _DIVIDE: tuple[str | Argument, ...] = (
     NORMALIZE,
     " to divide every row by its sum, or use `Predictions.from_logits` if these are logits",
 )
-#: whole numbers up to this one are hardly percentages
+#: whole numbers up to this one are probably not percentages
 _GRADES = 10
-#: what probabilities out of range look like, and what to do about it
+#: what out-of-range probabilities look like, and the remedy
 _LOOKS: dict[Problem, tuple[str, Words]] = {
     Problem.ROUNDING: (
         "this looks like rounding noise",

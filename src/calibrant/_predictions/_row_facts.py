@@ -1,4 +1,4 @@
-"""What is known of rows besides labels and probabilities: weights, clusters, and an order."""
+"""Checks of the weights, clusters and order that come with labels and probabilities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from calibrant._predictions._weights import check_weights
 def check_row_facts(
     sample_weight: Any, clusters: Any, n_samples: int
 ) -> tuple[FloatArray | None, IntArray | None]:
-    """Return the weights and the clusters of the rows, checked."""
+    """Check and return the weights and clusters of the rows."""
     return (
         None if sample_weight is None else check_weights(sample_weight, n_samples),
         None if clusters is None else check_clusters(clusters, n_samples),
@@ -22,7 +22,7 @@ def check_row_facts(
 
 
 def check_ordered(ordered: Any) -> bool:
-    """Return whether classes are ordered; anything but a truth value is refused."""
+    """Return whether classes are ordered; refuse anything but a boolean."""
     if not isinstance(ordered, (bool, np.bool_)):
         raise TypeError(
             f"`ordered` must be True or False; got {ordered!r}. Put the classes in increasing "

@@ -1,4 +1,4 @@
-"""What each row scores: Brier score, log loss, hit or miss."""
+"""The scores of each row: Brier score, log loss, hit or miss."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from calibrant._predictions._predictions import Predictions
 
 
 def label_probabilities(predictions: Predictions) -> FloatArray:
-    """Return the predicted probability of each row's label, as it was given."""
+    """Return the predicted probability of each row's label, without normalization."""
     return predictions.y_prob[np.arange(predictions.n_samples), predictions.y_true]
 
 
@@ -26,12 +26,12 @@ def brier_scores(predictions: Predictions) -> FloatArray:
 
 
 def log_losses(predictions: Predictions) -> FloatArray:
-    """Return −log of the label's share of each row, infinite for an impossible label."""
+    """Return −log of the label's normalized probability for each row; infinite if it is 0."""
     share = label_probabilities(predictions) / predictions.y_prob.sum(axis=1)
     with np.errstate(divide="ignore"):
         return np.asarray(0.0 - np.log(np.minimum(share, 1.0)))
 
 
 def hits(predictions: Predictions) -> BoolArray:
-    """Return whether the predicted class occurred, for each row."""
+    """Return, for each row, whether the predicted class occurred."""
     return np.asarray(predicted_classes(predictions) == predictions.y_true)

@@ -1,4 +1,4 @@
-"""Labels and predictions must have the same rows, in the right order of arguments."""
+"""Checks that labels and predictions have matching shapes and are not swapped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from calibrant.errors import DataError, Problem
 def check_shapes(y_true: Source, y_prob: Source, name: str = "y_prob") -> tuple[Source, Source]:
     """Return labels (n,) or one-hot (n, m) and probabilities (n,) or (n, m), m ≥ 2.
 
-    A single column loses its second axis: it means the same as a vector.
+    A single column is returned as a vector, which means the same.
     """
     for source, argument in ((y_true, "y_true"), (y_prob, name)):
         _check_dimensions(source.values, argument)
@@ -62,11 +62,11 @@ def _check_dimensions(values: np.ndarray[Any, Any], name: str) -> None:
 
 
 def _refuse_swapped(y_true: np.ndarray[Any, Any], y_prob: np.ndarray[Any, Any], name: str) -> None:
-    """Refuse probabilities in the place of labels where labels are in the other place."""
+    """Refuse swapped arguments: probabilities as labels and labels as probabilities."""
     if _has_fractions(y_true) and not _has_fractions(y_prob):
         raise DataError(
             Problem.SWAPPED,
-            "must hold labels",
+            "must contain labels",
             argument="y_true",
             got=f"fractions, and labels in `{name}`",
             hint="the arguments look swapped",

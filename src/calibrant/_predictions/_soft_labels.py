@@ -1,4 +1,4 @@
-"""Soft labels: a row of shares becomes one row per class that has a share, weighted by it."""
+"""Conversion of soft labels to one row per class with a positive share, weighted by it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Shares(NamedTuple):
-    """One row per positive share: its item, its class, the share, and the names of the classes."""
+    """One row per positive share: item, class and share, with the names of the classes."""
 
     items: IntArray
     labels: IntArray
@@ -30,7 +30,7 @@ class Shares(NamedTuple):
 
 
 def fitting_shapes(targets: Source, y_prob: Source) -> tuple[Source, Source]:
-    """Return targets and predictions with the same number of rows, single columns as vectors."""
+    """Check that targets and predictions have equal lengths; return single columns as vectors."""
     try:
         return check_shapes(targets, y_prob)
     except DataError as error:
@@ -52,9 +52,9 @@ def spread_shares(targets: Source, y_prob: Source, table: FloatArray, classes: A
 def soft_weights(
     rows: Shares, weights: FloatArray | None, clusters: Any, n_samples: int
 ) -> tuple[FloatArray | None, IntArray | None, bool]:
-    """Return weights and clusters of the rows, and whether there is a label that is soft.
+    """Return weights and clusters of the rows, and whether any label is soft.
 
-    Without one, the rows are those of ordinary labels.
+    If none is, the rows are those of ordinary labels.
     """
     is_soft = bool((rows.shares != 1.0).any())
     together = None
@@ -68,7 +68,7 @@ def soft_weights(
 
 
 def refuse_soft(predictions: Predictions, what: str) -> None:
-    """Refuse soft labels where labels are drawn from the predictions."""
+    """Refuse soft labels for methods that draw labels from the predictions."""
     if predictions.soft:
         raise DataError(
             Problem.SOFT,
@@ -83,7 +83,7 @@ def refuse_soft(predictions: Predictions, what: str) -> None:
 
 
 def _check(targets: Source, table: FloatArray) -> FloatArray:
-    """Return the shares (n, m); rows may be off 1 by rounding."""
+    """Return the shares (n, m), whose rows may be off 1 by rounding."""
     n_samples, n_classes = table.shape
     values = as_floats(targets.values, "targets")
     if values.ndim == 1 and n_classes == 2:

@@ -1,4 +1,4 @@
-"""Votes of several annotators: a table of counts becomes one row per vote."""
+"""Conversion of a table of annotators' votes to one row per vote."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from calibrant._predictions._names import Names
 from calibrant._predictions._probabilities import as_floats, refuse_non_finite
 from calibrant.errors import DataError, Problem
 
-#: more votes in one cell are refused: every vote takes a row of memory
+#: more votes in one cell are refused, because every vote takes a row of memory
 MOST = 2**31
 
 
 class Rows(NamedTuple):
-    """One row per vote: its item, its label, and the names of the classes."""
+    """One row per vote: item and label, with the names of the classes."""
 
     items: IntArray
     labels: IntArray
@@ -88,7 +88,7 @@ def classes_of_columns(
 ) -> tuple[IntArray, Names]:
     """Return the class of every column of a table with one column per class, and their names."""
     try:
-        # each column is a separate one-hot label, which finds its class as any other
+        # each column is a one-hot label, which is matched to its class like any other
         columns = cells._replace(values=np.eye(table.shape[1]))
         return encode(columns, y_prob, table, classes, None)
     except DataError as error:
@@ -99,14 +99,14 @@ def classes_of_columns(
 def item_clusters(
     clusters: Any, n_samples: int, *, several: bool, independent_votes: bool
 ) -> IntArray | None:
-    """Return the clusters of the items: those given, else each item, else None.
+    """Return the clusters of the items: the given ones, each item, or None.
 
-    Items are clusters if one has several votes that may depend on each other.
+    Items are clusters if any has several votes that may depend on each other.
     """
     if clusters is not None:
         if independent_votes:
             raise ValueError(
-                "`independent_votes` must be False where there are `clusters`: the votes of an "
+                "`independent_votes` must be False if there are `clusters`: the votes of an "
                 "item share its cluster, in which rows may depend on each other. Leave one out."
             )
         return check_clusters(clusters, n_samples)

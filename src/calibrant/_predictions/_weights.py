@@ -13,7 +13,7 @@ from calibrant._predictions._probabilities import as_floats, refuse_non_finite
 from calibrant._predictions._shapes import without_single_column
 from calibrant.errors import DataError, Problem
 
-#: the largest weight lies within 1/EXTREME and EXTREME: third moments hold its sixth power
+#: the largest weight must lie within 1/EXTREME and EXTREME: third moments contain its sixth power
 EXTREME = 1e40
 
 

@@ -1,4 +1,4 @@
-"""What noise explains in a bin: Clopper–Pearson intervals, and the bands of a calibrated model."""
+"""Noise in a bin: Clopper–Pearson intervals and the bands of a calibrated model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from calibrant._predictions import Predictions
 
 
 class Banded(Framed):
-    """Frequencies, and the band that holds all those of a calibrated model; arrays of one size."""
+    """Frequencies with the simultaneous band of a calibrated model, as arrays of equal length."""
 
     observed: FloatArray
     band_low: FloatArray
@@ -24,8 +24,8 @@ class Banded(Framed):
 
     @property
     def outside(self) -> IntArray:
-        """Where the frequency leaves the band of all rows: −1 below, 1 above, 0 inside."""
-        # sums of weights in another order differ by rounding
+        """Where the frequency leaves the simultaneous band: −1 below, 1 above, 0 inside."""
+        # sums of weights in different orders differ by rounding
         above = self.observed > self.band_high + 1e-9
         below = self.observed < self.band_low - 1e-9
         return above.astype(np.int64) - below.astype(np.int64)
@@ -39,16 +39,16 @@ class Banded(Framed):
 def clopper_pearson(
     hits: Any, trials: Any, confidence_level: float
 ) -> tuple[FloatArray, FloatArray]:
-    r"""Return the ends of the intervals for the probability behind `hits` of `trials`, (k,) each.
+    r"""Return the ends of the intervals for the probability behind `hits` in `trials`, (k,) each.
 
-    They cover it with probability `confidence_level` or more for any number of trials, which may
-    be weights with an effective number of trials; NaN gives NaN.
+    Coverage is at least `confidence_level` for any number of trials. With weights, use an effective
+    number of trials. NaN gives NaN.
 
     Notes
     -----
     With x hits in n trials the ends are quantiles of beta distributions: :math:`\alpha/2` of
-    B(x, n − x + 1), or 0 without hits, and :math:`1 - \alpha/2` of B(x + 1, n − x), or 1 where
-    all trials hit.
+    B(x, n − x + 1), or 0 without hits, and :math:`1 - \alpha/2` of B(x + 1, n − x), or 1 if
+    all trials are hits.
 
     References
     ----------
@@ -60,7 +60,7 @@ def clopper_pearson(
     x, n = np.broadcast_arrays(np.asarray(hits, float), np.asarray(trials, float))
     tail = 0.5 * (1.0 - confidence_level)
     known = np.isfinite(x) & np.isfinite(n)
-    # a frequency from weights may exceed 0 or 1 by rounding only
+    # a weighted frequency may leave [0, 1] by rounding
     some, others = known & (x > 1e-12 * n), known & (n - x > 1e-12 * n)
     low, high = np.where(known, 0.0, np.nan), np.where(known, 1.0, np.nan)
     low[some] = betaincinv(x[some], (n - x)[some] + 1.0, tail)
@@ -74,21 +74,21 @@ def consistency_bands(
     confidence_level: float,
     drawn: FloatArray,
 ) -> dict[str, FloatArray]:
-    r"""Return where the frequencies of a calibrated model stay, by the fields of `Reliability`.
+    r"""Return the bands of a calibrated model's frequencies, by the fields of `Reliability`.
 
     `bin_low` and `bin_high` are the ends for each bin alone, `band_low` and `band_high` for all
-    bins together; exact at every n. The predictions have two classes, `ids` are the bins of the
-    rows, `drawn` the `drawn_frequencies` (B, k).
+    bins together; both are exact at every n. The predictions have two classes, `ids` are the bins
+    of the rows, and `drawn` the `drawn_frequencies` (B, k).
 
     Notes
     -----
-    With confidence level γ, of the B resampled frequencies of a bin the ⌊(B + 1)(1 − γ)/2⌋-th
-    smallest and largest are the ends for this bin alone. All bins together:
+    With confidence level γ, the ends for a single bin are the ⌊(B + 1)(1 − γ)/2⌋-th smallest and
+    largest of its B resampled frequencies. The band for all bins together is
     :math:`e_b \pm c\,s_b`, where :math:`e_b` is the mean prediction, :math:`s_b^2` the variance of
-    the frequency plus that of one label, so that bins of few rows do not set the width for all,
-    and c the ⌈γ(B + 1)⌉-th smallest of the resampled :math:`\max_b |q_b - e_b|/s_b`. Under
-    calibration the observed labels are one more draw, which makes both exact. The second is then
-    widened to hold the first, which is skewed in bins of few rows; its level can only grow.
+    the frequency plus that of one label (so that small bins do not set the width for all), and c
+    the ⌈γ(B + 1)⌉-th smallest of the resampled :math:`\max_b |q_b - e_b|/s_b`. Under calibration
+    the observed labels are one more draw, so both bands are exact. The second is then widened to
+    contain the first, which is skewed in small bins; this can only increase its coverage.
     """
     mean, scale = _moments(predictions, ids)
     n_resamples = len(drawn)
@@ -110,7 +110,7 @@ def consistency_bands(
 def drawn_frequencies(
     predictions: Predictions, ids: IntArray, resampler: LabelResampler, n_resamples: int
 ) -> FloatArray:
-    """Return the resampled frequencies (B, k); with weights some label sets are held at a time."""
+    """Return the resampled frequencies (B, k); with weights, a few label sets at a time."""
     divisor = _bin_weights(predictions, ids)
     size, weight = len(divisor), predictions.sample_weight
     if weight is None:
@@ -129,7 +129,7 @@ def drawn_together(
     resampler: LabelResampler,
     n_resamples: int,
 ) -> list[FloatArray]:
-    """Return the `drawn_frequencies` of views of the same rows without weights, drawn once."""
+    """Return the `drawn_frequencies` of views of the same unweighted rows, drawn once."""
     divisors = [_bin_weights(*one) for one in zip(views, ids, strict=True)]
     size = max(map(len, divisors))
     counts = resampler.event_counts(views, np.stack(ids), size, range(n_resamples))
@@ -137,13 +137,13 @@ def drawn_together(
 
 
 def _bin_weights(predictions: Predictions, ids: IntArray) -> FloatArray:
-    """Return the weight of every bin; NaN if there is none."""
+    """Return the weight of every bin; NaN if it is 0."""
     weight = np.bincount(ids, predictions.sample_weight)
     return np.where(weight > 0.0, weight, np.nan)
 
 
 def _moments(predictions: Predictions, ids: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Return mean and scale of the frequencies under calibration, (k,); NaN without weight."""
+    """Return the mean and scale of the frequencies under calibration, (k,); NaN without weight."""
     divisor = _bin_weights(predictions, ids)
     # labels are drawn from p/Σp
     p = predictions.y_prob[:, -1] / predictions.y_prob.sum(axis=1)

@@ -1,4 +1,4 @@
-"""What every binning is: a frozen configuration that gives each row the number of its bin."""
+"""The base class of all binnings: a frozen configuration that assigns each row to a bin."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class Binning(ABC):
         """
 
     def assign_many(self, y_prob: Any) -> IntArray:
-        """Return the bins (n_datasets, n_samples) of many data sets of one size."""
+        """Return the bins (n_datasets, n_samples) of many data sets of equal size."""
         return np.stack([self.assign(one) for one in y_prob])
 
     def edges(self, y_prob: FloatArray, ids: IntArray) -> tuple[FloatArray, FloatArray] | None:
-        """Return the lower and upper edges of the bins on the last column, if there are any."""
+        """Return the lower and upper edges of the bins on the last column, or None."""
         return None
 
     def bins(self, predictions: Predictions) -> Bins:
@@ -83,7 +83,7 @@ class Binning(ABC):
 
 
 def as_matrix(y_prob: Any) -> FloatArray:
-    """Return predictions as a C-contiguous float64 matrix, light checks only."""
+    """Return predictions as a C-contiguous float64 matrix, with light checks only."""
     probs = np.ascontiguousarray(y_prob, dtype=np.float64)
     if probs.ndim != 2 or 0 in probs.shape:
         raise ValueError(
@@ -94,7 +94,7 @@ def as_matrix(y_prob: Any) -> FloatArray:
 
 
 def check_ids(binning: Binning, ids: Any, shape: tuple[int, ...]) -> IntArray:
-    """Return bin numbers as int64; refuse what a third party's `assign` must not return."""
+    """Return bin numbers as int64, after checking what a custom `assign` returned."""
     ids = np.asarray(ids)
     if ids.shape != shape or not np.issubdtype(ids.dtype, np.integer) or ids.min() < 0:
         raise ValueError(
@@ -105,7 +105,7 @@ def check_ids(binning: Binning, ids: Any, shape: tuple[int, ...]) -> IntArray:
 
 
 def check_count(owner: str, name: str, value: Any, minimum: int, maximum: int = 2**31 - 1) -> None:
-    """Refuse a parameter that is not an integer in [minimum, maximum]."""
+    """Raise ValueError unless a parameter is an integer in [minimum, maximum]."""
     whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not (whole and minimum <= value <= maximum):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""The table of the bins, which the binned errors, the plots and the report read, and its sums."""
+"""The table of the bins, which the binned errors, the plots and the report share."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Bins(Framed):
     classes : tuple
         Names of the classes.
     lower, upper : ndarray of shape (k,) or None
-        Bin b holds the rows whose last column is in (lower, upper], the first bin also 0;
-        None where bins are not intervals.
+        Bin b contains the rows whose last column is in (lower, upper]; the first bin also
+        contains 0. None if bins are not intervals.
 
     Notes
     -----
@@ -51,7 +51,8 @@ class Bins(Framed):
     >>> bins.mean_prediction[:, 1], bins.label_frequency[:, 1]
     (array([0.1875, 1.    ]), array([0.5, 1. ]))
 
-    In the first bin the positive class is predicted with 19 % and seen in every second row.
+    In the first bin, the positive class has a mean prediction of 19 % and occurs in half of the
+    rows.
 
     >>> frame = bins.to_frame("pandas")
     >>> frame[frame["class"] == 1]["label_frequency"].to_list()
@@ -75,11 +76,11 @@ class Bins(Framed):
 
     @property
     def gap(self) -> FloatArray:
-        """Mean prediction minus label frequency, (k, n_classes): positive is over-predicted."""
+        """Mean prediction minus label frequency, (k, n_classes); positive if over-predicted."""
         return self.mean_prediction - self.label_frequency
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the table as lists, one entry for each bin; the rows' bins are left out."""
+        """Return the table as lists, one entry for each bin, without the bins of the rows."""
         table: dict[str, Any] = to_plain(self)
         return table
 
@@ -119,7 +120,7 @@ def bin_sums(
     else:
         weight, mean, frequency = np.zeros(shape[0]), np.zeros(shape), np.zeros(shape)
         core.binning_sums(y_prob, y_true, sample_weight, ids, mean, frequency, weight)
-    # A bin of weight 0 has no mean; NaN says so, without the warning of 0/0.
+    # a bin of weight 0 has no mean: NaN, without the warning of 0/0
     divisor = np.where(weight > 0, weight, np.nan)[:, None]
     mean /= divisor
     frequency /= divisor

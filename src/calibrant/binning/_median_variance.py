@@ -1,4 +1,4 @@
-"""Data-dependent bins: split at the median of the component that varies most."""
+"""Data-dependent bins, split at the median of the component that varies most."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from calibrant import _native
 from calibrant._native import FloatArray, IntArray
 from calibrant.binning._base import Binning, as_matrix, check_count
 
-# Variances that agree so closely are tied: two columns that sum to one vary equally, and neither
-# rounding nor the order of the rows may decide between them.
+# Variances that agree this closely are tied: two columns that sum to one vary equally, and neither
+# # rounding nor the order of the rows may decide between them.
 _TIE = 1.0 - 1e-9
 
 
 @dataclass(frozen=True)
 class MedianVariance(Binning):
-    r"""Split bins at the median of their most variable component, as long as they are large.
+    r"""Split bins at the median of their most variable component while they are large enough.
 
-    Bins adapt to the predictions, so that they are few and well filled for any number of classes.
-    Cost O(n·m·log n); the native core moves row numbers only, never rows.
+    Bins adapt to the predictions, so they are few and well filled for any number of classes. Cost
+    O(n·m·log n).
 
     Parameters
     ----------
     min_size : int, default 10
         Smallest number of rows in a bin. Only the bin of all rows may be smaller.
     max_bins : int, optional
-        Largest number of bins; then the bin of largest variance is split first.
+        Largest number of bins; with a limit, the bin of largest variance is split first.
 
     Notes
     -----
     Start with one bin of all rows. While a bin has at least ``2 * min_size`` rows, take the
-    component of largest sample variance (the first one, where variances agree to a relative
-    1e-9) and its upper median, the element of rank :math:`\lfloor s / 2 \rfloor`, counted from 0,
-    of the s sorted values. Rows strictly below it form one bin, the others another. If either
-    would have fewer than `min_size` rows, the bin stays whole; no other component is tried.
+    component of largest sample variance (the first one if variances agree to a relative 1e-9) and
+    its upper median, the element with rank :math:`\lfloor s / 2 \rfloor`, counted from 0, of the s
+    sorted values. Rows strictly below it form one bin, the others another. If either would have
+    fewer than `min_size` rows, the bin stays whole; no other component is tried.
 
     Bins are numbered in the order of their first rows.
 
@@ -113,7 +113,7 @@ class _Bin(NamedTuple):
 def _most_variable(probs: FloatArray) -> tuple[int, float]:
     n = len(probs)
     deviations = probs - probs.mean(axis=0)
-    # The second term corrects for the rounding of the mean, which matters for nearly equal values.
+    # the second term corrects for the rounding of the mean, which matters for nearly equal values
     squares = np.einsum("ij,ij->j", deviations, deviations) - deviations.sum(axis=0) ** 2 / n
     variances = np.maximum(squares, 0.0) / (n - 1)
     largest = float(variances.max())
@@ -127,7 +127,7 @@ def _widest(bins: list[_Bin]) -> int:
 
 def _number(bins: list[IntArray], n_samples: int) -> IntArray:
     ids = np.empty(n_samples, dtype=np.int64)
-    # The rows of a bin are in ascending order: the first is the smallest.
+    # the rows of a bin are in ascending order, so the first is the smallest
     for number, rows in enumerate(sorted(bins, key=lambda rows: int(rows[0]))):
         ids[rows] = number
     return ids

@@ -15,8 +15,8 @@ from calibrant.binning._base import Binning, as_matrix, check_count
 class Quantile(Binning):
     r"""Cut the probability of the last of two classes at its quantiles.
 
-    Without ties the sizes of the bins differ by at most one. Rows of equal probability are never
-    separated; cells that this leaves without rows do not exist. Cost O(n log n).
+    Without ties, the sizes of the bins differ by at most one. Rows of equal probability are never
+    separated; cells left empty by this rule are dropped. Cost O(n log n).
 
     Parameters
     ----------
@@ -25,13 +25,13 @@ class Quantile(Binning):
 
     Notes
     -----
-    With N rows, the row whose probability exceeds that of r others goes to cell
+    With N rows, a row whose probability exceeds that of r others goes to cell
     :math:`\lfloor n r / N \rfloor`. In other words: cells are closed on the right, and the upper
     edge of cell b = 1..n is the order statistic of rank :math:`\lceil N b / n \rceil`. Bins are
     numbered in ascending order. Counts ignore the sample weights.
 
-    Quantiles need an order, so more than two columns are refused: look at them through a lens
-    first, for example ``predictions.top_label()`` or ``predictions.one_vs_rest(c)``.
+    Quantiles need an order, so more than two columns are refused: apply a lens first, for example
+    ``predictions.top_label()`` or ``predictions.one_vs_rest(c)``.
 
     Examples
     --------
@@ -52,15 +52,15 @@ class Quantile(Binning):
         probs = as_matrix(y_prob)
         if probs.shape[1] != 2:
             raise ValueError(
-                f"Quantile needs two columns; got {probs.shape[1]}. Look at the predictions "
-                "through a lens first, for example `predictions.top_label()` or "
+                f"Quantile needs two columns; got {probs.shape[1]}. Apply a lens to the "
+                "predictions first, for example `predictions.top_label()` or "
                 "`predictions.one_vs_rest(c)`, or use `MedianVariance`."
             )
         n_samples = len(probs)
         order = np.argsort(probs[:, -1])
         ascending = probs[order, -1]
         is_tied = ascending[1:] == ascending[:-1]
-        # one array for what follows: rank of the first of equal values, its cell, its bin
+        # one array for three steps: rank of the first of equal values, its cell, its bin
         bins = np.arange(n_samples)
         bins[1:][is_tied] = 0
         np.maximum.accumulate(bins, out=bins)

@@ -1,4 +1,4 @@
-"""What a reliability diagram shows: predicted against observed, and how far noise reaches."""
+"""The numbers of a reliability diagram: predicted and observed frequencies with noise bands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from calibrant.binning._base import Binning, check_count
 from calibrant.binning._bins import Bins, freeze
 from calibrant.binning._uniform import Uniform
 
-#: the bins of the top-label ECE that is reported with every test
+#: the bins of the top-label ECE reported with every test
 DEFAULT = Uniform(15)
 
 
@@ -37,23 +37,26 @@ class Reliability(Banded):
     bins : Bins
         The table that the binned errors are computed from.
     lower, upper : ndarray of shape (k,)
-        The edges of the bins; smallest and largest prediction where a binning has none.
+        The edges of the bins, or the smallest and largest prediction if the binning has no edges.
     predicted : ndarray of shape (k,)
         Mean predicted probability of the last class; NaN if a bin has no weight.
     observed : ndarray of shape (k,)
-        Its frequency.
+        Frequency of the last class.
     interval_low, interval_high : ndarray of shape (k,)
         Clopper–Pearson interval around `observed`.
     bin_low, bin_high : ndarray of shape (k,)
-        The frequencies of a calibrated model in this bin, with probability `confidence_level`.
+        Pointwise band: the range of a calibrated model's frequency in this bin, with probability
+        `confidence_level`.
     band_low, band_high : ndarray of shape (k,)
-        The same for all bins together.
+        Simultaneous band, for all bins together.
     confidence_level : float
+        Coverage of the intervals and bands.
     n_resamples : int
+        Number of label sets that were drawn.
 
     Notes
     -----
-    `to_frame` has one row for each bin, with the columns ``count``, those of the arrays above, and
+    `to_frame` has one row for each bin. Its columns are ``count``, the arrays above, and
     ``outside`` (−1, 0 or 1).
 
     Examples
@@ -63,7 +66,7 @@ class Reliability(Banded):
     >>> table.predicted, table.observed, table.outside
     (array([0.125, 0.75 ]), array([0. , 0.5]), array([0, 0]))
 
-    Both frequencies are within the band of a calibrated model.
+    Both frequencies lie within the band of a calibrated model.
 
     >>> table.to_frame("pandas")["observed"].to_list()
     [0.0, 0.5]
@@ -96,7 +99,7 @@ class Reliability(Banded):
 
     @property
     def at(self) -> FloatArray:
-        """The predictions at which frequencies are compared with the bands: the mean ones."""
+        """The predictions at which frequencies are compared with the bands: the bin means."""
         return self.predicted
 
     def _columns(self) -> dict[str, Any]:
@@ -119,9 +122,9 @@ def reliability(
     normalize: bool = False,
     rng: RandomSource = None,
 ) -> Reliability:
-    r"""Compare predicted probabilities with frequencies, bin by bin, and with pure noise.
+    r"""Compare predicted probabilities with observed frequencies and noise bands, bin by bin.
 
-    Cost: O(n·B) time for B resamples, memory of a fixed block and O(k·B) for k bins.
+    Cost: O(n·B) time for B resamples; memory of a fixed block and O(k·B) for k bins.
 
     Parameters
     ----------
@@ -131,15 +134,15 @@ def reliability(
     y_prob : array-like of shape (n_samples,) or (n_samples, 2)
         Probabilities of the positive class.
     binning : Binning, default Uniform(15)
-        The bins that ECE of the same binning is computed from.
+        How predictions are binned; the ECE with the same binning uses the same bins.
     confidence_level : float in (0, 1), default 0.95
-        Level of intervals and bands.
+        Coverage of the intervals and bands.
     n_resamples : int, default 999
-        B, labels drawn from the predictions.
+        B, the number of label sets drawn from the predictions.
     classes, pos_label, sample_weight, clusters, normalize
         See `Predictions`.
     rng : None, int or Generator
-        Randomness; an integer makes the bands reproducible.
+        Source of randomness; an integer makes the bands reproducible.
 
     Returns
     -------
@@ -148,11 +151,11 @@ def reliability(
     Notes
     -----
     The bars around a frequency are Clopper–Pearson intervals; with weights they use the
-    effective number of rows :math:`(\sum w)^2 / \sum w^2` of the bin. The bands show what a
-    calibrated model yields on the same predictions: labels :math:`Y_i \sim Ber(p_i)` are drawn B
-    times, and both bands contain the frequencies of a calibrated model with probability
-    `confidence_level` or more, exactly at every n: one for a single bin, the wider one for all bins
-    together. With clusters the bars use the number of independent rows that would determine the
+    effective number of rows :math:`(\sum w)^2 / \sum w^2` of the bin. The bands show where the
+    frequencies of a calibrated model would lie: labels :math:`Y_i \sim Ber(p_i)` are drawn B times
+    from the same predictions. At every n, the pointwise band contains the frequency of a single bin
+    with probability `confidence_level` or more, and the wider simultaneous band those of all bins
+    together. With clusters, the bars use the number of independent rows that would determine the
     frequency equally well (Korn and Graubard), and the drawn labels of a cluster depend on each
     other to the same degree as the observed ones.
 
@@ -171,7 +174,7 @@ def reliability(
     >>> table.outside
     array([ 0, -1, -1, -1])
 
-    In three of four bins the predicted label is right less often than noise explains.
+    In three of four bins, the predicted label is right less often than noise can explain.
     """
     predictions = as_predictions(
         y_true,
@@ -192,10 +195,10 @@ def reliabilities(
     n_resamples: int,
     rng: RandomSource,
 ) -> list[Reliability]:
-    """Return the tables of several views of the same rows, as `reliability` does of each.
+    """Return the `reliability` tables of several views of the same rows.
 
-    Views without weights and clusters share the random numbers of their labels: drawing these is
-    most of the time.
+    Views without weights and clusters share the random numbers of their labels, because drawing
+    these takes most of the time.
     """
     if not isinstance(binning, Binning):
         raise ValueError(
@@ -210,7 +213,7 @@ def reliabilities(
         ids = [bins.ids for bins in tables]
         every = drawn_together(views, ids, resamplers[0], n_resamples)
     else:
-        # with clusters the labels of a view depend on each other in their own way
+        # with clusters, each view has its own dependence between labels
         resamplers += [resampler_for(view, as_generator(rng), stream=3) for view in views[1:]]
         every = [
             drawn_frequencies(view, bins.ids, resampler, n_resamples)
@@ -258,18 +261,18 @@ def class_errors(predictions: Predictions, binning: Binning = DEFAULT) -> FloatA
 
 
 def check_band(predictions: Predictions, confidence_level: float, n_resamples: Any) -> None:
-    """Refuse more than two classes, and label sets too few for a band."""
+    """Refuse more than two classes, and too few label sets for a band."""
     if predictions.n_classes != 2:
         raise ValueError(
-            f"a reliability table needs two classes; got {predictions.n_classes}. Look at the "
-            "predictions through a lens first: `predictions.top_label()` or "
+            f"a reliability table needs two classes; got {predictions.n_classes}. Apply a "
+            "lens to the predictions first: `predictions.top_label()` or "
             "`predictions.one_vs_rest(c)`."
         )
     if not 0.0 < confidence_level < 1.0:
         raise ValueError(
             f"`confidence_level` must be in (0, 1), for example 0.95; got {confidence_level!r}."
         )
-    # the smallest and the largest resample are the widest interval there is
+    # the smallest and largest resample give the widest possible interval
     least = int(np.ceil(2.0 / (1.0 - confidence_level) - 1e-9)) - 1
     check_count(f"a {100 * confidence_level:g} % band", "n_resamples", n_resamples, least)
 
@@ -292,10 +295,10 @@ def _effective_rows(predictions: Predictions, bins: Bins) -> FloatArray:
 def _clustered_rows(
     predictions: Predictions, bins: Bins, index: IntArray, rows: FloatArray
 ) -> FloatArray:
-    """Return the effective rows of every bin whose clusters vary as they do.
+    """Return the effective number of rows of every bin, given the variation between clusters.
 
-    That is p(1 − p) over the variance of the frequency between clusters, with Student's t for few
-    of them; where a bin has one frequency only, every cluster counts as one row.
+    It is p(1 − p) divided by the variance of the frequency between clusters, with Student's t for
+    few clusters. If a bin has a single frequency, every cluster counts as one row.
     """
     from scipy.special import ndtri, stdtrit
 

@@ -23,16 +23,16 @@ class Uniform(Binning):
     Parameters
     ----------
     n : int, default 10
-        Cells for each class.
+        Number of cells for each class.
 
     Notes
     -----
     The cell of :math:`p_c` is :math:`\max(1, \lceil n p_c \rceil)`, with the product as
-    floating-point arithmetic gives it. Two columns carry one number, so they are cut on the last
-    one only: :math:`1 - 0.7` is a little more than 0.3, and would be cut differently.
+    floating-point arithmetic gives it. Two columns contain one number, so only the last
+    one is cut: :math:`1 - 0.7` is a little more than 0.3, and would be cut differently.
 
-    Two columns: bins are numbered in ascending order of the last column. More columns: in the
-    order of the first row of each bin.
+    With two columns, bins are numbered in ascending order of the last column; with more columns, in
+    the order of the first row of each bin.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class Uniform(Binning):
     >>> Uniform(2).assign([[0.5, 0.5], [1.0, 0.0], [0.25, 0.75]])
     array([0, 0, 1])
 
-    One half still belongs to the first of two bins.
+    A probability of one half belongs to the first of the two bins.
     """
 
     n: int = 10
@@ -79,5 +79,5 @@ class Uniform(Binning):
 
     def cells(self, probs: FloatArray) -> IntArray:
         """Return the cell 1..n of every probability, shape of `probs`."""
-        # a sum of probabilities may exceed 1 by rounding: it belongs to the last cell
+        # a sum of probabilities may exceed 1 by rounding; it belongs to the last cell
         return np.clip(np.ceil(self.n * probs), 1, self.n).astype(np.int64)

@@ -1,4 +1,4 @@
-"""The command line: parse, call the library, print, without computing statistics."""
+"""The command line, which parses, calls the library and prints, but computes no statistics."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def main(args: Sequence[str] | None = None) -> None:
         from calibrant.cli._streams import open_streams, tell
 
         open_streams()
-    except KeyboardInterrupt:  # before there is anything to say
+    except KeyboardInterrupt:  # interrupted before any output
         raise SystemExit(130) from None
     try:
         from calibrant.cli._main import cli
 
         cli.main(args)
     except SystemExit as end:
-        # libraries that were interrupted, or are half loaded for lack of memory, may crash now
+        # libraries that were interrupted, or half loaded for lack of memory, may crash on exit
         if end.code in (INTERRUPTED, COMPUTATION_FAILED):
             leave_at_once(int(end.code))
         raise

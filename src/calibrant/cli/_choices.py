@@ -1,4 +1,4 @@
-"""Estimators and methods by name: strings exist at the command line only."""
+"""Estimators and methods by name; strings are used only on the command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class LazyChoice(click.ParamType):  # type: ignore[type-arg] # generic from click 8.4 on
-    """One of some names, which are looked up when they are needed: help stays quick."""
+    """A choice among names that are looked up only when needed, so that help stays fast."""
 
     name = "name"
 
@@ -22,46 +22,46 @@ class LazyChoice(click.ParamType):  # type: ignore[type-arg] # generic from clic
         self._names = names
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the name, also if written with _ for -, or refuse it with those that there are."""
+        """Return the name, also with _ for -, or raise an error that lists the names."""
         written = value.replace("_", "-") if isinstance(value, str) else value
         return click.Choice(list(self._names())).convert(written, param, ctx)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Any:
-        """Return the names that begin so."""
+        """Return the names with this prefix."""
         return click.Choice(list(self._names())).shell_complete(ctx, param, incomplete)
 
 
 def estimator_names() -> list[str]:
-    """Return the calibration errors that can be tested, as options are written."""
+    """Return the names of the calibration errors that can be tested, as option values."""
     return list(_estimators())
 
 
 def measure_names() -> list[str]:
-    """Return everything that can be measured, as options are written."""
+    """Return the names of all measures, as option values."""
     from calibrant.effects import MEASURES
 
     return [one.name.replace("_", "-") for one in MEASURES]
 
 
 def method_names() -> list[str]:
-    """Return the methods, as options are written."""
+    """Return the names of the methods, as option values."""
     return list(_methods())
 
 
 def chosen_estimator(name: str | None) -> Estimator | None:
-    """Return the estimator of a name."""
+    """Return the estimator with this name."""
     return None if name is None else _estimators()[name]
 
 
 def chosen_method(name: str | None, estimator: str | None, n_resamples: int) -> Method:
-    """Return the method of a name; the number of resamples is the user's in any case."""
+    """Return the method with this name and the user's number of resamples."""
     method = _methods()[name or ("aggregated" if estimator is None else "exact")]
     made: Method = method(n_resamples) if "n_resamples" in method.__annotations__ else method()
     return made
 
 
 def require_match(estimator: str | None, method: str | None) -> None:
-    """Refuse a method that does not go with an estimator, with those that do."""
+    """Refuse a method that does not fit an estimator, listing those that do."""
     if estimator is None or method is None:
         return
     chosen = _estimators()[estimator]
@@ -74,7 +74,7 @@ def require_match(estimator: str | None, method: str | None) -> None:
 
 
 def uses_resamples(method: str | None) -> bool:
-    """Say whether a method draws label sets."""
+    """Return whether a method draws label sets."""
     return method is None or "n_resamples" in _methods()[method].__annotations__
 
 

@@ -1,4 +1,4 @@
-"""What every command writes as JSON; the schema is made from these classes."""
+"""The JSON documents of the commands, from which the schema is generated."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class PlanDocument:
 
 @dataclass(frozen=True)
 class DemoDocument:
-    """What `calibrant demo --json` writes; `repairs` are those of the models with evidence."""
+    """What `calibrant demo --json` writes; `repairs` has the models with evidence."""
 
     seed: Count
     results: Mapping[str, CalibrationTestResult]
@@ -116,7 +116,7 @@ class DemoDocument:
 
 @dataclass(frozen=True)
 class Info:
-    """What is installed, and what computes."""
+    """Installed versions, and the core in use."""
 
     version: str
     core: str
@@ -138,7 +138,7 @@ class InfoDocument:
 
 @dataclass(frozen=True)
 class PlotDocument:
-    """What `calibrant plot --json` writes; `table` holds the numbers behind the picture."""
+    """What `calibrant plot --json` writes; `table` contains the numbers behind the plot."""
 
     inputs: Mapping[str, FileFacts]
     seed: Count
@@ -150,7 +150,7 @@ class PlotDocument:
 
 
 def schema() -> dict[str, Any]:
-    """Return the JSON schema of all documents; the package ships it as a file."""
+    """Return the JSON schema of all documents, which the package ships as a file."""
     from calibrant.report import ReportDocument
 
     return document_schema(

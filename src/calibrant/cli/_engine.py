@@ -1,4 +1,4 @@
-"""Where a command computes: threads of this process or a Dask cluster, and what it resumes."""
+"""Where a command computes, on threads or a Dask cluster, and its checkpoint."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATIENCE = 20
 
 @dataclass(frozen=True)
 class Engine:
-    """What the user said about where to compute and what to keep."""
+    """The user's options about where to compute and what to keep."""
 
     engine: str | None
     scheduler: str | None
@@ -28,10 +28,10 @@ class Engine:
 
     @property
     def kept_in(self) -> str | None:
-        """The checkpoint: a file that does not exist, or with --resume one that does."""
+        """The checkpoint: a file that does not exist yet or, with --resume, one that does."""
         if self.checkpoint is not None and self.resume is not None:
             raise click.UsageError("--checkpoint starts a file and --resume continues one: use one")
-        # unlike Path.exists, no error where a name is too long for a file
+        # unlike Path.exists, no error if a name is too long
         if self.checkpoint is not None and os.path.exists(self.checkpoint):  # noqa: PTH110
             raise click.UsageError(
                 f"--checkpoint {self.checkpoint}: the file exists. --resume {self.checkpoint} "
@@ -46,13 +46,13 @@ class Engine:
 
     @contextmanager
     def executor(self, jobs: int | None) -> Iterator[Any]:
-        """Give a Dask client, or None for threads."""
+        """Yield a Dask client, or None for threads."""
         if self.engine == "threads" and self.scheduler is not None:
             raise click.UsageError("--scheduler needs --engine dask")
         if self.engine != "dask" and self.scheduler is None:
             yield None
             return
-        import logging  # slow enough to be felt in --help
+        import logging  # slow to import, which --help would notice
 
         try:
             import dask
@@ -73,7 +73,7 @@ def _cluster(distributed: Any, scheduler: str | None, jobs: int | None) -> Itera
     if scheduler is not None:
         try:
             client = distributed.Client(scheduler, timeout=PATIENCE)
-        except (OSError, TimeoutError, ValueError, MemoryError) as error:  # other servers, too
+        except (OSError, TimeoutError, ValueError, MemoryError) as error:  # from any server
             raise Failure(
                 f"--scheduler {scheduler}: no Dask scheduler answers there within {PATIENCE} s. "
                 "Start one with `dask scheduler`, and check address and port"
@@ -86,7 +86,7 @@ def _cluster(distributed: Any, scheduler: str | None, jobs: int | None) -> Itera
     from calibrant._execution import count_jobs
 
     try:
-        # nothing listens beyond this machine, and there is no page to look at
+        # do not listen beyond this machine, and open no dashboard
         local = distributed.LocalCluster(
             n_workers=count_jobs(jobs),
             threads_per_worker=1,
@@ -116,12 +116,12 @@ _OPTIONS = (
 
 
 def engine_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command all options of `Engine`; it gets them as its argument `engine`."""
+    """Add all options of `Engine` to a command, passed as the argument `engine`."""
     return _with_options(function, [field.name for field in fields(Engine)])
 
 
 def place_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options of `Engine` that say where to compute, but not what to keep."""
+    """Add the options of `Engine` about where to compute, without those about what to keep."""
     return _with_options(function, ["engine", "scheduler"])
 
 

@@ -1,4 +1,4 @@
-"""How a command ends: one code for every kind of end."""
+"""Exit codes, and the exceptions that lead to them."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ INTERRUPTED = 130
 
 
 class GateFailed(Exception):  # noqa: N818 - not an error: the gate did its work
-    """A condition of a gate holds; everything was printed already."""
+    """A gate failed because a condition holds; everything is already printed."""
 
 
 class UsageOnLines(click.BadParameter):
-    """Options that are wrong, with a message whose lines are meant and need no escapes."""
+    """Wrong options, with a message whose line breaks are intended."""
 
 
 class Failure(Exception):  # noqa: N818 - named after the exit code
-    """The input was fine but the computation, or writing its result, was not possible."""
+    """The input was valid, but the computation or writing its result failed."""
 
 
 class Unprinted(Failure):
-    """The result is known, but standard output could not be written."""
+    """The result is known, but could not be written to standard output."""
 
 
 @contextmanager
 def computing() -> Iterator[None]:
-    """Turn what the library refuses to compute into a failure with its message."""
-    from calibrant._execution import single_threaded_blas  # loads NumPy, which --help need not
+    """Convert the library's refusals to compute into failures with their messages."""
+    from calibrant._execution import single_threaded_blas  # loads NumPy, which --help avoids
 
     try:
-        with single_threaded_blas():  # numbers of pictures, too, are the same on every machine
+        with single_threaded_blas():  # so that plots, too, have the same numbers on every machine
             yield
     except MemoryError as error:
         raise Failure("there is not enough memory for this. Use fewer rows or resamples") from error
     except (ValueError, ArithmeticError, RuntimeError) as error:
-        if isinstance(error, DataError):  # files that do not go together, or data that do not do
+        if isinstance(error, DataError):  # files that do not match, or unusable data
             raise
         raise Failure(message_of(error)) from error

@@ -1,4 +1,4 @@
-"""The options that say what is in a file, and reading it."""
+"""The options about files, and reading files with them."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 #: options that need all rows in one file
 _ONE_FILE = ("labels", "id", "groups", "drop_missing")
-#: parameters of commands that name files to read, and to write
+#: parameters that name input files and output files
 _INPUTS = ("file", "files", "labels", "baseline", "resume", "calibrator")
 _OUTPUTS = ("output", "json", "text", "junit", "checkpoint", "save")
 
 
 @dataclass(frozen=True)
 class Input:
-    """What the user said about the files, and how they are read."""
+    """The user's options about files, with methods to read them."""
 
     options: ReadOptions
     lens: str | None
@@ -43,7 +43,7 @@ class Input:
         return self.options.id
 
     def read(self, path: str, minimum: int = 1) -> PredictionFile:
-        """Read a file, or a folder, of at least that many rows, with progress, through the lens."""
+        """Read a file or folder with at least `minimum` rows, and apply the lens."""
         from calibrant.io import read_file
 
         self._refuse_lone_id()
@@ -57,7 +57,7 @@ class Input:
             return self._through_lens(read_file(path, self.options, progress), path, minimum)
 
     def scan(self, path: str, in_memory: int | None = None) -> PredictionScan:
-        """Look at a folder of Parquet files, or at one; labels are in the same files."""
+        """Scan a Parquet file or a folder of them, with labels in the same files."""
         from calibrant.io import IN_MEMORY, scan_files
 
         given = [name for name in _ONE_FILE if getattr(self.options, name)]
@@ -74,7 +74,7 @@ class Input:
         return scan_files(path, self.options, IN_MEMORY if in_memory is None else in_memory)
 
     def streamed(self, path: str, wanted: bool | None) -> PredictionScan | None:
-        """Look at Parquet files that are to be streamed: large, or by wish."""
+        """Scan Parquet files that should be streamed: large ones, or on request."""
         whole = self.lens or any(getattr(self.options, name) for name in _ONE_FILE)
         is_folder = os.path.isdir(path)  # noqa: PTH112 - as above
         is_parquet = is_folder or Path(path).suffix.lower() in (".parquet", ".pq")
@@ -134,7 +134,7 @@ class Input:
                 raise click.UsageError(rule)
 
     def _tell_reading(self, file: PredictionFile) -> None:
-        """Say in a line each what was understood beyond the usual, divided and left out."""
+        """Print a line for each unusual finding, division and omission."""
         from calibrant.io import FileFacts
 
         found = file.understood
@@ -147,7 +147,7 @@ class Input:
             or found.top_label_only
             or found.logits != self.options.logits
         )
-        if unusual and click.get_current_context().info_name != "check":  # whose page says it
+        if unusual and click.get_current_context().info_name != "check":  # `check` prints it anyway
             tell(f"{name}: read as {FileFacts.of(file).line}")
         if found.decimals is not None and found.row_sums is not None:
             low, high = found.row_sums
@@ -170,7 +170,7 @@ _OPTIONS = (
     click.option("--labels", metavar="FILE", help="File with the labels, row by row or joined by "
                  "--id."),
     click.option("--prob", metavar="NAMES", help="Probability columns: 'p_cat,p_dog' or 'p_*' "
-                 "(default: those that begin with p_, prob_, .pred_ or alike, P(class), or the "
+                 "(default: those that begin with p_, prob_, .pred_ or similar, P(class), or the "
                  "names of classes)."),
     click.option("--classes", metavar="NAMES", help="Names of the classes, in the order of the "
                  "columns: 'cat,dog'."),
@@ -205,17 +205,17 @@ _OPTIONS = (
 
 
 def input_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command all options about files; it gets them as its argument `data`."""
+    """Add all options about files to a command, passed as the argument `data`."""
     return _with_options(function, _OPTIONS)
 
 
 def ungrouped_input_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command all options about files but --group, which it would ignore."""
+    """Add all options about files except --group, which the command would ignore."""
     return _with_options(function, (*(o for o in _OPTIONS if o is not _GROUP), _NO_GROUP))
 
 
 def refuse_given(name: str, reason: str) -> None:
-    """Refuse an option that the user gave, and that has no effect."""
+    """Refuse an option that the user gave but that has no effect."""
     context = click.get_current_context()
     if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
         option = next(o for o in context.command.params if o.name == name)
@@ -224,7 +224,7 @@ def refuse_given(name: str, reason: str) -> None:
 
 
 def refuse_file_options(reason: str) -> None:
-    """Refuse every option about files that the user gave where no file is read."""
+    """Refuse all options about files if no file is read."""
     from calibrant.io import ReadOptions
 
     about_files = {"lens", *(field.name for field in fields(ReadOptions))}
@@ -237,7 +237,7 @@ def _with_options(function: Callable[..., Any], options: Iterable[Any]) -> Calla
 
     @wraps(function)
     def collected(lens: str | None, quiet: bool, classes: str | None, **values: Any) -> Any:
-        # here, since --help need not pay for NumPy
+        # imported here, because --help does not need NumPy
         from calibrant.io import ReadOptions, class_texts, split_names
 
         names = None if classes is None else class_texts(split_names(classes))
@@ -261,7 +261,7 @@ def _refuse_groups(_context: click.Context, _option: click.Parameter, given: Any
 
 
 def refuse_overwriting() -> None:
-    """Refuse, before anything is computed, an output that is an input or another output."""
+    """Refuse an output that is an input or another output, before computing anything."""
     params = click.get_current_context().params
     named = [(name, params[name]) for name in _INPUTS if params.get(name)]
     paths = [(name, path) for name, given in named for path in _listed(given)]
@@ -279,7 +279,7 @@ def refuse_overwriting() -> None:
 
 
 def _listed(given: str | tuple[str, ...]) -> list[str]:
-    """Return paths as they were given, and behind NAME=."""
+    """Return the given paths, without a prefix NAME=."""
     several = (given,) if isinstance(given, str) else given
     return [path for one in several for path in (one, one.partition("=")[2])]
 
@@ -291,7 +291,7 @@ def _are_same(one: str, other: str) -> bool:
 
 
 def read_delimiter(value: str | None) -> str | None:
-    """Return the mark that an option names."""
+    """Return the delimiter that an option names."""
     if value is None:
         return None
     mark = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";"}.get(value, value)

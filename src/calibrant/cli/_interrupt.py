@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM end a command alike: quickly, and with nothing half-written."""
+"""Handling of Ctrl-C and SIGTERM: commands end quickly and leave no partial output."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import NoReturn
 
-#: threads cannot be interrupted, and a callback of a C library swallows exceptions: every step of a
-#: command looks here
+#: checked at every step of a command, because threads cannot be interrupted and C callbacks swallow
+#: exceptions
 _asked = threading.Event()
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Turn both signals into `KeyboardInterrupt`, at once or at the next step."""
+    """Convert both signals to `KeyboardInterrupt`, immediately or at the next step."""
     _asked.clear()
 
     def ask(*_: object) -> None:
         _asked.set()
         raise KeyboardInterrupt
 
-    mine = threading.current_thread() is threading.main_thread()  # others may not set handlers
+    mine = threading.current_thread() is threading.main_thread()  # others must not set any
     signals = (signal.SIGINT, signal.SIGTERM) if mine else ()
     before = {number: signal.signal(number, ask) for number in signals}
     try:
@@ -35,16 +35,16 @@ def interruptible() -> Iterator[None]:
 
 
 def stop_if_asked() -> None:
-    """Raise in a command that was interrupted, on any of its threads."""
+    """Raise `KeyboardInterrupt` if the command was interrupted, on any thread."""
     if _asked.is_set():
         raise KeyboardInterrupt
 
 
 def leave_at_once(code: int) -> NoReturn:
-    """Exit without taking libraries down.
+    """Exit without shutting down libraries.
 
-    Those that were interrupted while they started would say so at length, or wait for workers
-    that never came. What is ours was put in order on the way here.
+    Libraries interrupted during startup would print long errors or wait for workers that never
+    came. Calibrant's own resources are already released here.
     """
     if "multiprocessing" in sys.modules:
         from multiprocessing import active_children, util
@@ -53,6 +53,6 @@ def leave_at_once(code: int) -> NoReturn:
             child.kill()
         util._run_finalizers()  # type: ignore[attr-defined]  # no semaphore is left behind
     for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):  # the reader is gone
+        with suppress(OSError, ValueError):  # the reader has closed the pipe
             stream.flush()
     os._exit(code)

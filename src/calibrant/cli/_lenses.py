@@ -1,4 +1,4 @@
-"""Lenses by name: what follows the colon, and the method of `Predictions` that is meant."""
+"""Lenses by name: the argument after the colon and the method of `Predictions`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ def _number(predictions: Predictions, text: str) -> int:
 
 
 def _class(predictions: Predictions, text: str) -> Any:
-    """Return the class that is written so; texts of a command line have no type."""
+    """Return the class with this text; command-line texts have no type."""
     return {str(name): name for name in predictions.classes}.get(text, text)
 
 
-#: name, what follows the colon, and how it is read; the method is called like the lens
+#: name, argument after the colon, and its parser; the method has the name of the lens
 LENSES: dict[str, tuple[str, Callable[[Predictions, str], Any] | None]] = {
     "top-label": ("", None),
     "top-k": ("K", _number),
@@ -32,7 +32,7 @@ FORMS = f"{', '.join(_FORMS[:-1])} or {_FORMS[-1]}"
 
 
 def check_lens(value: str | None) -> str | None:
-    """Refuse what is not a lens."""
+    """Refuse a text that is not a lens."""
     if value is None:
         return None
     name, _, argument = value.partition(":")
@@ -45,7 +45,7 @@ def check_lens(value: str | None) -> str | None:
 
 
 def see_through(lens: str, predictions: Predictions) -> Predictions:
-    """Look at predictions through a lens."""
+    """Apply a lens to predictions."""
     name, _, argument = lens.partition(":")
     read = LENSES[name][1]
     method = getattr(predictions, name.replace("-", "_"))

@@ -1,4 +1,4 @@
-"""The command `calibrant`: its subcommands, loaded when asked for, and its exit codes."""
+"""The command `calibrant`: its subcommands, imported on demand, and its exit codes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from calibrant.cli._remedies import message_of
 from calibrant.cli._streams import emit, tell
 from calibrant.errors import DataError, EnvironmentVariableError
 
-#: in the order of a first day with calibrant; each is a function `command` in a module
+#: in the order of first use; each is a function `command` in a module
 COMMANDS = (
     "demo",
     "check",
@@ -47,10 +47,10 @@ Exit codes: 0 fine, 1 a gate failed (nothing else exits with 1), 2 usage,
 
 
 class Commands(click.Group):
-    """A group that imports a command when it is asked for, and ends with our exit codes."""
+    """A group that imports commands on demand and uses calibrant's exit codes."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in their order."""
+        """Return the names in order."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -62,7 +62,7 @@ class Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command where its libraries can start."""
+        """Run a command, if there is enough memory for its libraries."""
         demand_memory()
         return super().invoke(ctx)
 
@@ -85,7 +85,7 @@ class Commands(click.Group):
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
     ) -> Any:
-        """Run and exit; nothing but a gate exits with 1."""
+        """Run and exit; only a gate exits with 1."""
         extra["standalone_mode"] = False
         with warnings.catch_warnings(), interruptible():
             _hear_warnings()
@@ -130,7 +130,7 @@ def _run(command: Any) -> int:
         return _exit.USAGE
     except (KeyboardInterrupt, click.Abort):
         return _say("interrupted", _exit.INTERRUPTED)
-    except SystemExit as end:  # of shell completion, or of Click after a broken pipe
+    except SystemExit as end:  # from shell completion, or from Click after a broken pipe
         failed = _exit.USAGE if "_CALIBRANT_COMPLETE" in os.environ else _exit.FINE
         return failed if end.code == 1 else int(end.code or 0)
     except Exception as error:
@@ -148,14 +148,14 @@ def _refused(error: Exception) -> int:
     if isinstance(error, MemoryError):
         return _say("there is not enough memory", _exit.COMPUTATION_FAILED)
     if isinstance(error, BrokenPipeError):
-        return _exit.FINE  # the reader of the result has seen enough
+        return _exit.FINE  # the reader has closed the pipe
     if isinstance(error, OSError | ImportError):
         return _say(_environment(error), _exit.COMPUTATION_FAILED)
     return _bug(error)
 
 
 def _environment(error: OSError | ImportError) -> str:
-    """Say what the machine, not the program, did not allow."""
+    """Describe an error of the environment rather than the program."""
     if isinstance(error, ImportError):
         reason = one_line(str(error))
         return f"a library cannot be loaded: {reason}. Install it again, or free memory"
@@ -182,7 +182,7 @@ def _bug(error: Exception) -> int:
 
 
 def _hear_warnings() -> None:
-    """Print warnings for users on standard error, each once; be silent about the others."""
+    """Print warnings for users on standard error, each once, and hide all others."""
     told: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
@@ -197,7 +197,7 @@ def _hear_warnings() -> None:
 
 
 def _flush(code: int) -> int:
-    """Write what is left now; where it cannot be, a result that was fine is lost."""
+    """Flush the output, and return the code for a failed write if that fails."""
     try:
         emit("")
     except _exit.Unprinted as error:

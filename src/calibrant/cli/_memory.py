@@ -1,4 +1,4 @@
-"""Limits of memory under which libraries do not fail but end the process, or wait forever."""
+"""Refusal of memory limits so small that libraries would end the process or hang."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import os
 
 from calibrant.cli._exit import Failure
 
-#: bytes of address space that any command can start in: OpenBLAS ends a process that has less, and
-#: while SciPy is loaded it may also wait forever
+#: minimum bytes of address space of any command: with less, OpenBLAS ends the process, or may hang
+#: while SciPy is loaded
 NEEDED = 1 << 30
 
 
 def demand_memory() -> None:
-    """Refuse a limit that is too small, before NumPy is loaded."""
+    """Refuse a memory limit that is too small, before NumPy is loaded."""
     try:
         import resource
     except ImportError:  # Windows
@@ -26,5 +26,5 @@ def demand_memory() -> None:
             f"there is not enough memory: this process may use {min(finite) >> 20} MB, and needs "
             f"{NEEDED >> 20} MB to start. Raise the limit (`ulimit -v` or `ulimit -d`)"
         )
-    # threads of OpenBLAS, which no command uses, would reserve 80 MB for each processor
+    # threads of OpenBLAS, which commands do not use, would reserve 80 MB for each processor
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def named_files(files: Sequence[str]) -> dict[str, str]:
-    """Return files by name: given as NAME=FILE, else their names without folder and suffix."""
+    """Return files by name: from NAME=FILE, or the file name without folder and suffix."""
     named: dict[str, str] = {}
     for given in files:
         name, sign, path = given.partition("=")
@@ -34,29 +34,44 @@ def named_files(files: Sequence[str]) -> dict[str, str]:
 
 
 def refuse_twice_standard_input(*paths: str | None) -> None:
-    """Say so where one stream would have to be several files."""
+    """Refuse to read several files from standard input."""
     if paths.count("-") > 1:
         raise click.UsageError("standard input (-) can be one file only")
 
 
 def aligned(files: dict[str, PredictionFile], by_id: bool) -> dict[str, Any]:
-    """Return the predictions of every model, in the order of the first by the identifier."""
+    """Return the predictions of every model, by identifier in the order of the first."""
     from calibrant.io import order_of
 
     (reference, first), *others = files.items()
     if not by_id:
+        for _, file in others:
+            _refuse_another_order(first, file)
         return {name: file.predictions for name, file in files.items()}
     found = {reference: first.predictions}
     for name, file in others:
-        assert first.ids is not None  # --id names a column that was found
+        assert first.ids is not None  # --id names an existing column
         assert file.ids is not None
         order = order_of(first.ids, file.ids, first.understood.file, file.understood.file)
         found[name] = file.predictions.take(order)
     return found
 
 
+def _refuse_another_order(first: PredictionFile, file: PredictionFile) -> None:
+    """Refuse to pair rows that a column of both files shows to be in another order."""
+    for name in file.row_ids.keys() & first.row_ids.keys():
+        ours, theirs = first.row_ids[name].tolist(), file.row_ids[name].tolist()
+        if ours != theirs and set(ours) == set(theirs):
+            raise InputError(
+                Problem.OTHER_ROWS,
+                f"has the values of {name!r} in another order than {first.understood.file}",
+                source=file.understood.file,
+                remedy=("join the files with ", Argument("id", name)),
+            )
+
+
 def compared(models: dict[str, Any], **options: Any) -> ComparisonResult:
-    """Compare models; rows that do not line up are refused as input."""
+    """Compare models; mismatching rows are an input error."""
     import calibrant as cal
 
     with lined_up():
@@ -65,7 +80,7 @@ def compared(models: dict[str, Any], **options: Any) -> ComparisonResult:
 
 @contextmanager
 def lined_up() -> Iterator[None]:
-    """Refuse rows that do not line up as input, with the remedy."""
+    """Convert mismatching rows to an input error with its remedy."""
     try:
         yield
     except DataError as error:

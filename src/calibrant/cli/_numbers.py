@@ -1,4 +1,4 @@
-"""Numbers as options: NaN is refused like any other number out of range."""
+"""Numeric options that refuse NaN like any other number out of range."""
 
 from __future__ import annotations
 

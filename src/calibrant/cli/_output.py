@@ -1,4 +1,4 @@
-"""Results: a page for people on standard output, one JSON document for programs."""
+"""Output of results: a page of text for people, or a JSON document for programs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from calibrant.cli._streams import emit
 
 @dataclass(frozen=True)
 class Page:
-    """What a person sees: one sentence, then sections."""
+    """The text for people: one sentence, then sections."""
 
     headline: str
     sections: tuple[Section, ...] = ()
@@ -46,28 +46,28 @@ class Page:
 
 @dataclass(frozen=True)
 class Output:
-    """Where the result goes: always to standard output, as a page or, with `-`, as JSON."""
+    """The destination of the result: standard output, as a page or, with `-`, as JSON."""
 
     json: str | None = None
 
     def show(self, command: str, page: Page, content: Any) -> None:
         """Print the page and write the document."""
-        text = to_json(document(command, content))
-        if self.json == "-":
-            emit(text, encoding="utf-8")  # as JSON is, whatever a terminal shows
-            return
         if self.json is not None:
+            text = to_json(document(command, content))
+            if self.json == "-":
+                emit(text, encoding="utf-8")  # JSON is UTF-8 in any terminal
+                return
             write_text(self.json, text)
         show_page(page)
 
 
 def as_placed(lines: Iterable[str]) -> tuple[Section, ...]:
-    """Return lines that need no placing as the sections of a page."""
+    """Return preformatted lines as the sections of a page."""
     return (Section(verbatim=tuple(lines)),)
 
 
 def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the option --json."""
+    """Add the option --json to a command."""
     return click.option(
         "--json",
         metavar="FILE",
@@ -76,25 +76,25 @@ def output_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def show_page(page: Page) -> None:
-    """Print a page, with colors on a terminal that wants them."""
+    """Print a page, with colors if the terminal supports them."""
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
     emit(f"{page.text(width, color=wants_color())}\n")
 
 
 def wants_color() -> bool:
-    """Say whether standard output is a terminal that shows colors."""
+    """Return whether standard output is a terminal with colors."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return sys.stdout.isatty() and not plain
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a file of text that is there completely or not at all."""
-    # half of a surrogate pair, from a file name that is not UTF-8, is also an escape of JSON
+    """Write a text file atomically."""
+    # backslash escapes of lone surrogates, from file names that are not UTF-8, are valid JSON
     write_bytes(path, text.encode(errors="backslashreplace"))
 
 
 def write_bytes(path: str, content: bytes) -> None:
-    """Write a file that is there completely or not at all."""
+    """Write a file atomically."""
     try:
         with replacing(Path(path)) as stream:
             stream.write(content)

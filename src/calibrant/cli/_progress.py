@@ -1,4 +1,4 @@
-"""Progress on standard error, with the remaining time, for what takes over two seconds."""
+"""Progress on standard error with the remaining time, after two seconds."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from calibrant._output import duration, one_line
 from calibrant.cli._interrupt import stop_if_asked
 
 if TYPE_CHECKING:
-    from calibrant._execution import Progress  # loads NumPy, which --help need not pay for
+    from calibrant._execution import Progress  # loads NumPy, which --help avoids
 
-#: seconds before anything is shown, and between the lines where there is no terminal
-DELAY, PAUSE = 2.0, 10.0
+#: seconds between lines without a terminal
+PAUSE = 10.0
 
 
 @contextmanager
-def shown_progress(what: str, quiet: bool = False, delay: float = DELAY) -> Iterator[Progress]:
-    """Give a function that is told (done, total), and show it after `delay` seconds.
+def shown_progress(what: str, quiet: bool = False) -> Iterator[Progress]:
+    """Yield a function that takes (done, total), and show the progress after two seconds.
 
-    Where `done` falls, another part of the work has begun, and time is measured from there. In a
-    command that was interrupted the function raises, which ends the thread that calls it.
+    If `done` decreases, another part of the work has begun, and its time is measured separately. In
+    an interrupted command the function raises, which ends the calling thread.
     """
-    stop_if_asked()  # before hours of work begin
-    display = None if quiet else _Display(what, delay)
+    stop_if_asked()  # before long work begins
+    display = None if quiet else _Display(what)
 
     def update(done: int, total: int) -> None:
         stop_if_asked()
@@ -45,9 +45,12 @@ def shown_progress(what: str, quiet: bool = False, delay: float = DELAY) -> Iter
 
 
 class _Display:
-    """A bar on a terminal, which goes away at the end; elsewhere a line now and then."""
+    """A temporary bar on a terminal; elsewhere a line from time to time."""
 
-    def __init__(self, what: str, delay: float) -> None:
+    def __init__(self, what: str) -> None:
+        from calibrant._execution import limits
+
+        delay = limits().progress_delay
         self._what = one_line(what)
         self._lock = threading.Lock()
         self._start = time.monotonic()
@@ -89,7 +92,7 @@ class _Display:
         click.echo(f"{self._what}: {share} %, {duration(left)} left", err=True)
 
     def _begin_bar(self) -> None:
-        # rich takes a moment to import, which short work need not pay
+        # rich is slow to import, so short work avoids it
         from rich.console import Console
         from rich.progress import (
             BarColumn,
@@ -115,7 +118,7 @@ class _Display:
             self._bar.start()
 
     def _show_bar(self) -> None:
-        # what comes after the last part has no length that is known
+        # the duration after the last part is unknown
         finished = self._done >= self._total
         self._bar.update(
             self._bar.task_ids[0],

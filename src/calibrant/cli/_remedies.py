@@ -1,4 +1,4 @@
-"""How the command line words what the library says: arguments are options."""
+"""Messages of the library in the terms of the command line, with arguments as options."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from shlex import quote
 
 from calibrant.errors import Argument, DataError, RowSumWarning
 
-#: the option of every argument that a message may name
+#: the options for arguments that messages may name
 OPTIONS = {
     "label": "--label",
     "labels": "--labels",
@@ -34,7 +34,7 @@ OPTIONS = {
 
 
 def spell(argument: Argument) -> str:
-    """Return an argument as an option; one that is not an option stays as it is."""
+    """Return an argument as an option, if it has one."""
     option = OPTIONS.get(argument.name)
     if option is None:
         return str(argument)
@@ -45,7 +45,7 @@ def spell(argument: Argument) -> str:
 
 
 def message_of(error: Exception | str) -> str:
-    """Return the message of an error or a warning in the words of the command line."""
+    """Return the message of an error or a warning in the terms of the command line."""
     if isinstance(error, DataError | RowSumWarning):
         return error.text(spell)
     return str(error)

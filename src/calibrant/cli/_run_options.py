@@ -1,4 +1,4 @@
-"""The options of everything that is computed with random numbers and threads."""
+"""The options for random numbers and threads."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ DRAWS = click.option(
 
 
 def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command --seed, --resamples and --jobs."""
+    """Add --seed, --resamples and --jobs to a command."""
     return SEED(RESAMPLES(JOBS(function)))
 
 
 def refuse_idle_draws(json: str | None) -> None:
-    """Refuse --draws where there is no JSON that could hold them."""
+    """Refuse --draws without JSON output."""
     if json is None:
         refuse_given("draws", "it needs --json")
 
 
 def origin(file: str, seed: int) -> Section:
-    """Say from which file and with which random numbers a result was made."""
+    """Return the file and seed behind a result."""
     rows = [("file", file), ("seed", f"{seed}; the same seed gives the same result")]
     return Section(table=facts(rows))

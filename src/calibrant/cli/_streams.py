@@ -1,4 +1,4 @@
-"""The standard streams: closed, full or left by their reader, they never change an exit code."""
+"""The standard streams: even if closed, full or broken, they never change an exit code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from calibrant.cli._exit import Unprinted
 
 
 class _Unfailing(io.FileIO):
-    """A file that may have no reader: what cannot be written is dropped."""
+    """A file that drops output that cannot be written."""
 
     def write(self, data: Any) -> int:
         try:
@@ -24,7 +24,7 @@ class _Unfailing(io.FileIO):
 
 
 def open_streams() -> None:
-    """Open what the caller closed, so that no file gets its number, and never fail on errors."""
+    """Reopen closed streams, so that no file gets their numbers, and ignore encoding errors."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)
@@ -33,10 +33,10 @@ def open_streams() -> None:
     stdout: Any = sys.stdout  # None if it was closed
     if stdout is None:
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(_Unfailing(1, "w", closefd=False)))
-    elif isinstance(stdout, io.TextIOWrapper):  # not that of a notebook
+    elif isinstance(stdout, io.TextIOWrapper):  # not a notebook's stream
         stdout.reconfigure(errors="backslashreplace")
     stderr: Any = sys.stderr
-    if stderr is None or not stderr.isatty():  # a terminal has its own way of writing
+    if stderr is None or not stderr.isatty():  # a terminal has its own encoding
         sys.stderr = io.TextIOWrapper(
             io.BufferedWriter(_Unfailing(2, "w", closefd=False)),
             encoding=getattr(stderr, "encoding", None),
@@ -46,7 +46,7 @@ def open_streams() -> None:
 
 
 def emit(text: str, encoding: str | None = None) -> None:
-    """Write to standard output; a reader that has seen enough is not an error."""
+    """Write to standard output; a closed pipe is not an error."""
     if encoding is not None and isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding=encoding, errors="backslashreplace")
     try:
@@ -60,7 +60,7 @@ def emit(text: str, encoding: str | None = None) -> None:
 
 
 def tell(text: str) -> None:
-    """Write to standard error, in lines that fit where it is a terminal."""
+    """Write to standard error, wrapped on a terminal."""
     text = f"calibrant: {text}"
     if sys.stderr.isatty():
         from shutil import get_terminal_size
@@ -72,6 +72,6 @@ def tell(text: str) -> None:
 
 
 def _forget_stdout() -> None:
-    """Let what is still in the buffer go nowhere when the interpreter ends."""
+    """Discard buffered output when the interpreter exits."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,6 +1,6 @@
-"""Embedded predictions of real classifiers for handwritten digits, to try calibrant on.
+"""Predictions of real digit classifiers, for trying out calibrant.
 
-``tools/make_demo_data.py`` made them from a data set that ships with scikit-learn.
+They were created by ``tools/make_demo_data.py`` from a data set that ships with scikit-learn.
 """
 
 from calibrant._output import publish

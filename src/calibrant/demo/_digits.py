@@ -1,4 +1,4 @@
-"""Four classifiers of handwritten digits on the same 797 images."""
+"""Predictions of four digit classifiers for the same 797 images."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from calibrant._predictions import Predictions
 
-#: what each classifier is there to show
+#: what each classifier demonstrates
 STORIES = {
     "logistic_regression": "well calibrated",
     "neural_network": "over-confident: trained for too long",
@@ -18,7 +18,7 @@ STORIES = {
 
 
 def load_digits_predictions() -> dict[str, Predictions]:
-    """Return the predictions of every classifier, 797 rows and 10 classes each.
+    """Return the predictions of every classifier, with 797 rows and 10 classes each.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def load_digits_predictions() -> dict[str, Predictions]:
     >>> bool(confidence > hits)
     True
 
-    The neural network is surer than it is right.
+    The neural network is over-confident.
     """
     source = files("calibrant.demo").joinpath("digits.npz")
     with source.open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:

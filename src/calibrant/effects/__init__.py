@@ -1,4 +1,4 @@
-"""What is reported with a p-value: effect sizes with intervals, noise floor, detectable errors."""
+"""Effect sizes with intervals, noise floors and detectable errors, reported with a p-value."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from calibrant.effects._repeated import repeated_rows
 from calibrant.effects._rmsce import rmsce, upper_bound
 from calibrant.effects._robust import Spread
 from calibrant.effects._row_sums import RowSums
-from calibrant.effects._rows import counted, effective_size, size_of_sums
+from calibrant.effects._rows import effective_size, rows_that_weigh, size_of_sums
 from calibrant.effects._score_interval import score_interval
 from calibrant.effects._scores import (
     BRIER_MEANING,

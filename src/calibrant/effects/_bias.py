@@ -1,4 +1,4 @@
-"""The bias: how much more often a class is predicted than it occurs."""
+"""The bias: predicted minus observed frequency of a class."""
 
 from __future__ import annotations
 
@@ -13,33 +13,35 @@ from calibrant.effects._headline import ClassIntervals, each_level
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._observed_expected import observed_expected, ratio_effect
 from calibrant.effects._row_sums import RowsInMemory, RowSums
-from calibrant.effects._rows import counted
+from calibrant.effects._rows import rows_that_weigh
 
 BIAS_MEANING = (
-    "mean predicted probability minus frequency (with more than two classes, of the class furthest "
-    "off): 0 for a calibrated model, below 0 where it is predicted too rarely"
+    "mean predicted probability minus frequency (with more than two classes, of the worst "
+    "class): 0 for a calibrated model, negative if the class is predicted too rarely"
 )
-#: what is left of a sum of squares that cancels, relative to it
+#: relative rounding error of a sum of squares that cancels
 _ROUNDING = 1e-14
 
 
 def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     r"""Return the mean predicted probability minus the frequency (calibration in the large).
 
-    In [−1, 1]; 0 means that overall the class is predicted as often as it occurs, a negative number
-    that it is predicted too rarely. With two classes it is the bias of the last one; with more,
-    that of the class furthest from 0 among those whose intervals exclude 0. Cost O(n·m).
+    In [−1, 1]; 0 means that overall the class is predicted as often as it occurs; negative values
+    mean that it is predicted too rarely. With two classes, it is the bias of the positive class.
+    With more, it is the bias of the class furthest from 0 among those whose intervals exclude 0, or
+    the closest to that if there is none. Cost O(n·m).
 
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
         Joint confidence of the intervals of all classes.
 
     Returns
     -------
     Effect
-        `details` has the class that the estimate is of (``class``), its mean prediction and
+        `details` contains the class of the estimate (``class``), its mean prediction and
         frequency, and every class with its interval (``classes``). With two classes also the
         observed/expected ratio (``observed_expected``) with its interval.
 
@@ -47,13 +49,12 @@ def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     -----
     .. math:: b_c = \frac{\sum_i w_i (p_{ic} - 1[y_i = c])}{\sum_i w_i}
 
-    with the standard error of a weighted mean, but at least the one of a calibrated model,
-    :math:`\sqrt{\sum w_i^2 p_{ic}(1 - p_{ic})}/\sum w_i`: a class that did not occur in the
-    sample would otherwise seem to be known exactly. With m > 2 classes each interval has
-    confidence 1 − (1 − confidence_level)/m (Bonferroni). The ratio O/E of frequency and mean
-    prediction has the interval :math:`\log(O/E) \pm z\sqrt{(1 - \bar y)/(n \bar y)}`, n being
-    Kish's effective number of rows. With clusters the errors are those of the sums of clusters,
-    with Student's t.
+    with the standard error of a weighted mean, but at least that of a calibrated model,
+    :math:`\sqrt{\sum w_i^2 p_{ic}(1 - p_{ic})}/\sum w_i`. Otherwise the error would be 0 for a
+    class that did not occur in the sample. With m > 2 classes each interval has confidence 1 − (1 −
+    confidence_level)/m (Bonferroni). The ratio O/E of frequency and mean prediction has the
+    interval :math:`\log(O/E) \pm z\sqrt{(1 - \bar y)/(n \bar y)}`, where n is Kish's effective
+    number of rows. With clusters, the errors are those of cluster sums, with Student's t.
 
     Examples
     --------
@@ -65,14 +66,14 @@ def bias(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     >>> f"{effect.details['observed_expected']['estimate']:.2f}"
     '1.50'
 
-    The positive class occurs half as often again as predicted.
+    The positive class occurs 1.5 times as often as predicted.
     """
     check_confidence_level(confidence_level)
-    return bias_effect(RowsInMemory(counted(predictions)), confidence_level)
+    return bias_effect(RowsInMemory(rows_that_weigh(predictions)), confidence_level)
 
 
 def bias_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
-    """Return the effect `bias` from sums over rows."""
+    """Return the `bias` effect from sums over rows."""
     two = source.n_classes == 2
     mean, frequency, error = _moments(source)
     confidence = confidence_level if two else each_level(confidence_level, source.n_classes)
@@ -112,7 +113,7 @@ def bias_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
 
 
 def describe_bias(effect: Effect) -> str:
-    """Say how often a class is predicted and how often it occurs."""
+    """Describe how often a class is predicted and how often it occurs."""
     details = effect.details
     predicted, occurred = number(details["predicted"]), number(details["occurred"])
     name = "The predicted label" if details["event"] == PREDICTED else f"Class {details['class']}"
@@ -126,15 +127,15 @@ def describe_bias(effect: Effect) -> str:
 def _event(source: RowSums) -> str:
     if source.n_classes == 2:
         return event_name(source.classes, ranked=source.ranked)
-    return "the class furthest off"
+    return "the worst class"
 
 
 def _moments(source: RowSums) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return mean prediction, frequency and standard error of their difference, by class."""
+    """Return, by class, mean prediction, frequency and the standard error of their difference."""
     n, scale = source.n_rows, 1.0 / source.weight
     mean, frequency, noise, first, second, total = source.add(_bias_sums, scale)
     away = mean - frequency
-    # Σ share²(d − b)² of the differences d; what rounding leaves of equal ones is nothing
+    # Σ share²(d − b)² of the differences d, without the rounding error of equal ones
     squares = second - 2.0 * away * first + away**2 * total
     squares[squares <= _ROUNDING * second] = 0.0
     index = source.cluster_index
@@ -172,14 +173,14 @@ def _bias_sums(rows: Predictions, scale: float) -> FloatArray:
 
 
 def _deviations(rows: Predictions, scale: float, away: FloatArray) -> FloatArray:
-    """Return what every row adds to p − 1[y = c] less its mean, shape (n, m)."""
+    """Return each row's contribution to p − 1[y = c] minus its mean, shape (n, m)."""
     found = rows.distributions - away
     found[np.arange(len(found)), rows.y_true] -= 1.0
     return np.asarray(scale * rows.weights[:, None] * found)
 
 
 def _quantile(index: IntArray | None, confidence: float) -> float:
-    """Return the normal quantile, or with clusters Student's for their number."""
+    """Return the normal quantile, or with clusters Student's t quantile for their number."""
     if index is None:
         return normal_quantile(confidence)
     from scipy.special import stdtrit

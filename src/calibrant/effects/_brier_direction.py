@@ -15,15 +15,15 @@ from calibrant._native import FloatArray
 from calibrant._output import Plain
 from calibrant._predictions import Predictions
 
-#: numbers in a block of rows
+#: entries in a block of rows
 _BLOCK = 1 << 18
 
 
 @dataclass(frozen=True)
 class Direction(Plain):
-    """A standardized score z, its two-sided normal p-value, and what its sign says.
+    """A standardized score z, its two-sided normal p-value, and the meaning of its sign.
 
-    `verdict` is None, z NaN and the p-value 1 where the predictions leave no variance.
+    If the predictions leave no variance, `verdict` is None, z is NaN and the p-value is 1.
 
     Examples
     --------
@@ -40,19 +40,19 @@ class Direction(Plain):
 def direction(
     predictions: Predictions, f: Callable[[FloatArray], FloatArray] | None = None
 ) -> Direction:
-    r"""Return the Brier direction z_B, or that of any function of the predictions.
+    r"""Return the Brier direction z_B, or the direction of any function of the predictions.
 
-    Standard normal for a calibrated model and many rows; negative means over-confident. Cost
-    O(n·m), memory of a block.
+    z is standard normal for a calibrated model and many rows; negative means over-confident. Cost
+    O(n·m); memory of one block.
 
     Parameters
     ----------
     predictions : Predictions
-        Rows are divided by their sums; weights are used.
+        Labels and probabilities; rows are divided by their sums.
     f : callable, optional
-        ``f(probs)`` for a block of rows, shape (rows, n_classes), the same shape back, finite.
-        The identity by default: the multi-class Spiegelhalter statistic. A floored logarithm is
-        the score test of temperature scaling.
+        ``f(probs)`` maps a block of rows, shape (rows, n_classes), to finite values of the same
+        shape. The default, the identity, gives the multi-class Spiegelhalter statistic. A floored
+        logarithm gives the score test of temperature scaling.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def direction(
         z_B = \frac{\sum_i w_i (p_i(y_i) - |p_i|^2)}
         {\sqrt{\sum_i w_i^2 (\sum_c p_{ic}^3 - |p_i|^4)}}.
 
-    With clusters the variance is that of the sums of clusters, :math:`\sum_g s_g^2`, where it is
+    With clusters, the variance is that of the cluster sums, :math:`\sum_g s_g^2`, if that is
     larger.
 
     Examples
@@ -76,7 +76,7 @@ def direction(
     >>> round(found.z, 5), round(found.pvalue, 4), found.verdict
     (1.03024, 0.3029, 'under-confident')
 
-    It leans to under-confidence, without evidence.
+    It leans toward under-confidence, but without evidence.
     """
     return direction_of(*clustered_sums(predictions, f))
 
@@ -84,7 +84,7 @@ def direction(
 def clustered_sums(
     predictions: Predictions, f: Callable[[FloatArray], FloatArray] | None = None
 ) -> tuple[float, float]:
-    """Return numerator and variance of z_f; with clusters at least the variance between them."""
+    """Return numerator and variance of z_f; with clusters, at least the variance between them."""
     total, variance = direction_sums(predictions, f)
     index = predictions.cluster_index
     if index is None:
@@ -108,17 +108,18 @@ def direction_of(total: float, variance: float) -> Direction:
 def direction_sums(
     predictions: Predictions, f: Callable[[FloatArray], FloatArray] | None = None
 ) -> tuple[float, float]:
-    """Return numerator and variance of z_f: sums that can be added over parts of the rows.
+    """Return numerator and variance of z_f, which add up over parts of the rows.
 
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     f : callable, optional
         The direction, as for `direction`.
 
     Returns
     -------
-    tuple of two floats
+    total, variance : float
 
     Examples
     --------

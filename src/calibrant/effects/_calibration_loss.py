@@ -1,4 +1,4 @@
-"""The calibration loss: how much of the log loss a repair would take away."""
+"""The calibration loss: the part of the log loss that a repair would remove."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 
 from calibrant._engine import FEWEST_CLUSTERS
 from calibrant._native import FloatArray
-from calibrant._output import counted as in_words, estimate_text
+from calibrant._output import counted, estimate_text
 from calibrant._predictions import Predictions, label_probabilities
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._repair_gain import FEWEST_ROWS, GainMoments, RepairGain, RepairMaps
 from calibrant.effects._row_sums import RowsInMemory, RowSums
-from calibrant.effects._rows import counted
+from calibrant.effects._rows import rows_that_weigh
 from calibrant.effects._score_interval import score_interval
 from calibrant.effects._temperature import (
     Likelihood,
@@ -26,50 +26,54 @@ from calibrant.effects._temperature import (
 )
 
 CALIBRATION_LOSS_MEANING = (
-    "log loss that a recalibration map would save on new rows, in nats: 0 or less, none would help"
+    "log loss that recalibration would save on new rows, in nats: at 0 or less, it would not help"
 )
 
 
 def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     r"""Return how much a cross-fitted repair lowers the log loss, in nats.
 
-    Any number: negative values are not clipped, and mean that a repair learned from this few rows
-    does harm. The rest of the log loss is refinement, which only another model could lower.
-    Deterministic. Cost: a few passes of O(n·m²), about 0.2 s for 10,000 rows of ten classes.
+    Any number: negative values are not clipped, and mean that a repair learned from so small a
+    sample does harm. The rest of the log loss is refinement, which only a different model could
+    lower. The result is deterministic. Cost: a few passes of O(n·m²), about 0.2 s for 10,000 rows
+    and ten classes.
 
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------
     Effect
-        `details` has the gain of a temperature alone (``temperature``), the gain in Brier score
-        (``brier``), each with its interval, the ``refinement`` that is left of the log loss, and
-        the maps that were chosen, with their number of folds.
+        `details` contains the gain of a temperature alone (``temperature``) and the gain in Brier
+        score (``brier``), each with its interval, the remaining log loss (``refinement``), and the
+        chosen maps with their number of folds (``maps``).
 
     Notes
     -----
-    With folds k(i) and maps :math:`\hat M_{-k}` fitted to the other folds, the mean of
+    With folds k(i) and maps :math:`\hat M_{-k}` fitted to the other folds, the estimate is the mean
+    of
 
     .. math:: d_i = -\log p_i(y_i) + \log \hat M_{-k(i)}(p_i)(y_i),
 
-    probabilities being at least 1e-12. The map is a temperature, or a slope and an intercept for
-    each class (penalized, up to 50 classes): whichever has the smaller Akaike criterion on the rows
-    that it was fitted to, so that no row influences which map it gets. There are 10 folds,
-    5 above 20,000 rows, and above 50,000 rows two halves whose maps are fitted to 25,000 rows each.
-    The estimate describes maps fitted to that many rows, not the best possible map.
+    with probabilities of at least 1e-12. The map is a temperature, or a slope and an intercept for
+    each class (penalized, up to 50 classes), whichever has the smaller Akaike criterion on the
+    training rows, so that no row influences the choice of its map. There are 10 folds, 5 above
+    20,000 rows, and above 50,000 rows two halves with maps fitted to 25,000 rows each. The estimate
+    describes maps fitted to that many rows, not the best possible map.
 
-    The interval holds that of the mean d, with Student's t for few rows, and that of
+    The interval contains both that of the mean d, with Student's t for few rows, and that of
     `score_interval`, because a gain near 0 is noisier than the spread of the d suggests: they all
     vanish with it. A map with k parameters, learned from n rows, loses about c = k/(2n) against the
-    best one, so :math:`\bar d + c` estimates a gain that is never negative, and 0 for a calibrated
-    model with variance :math:`k/(2n^2)`. The variance grows with the gain by at least
-    :math:`2\kappa/n`, where κ is by how much the variance of the scores of a temperature exceeds
-    what the likelihood expects. With weights, Kish's number of rows replaces n. Clusters stay in
-    one fold, their gains are added before they are squared, and n is divided by their design effect
-    on the scores of a temperature; with fewer than 10 clusters there is no interval.
+    best one. So :math:`\bar d + c` estimates a gain that is never negative; for a calibrated model
+    the gain is 0, with variance :math:`k/(2n^2)`. The variance grows with the gain by at least
+    :math:`2\kappa/n`, where κ is the variance of the temperature's scores divided by the variance
+    that the likelihood expects. With weights, Kish's effective number of rows replaces n. Clusters
+    stay in one fold, their gains are added before they are squared, and n is divided by their
+    design effect on the temperature's scores; with fewer than 10 clusters there is no interval.
 
     Examples
     --------
@@ -83,19 +87,19 @@ def calibration_loss(predictions: Predictions, confidence_level: float = 0.95) -
     >>> effect.details["maps"]
     {'temperature': 10}
 
-    A repair would lower the log loss by 0.13; a temperature is all it needs.
+    A repair would lower the log loss by 0.13; a temperature is enough.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     return calibration_loss_effect(rows, RepairGain.of(rows), confidence_level)
 
 
 def calibration_loss_effect(
     rows: Predictions, gain: RepairGain | None, confidence_level: float
 ) -> Effect:
-    """Return the effect from what every row gains."""
+    """Return the effect from the gain of every row."""
     if gain is None:
-        note = f"a repair needs at least {FEWEST_ROWS} rows that count; got {len(rows)}"
+        note = f"a repair needs at least {FEWEST_ROWS} rows with positive weight; got {len(rows)}"
         return Effect(
             "calibration_loss",
             math.nan,
@@ -113,7 +117,7 @@ def calibration_loss_effect(
 
 
 def _without_interval(effect: Effect, n_clusters: int) -> Effect:
-    """Return the effect of few clusters, whose gains show neither spread nor design effect."""
+    """Return the effect for too few clusters to estimate the spread or the design effect."""
     note = f"an interval needs at least {FEWEST_CLUSTERS} clusters; got {n_clusters}"
     unknown = {"low": math.nan, "high": math.nan}
     details = dict(effect.details)
@@ -136,8 +140,8 @@ def gain_effect(
 ) -> Effect:
     """Return the effect from the moments of three gains.
 
-    They are that of the chosen maps, that of a temperature, both in log loss, and that of the
-    chosen maps in Brier score.
+    These are the log-loss gains of the chosen maps and of a temperature, and the Brier-score gain
+    of the chosen maps.
     """
     n = source.weight * source.scale / design_effect
     growth = 2.0 * _inflation(source, gain.slope) / n
@@ -145,7 +149,7 @@ def gain_effect(
     temperature = _Gain.of(moments[1], n, 1, growth, confidence_level)
     brier = _Gain.of(moments[2], n, gain.n_parameters, growth, confidence_level, log)
     loss, floored = source.add(_loss_sums, 1.0 / source.weight).tolist()
-    note = f"{in_words(int(floored), 'label')} of probability 0 taken as 1e-12" if floored else ""
+    note = f"{counted(int(floored), 'label')} of probability 0 taken as 1e-12" if floored else ""
     details = {
         "temperature": temperature.to_dict(),
         "brier": brier.to_dict(),
@@ -164,7 +168,7 @@ def gain_effect(
 
 
 def describe_calibration_loss(effect: Effect) -> str:
-    """Say what a repair would gain, to a reader without statistics."""
+    """Describe the gain of a repair for readers without statistics."""
     low, high = effect.interval.low, effect.interval.high
     text = estimate_text(effect.estimate, low, high)
     if low > 0.0:
@@ -193,10 +197,10 @@ class _Gain:
         confidence_level: float,
         nats: _Gain | None = None,
     ) -> _Gain:
-        """Return the mean gain of n rows, or that of another score than the log loss."""
+        """Return the mean gain of n rows, in log loss or, given its `nats`, in another score."""
         mean, square, spread = moments.mean, moments.square, moments.spread
         half = np.nan_to_num(spread.half_width(confidence_level))
-        # one nat is worth so much of the other score
+        # the value of one nat in the other score
         unit = 1.0 if nats is None else math.sqrt(square / max(nats.mean_square, 1e-300))
         cost, null = unit * n_parameters / (2.0 * n), unit**2 * n_parameters / (2.0 * n**2)
         around = score_interval(
@@ -206,7 +210,7 @@ class _Gain:
             confidence_level,
             least_growth=unit * growth,
         )
-        # the spread of the rows is right where the gain is large, with Student's t for few rows
+        # the spread of the rows is right for large gains, with Student's t for few rows
         interval = Interval(
             min(around.low - cost, mean - half),
             max(around.high - cost, mean + half),
@@ -220,7 +224,7 @@ class _Gain:
 
 
 def _inflation(source: RowSums, slope: float) -> float:
-    """Return the variance of the scores of a temperature over what the likelihood expects."""
+    """Return the variance of a temperature's scores, relative to the likelihood's expectation."""
     here = Likelihood(*source.add(likelihood_sums, source.floor, slope, source.scale).tolist())
     return max(here.squares / here.expected, 1.0) if here.expected > 0.0 else 1.0
 
@@ -233,7 +237,7 @@ def _loss_sums(rows: Predictions, scale: float) -> FloatArray:
 
 
 def repair_design_effect(rows: Predictions, slope: float) -> float:
-    """Return by how much clusters raise the variance of the scores of a temperature; at least 1."""
+    """Return the factor by which clusters raise the variance of a temperature's scores, ≥ 1."""
     index = rows.cluster_index
     if index is None:
         return 1.0

@@ -1,4 +1,4 @@
-"""The SKCE of clustered rows: pairs in different clusters, left out cluster by cluster."""
+"""The SKCE of clustered rows, from pairs in different clusters, with a cluster jackknife."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from calibrant._predictions import Predictions
 
 @dataclass(frozen=True, eq=False)
 class BetweenClusters:
-    """Σ h_ij over pairs of rows in different clusters, and without each cluster.
+    """The SKCE over pairs of rows in different clusters, with and without each cluster.
 
     Parameters
     ----------
     estimate : float
-        Over the pair weights: unbiased for the SKCE whatever the dependence inside clusters.
+        Unbiased estimate of the SKCE under any dependence within clusters.
     without : ndarray of shape (n_clusters,)
-        The estimate without each cluster; NaN if nothing would be left.
+        The estimate without each cluster; NaN if no pairs remain.
     """
 
     estimate: float
@@ -27,11 +27,11 @@ class BetweenClusters:
 
     @classmethod
     def of(cls, rows: Predictions, pairs: FloatArray, inside: FloatArray) -> BetweenClusters:
-        """Take Σ_{j≠i} h_ij of every row, and Σ_{i≠j} h_ij inside every cluster."""
+        """Compute both from Σ_{j≠i} h_ij of every row and Σ_{i≠j} h_ij within every cluster."""
         index = rows.cluster_index
         assert index is not None
         weight = np.bincount(index, rows.weights)
-        # of every cluster with all others
+        # sums over pairs of each cluster with all others
         crossing = np.bincount(index, pairs) - inside
         weights = weight * (weight.sum() - weight)
         total, all_weights = float(crossing.sum()), float(weights.sum())
@@ -42,7 +42,7 @@ class BetweenClusters:
 
 
 def design_effect(rows: Predictions) -> float:
-    """Return Σ_g |Σ_i r_i|² / Σ_i |r_i|², at least 1: how much clusters add to the variance."""
+    """Return the design effect Σ_g |Σ_i r_i|² / Σ_i |r_i|², at least 1."""
     index = rows.cluster_index
     if index is None:
         return 1.0

@@ -5,7 +5,7 @@ bin b,
 
 .. math:: U_b = \frac{(\sum_g s_{gb})^2 - \sum_g s_{gb}^2}{(\sum_g w_{gb})^2 - \sum_g w_{gb}^2}
 
-is unbiased for the squared error of the bin whatever the dependence inside a cluster, and the
+is unbiased for the squared error of the bin under any dependence within clusters, and the
 square is :math:`\sum_b W_b U_b / \sum_b W_b`.
 """
 
@@ -34,9 +34,9 @@ class ClusteredSquare:
 def clustered_square(binned: EventBins, weights: FloatArray, clusters: IntArray) -> ClusteredSquare:
     r"""Return the square of clustered rows; O(n log n + 15·G).
 
-    The null variance takes the cluster sums as they are:
-    :math:`2 \sum_{g \ne h} (\sum_b c_b s_{gb} s_{hb})^2` with :math:`c_b = W_b/(W d_b)`, d the
-    denominators above.
+    The null variance uses the observed cluster sums:
+    :math:`2 \sum_{g \ne h} (\sum_b c_b s_{gb} s_{hb})^2` with :math:`c_b = W_b/(W d_b)`, where d
+    are the denominators above.
     """
     n_bins, n_clusters = int(binned.ids.max()) + 1, int(clusters.max()) + 1
     cells = clusters * n_bins + binned.ids
@@ -66,7 +66,7 @@ def clustered_square(binned: EventBins, weights: FloatArray, clusters: IntArray)
 def _squares(
     sums: FloatArray, squares: FloatArray, weight: FloatArray, own: FloatArray
 ) -> FloatArray:
-    """Return U; 0 for a bin that one cluster has alone, which tells nothing."""
+    """Return U; 0 for a bin with a single cluster, which carries no information."""
     pairs = weight**2 - own
     known = pairs > 1e-9 * weight**2
     return np.divide(sums**2 - squares, pairs, out=np.zeros_like(pairs), where=known)

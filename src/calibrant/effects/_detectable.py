@@ -1,4 +1,4 @@
-"""What could have been detected: the smallest over- and under-confidence a test would see."""
+"""The smallest over- and under-confidence that a test would detect."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from calibrant._predictions import Predictions
 from calibrant.effects._temperature_power import TemperaturePower
 from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST, LOWEST_TEMPERATURE as LOWEST
 
-#: logarithms of temperatures nearer to 0 are all alike
+#: logarithms of temperatures closer to 0 are treated as equal
 _NEAREST = 1e-6
-#: logarithm of a number of rows that is as good as infinite
+#: logarithm of a number of rows that counts as infinite
 _FAR = 100.0
 
 
 @dataclass(frozen=True)
 class Detectable(Plain):
-    """The temperatures nearest to 1 that would be detected; None if there are none within bounds.
+    """The temperatures closest to 1 that would be detected, or None if there are none in range.
 
     Parameters
     ----------
     over : float in (1, 20] or None
-        The smallest over-confidence.
+        The smallest detectable temperature above 1 (over-confidence).
     under : float in [1/20, 1) or None
-        The largest temperature of under-confidence.
+        The largest detectable temperature below 1 (under-confidence).
     alpha : float
         The test rejects at p ≤ alpha.
     power : float
@@ -50,18 +50,19 @@ class Detectable(Plain):
 def detectable_temperature(
     predictions: Predictions, alpha: float = 0.05, power: float = 0.8
 ) -> Detectable:
-    r"""Return the temperatures nearest to 1 that the default test would detect at this n.
+    r"""Return the temperatures closest to 1 that the default test would detect at this n.
 
-    Without clusters, uses the predictions only, not the labels. Cost: about twenty passes of O(m)
-    over at most 131,072/m rows.
+    Without clusters, it uses only the predictions, not the labels. Cost: about twenty passes of
+    O(m) over at most 131,072/m rows.
 
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     alpha : float in (0, 1), default 0.05
         The test rejects at p ≤ alpha.
     power : float in (0, 1), default 0.8
-        The probability with which it should.
+        The probability of detection.
 
     Returns
     -------
@@ -74,11 +75,11 @@ def detectable_temperature(
     .. math:: \mu = \frac{\sum_i w_i \langle q_i - p_i, f_i \rangle}
         {\sqrt{\sum_i w_i^2 \mathrm{Var}_{p_i} f_i}}, \qquad f_i = \log \max(p_i, 0.001),
 
-    and its variance :math:`s^2` has q in place of p in the numerator's
-    :math:`\sum_i w_i^2 \mathrm{Var}_{q_i} f_i`. The default test rejects with a probability of
-    about :math:`\Phi((|\mu| - c)/s)`, :math:`c = z_{1-\alpha/2} + 0.39`: it looks for other
-    errors, too (`rows_needed` finds c by simulation). With clusters the mean is divided by the
-    root of what the sums of clusters vary more.
+    and its variance :math:`s^2` is :math:`\sum_i w_i^2 \mathrm{Var}_{q_i} f_i` over the same
+    denominator squared. The default test rejects with a probability of about
+    :math:`\Phi((|\mu| - c)/s)` with :math:`c = z_{1-\alpha/2} + 0.39`; the 0.39 is the price of
+    looking for other errors, too (`rows_needed` finds c by simulation). With clusters, the mean is
+    divided by the root of the design effect of the cluster sums.
 
     Examples
     --------
@@ -90,7 +91,7 @@ def detectable_temperature(
     >>> f"{found.under:.2f} {found.over:.2f}"
     '0.88 1.13'
 
-    A thousand such rows show logits that are 13 % too large in four data sets of five.
+    With a thousand such rows, the test detects logits that are 13 % too large with power 0.8.
     """
     for name, value in (("alpha", alpha), ("power", power)):
         if not 0.0 < value < 1.0:
@@ -99,10 +100,10 @@ def detectable_temperature(
 
 
 def detectable(rows: TemperaturePower, alpha: float = 0.05, power: float = 0.8) -> Detectable:
-    """Return the temperatures that these rows show."""
+    """Return the temperatures that these rows can detect."""
     if not rows.strength(HIGHEST).mean > 0.0 and not rows.strength(LOWEST).mean > 0.0:
         return Detectable(None, None, alpha, power)
-    if power <= alpha:  # rejects that often without any error
+    if power <= alpha:  # the test rejects that often without any error
         return Detectable(1.0, 1.0, alpha, power)
 
     def excess(log_temperature: float) -> float:
@@ -119,7 +120,7 @@ def _nearest(excess: Callable[[float], float], end: float) -> float | None:
 
     sign = math.copysign(1.0, end)
 
-    def at(x: float) -> float:  # nearly a straight line in the logarithm of the logarithm
+    def at(x: float) -> float:  # nearly linear in the logarithm of the logarithm
         return excess(sign * math.exp(x))
 
     ends = math.log(_NEAREST), math.log(abs(end))

@@ -1,4 +1,4 @@
-"""What could be detected with more or fewer rows of the same kind."""
+"""The temperatures that more or fewer rows of the same kind would detect."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from calibrant.effects._detectable import Detectable, detectable_temperature
 from calibrant.effects._temperature_power import TemperaturePower
 from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST
 
-#: the curve begins at this part of the distance from 1 that is detectable with the given rows
+#: the curve starts at this fraction of the detectable distance from 1
 _NEAREST = 0.1
 
 
 @concise
 @dataclass(frozen=True, eq=False)
 class DetectableCurve:
-    """How many rows it takes to detect each temperature.
+    """The number of rows needed to detect each temperature.
 
     Attributes
     ----------
     temperature : ndarray of shape (k,)
         Ascending, below and above 1.
     n_samples : ndarray of shape (k,)
-        Rows with which the temperature is detected; infinite if no number suffices.
+        Rows needed to detect the temperature; infinite if no number suffices.
     given : Detectable
         What is detectable with the given rows.
     n_given : int
-        How many these are.
+        The number of given rows.
 
     Examples
     --------
@@ -42,7 +42,7 @@ class DetectableCurve:
     >>> bool(rows[-1] < rows[0])
     True
 
-    Stronger over-confidence takes fewer rows.
+    Stronger over-confidence can be detected with fewer rows.
     """
 
     temperature: FloatArray
@@ -56,16 +56,19 @@ def detectable_curve(
 ) -> DetectableCurve:
     r"""Return how many rows like these are needed to detect each temperature.
 
-    Cost: about 2·n_points passes over at most 131,072 numbers: beyond that, evenly spaced rows are
-    used.
+    Cost: about 2·n_points passes over at most 131,072 probabilities; larger data are reduced to
+    evenly spaced rows.
 
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     alpha : float in (0, 1), default 0.05
+        The test rejects at p ≤ alpha.
     power : float in (0, 1), default 0.8
+        The probability of detection.
     n_points : int, default 24
-        Temperatures on either side of 1.
+        Number of temperatures on either side of 1.
 
     Returns
     -------
@@ -73,9 +76,9 @@ def detectable_curve(
 
     Notes
     -----
-    Rows needed for a temperature are those with which the default test rejects with the
-    probability `power`: see `detectable_temperature`. Repeating the rows multiplies the mean of
-    the z-value by the root of the number of repetitions.
+    The rows needed for a temperature are those at which the default test rejects with probability
+    `power`: see `detectable_temperature`. Repeating the rows k times multiplies the mean of the
+    z-value by √k.
 
     Examples
     --------
@@ -88,7 +91,7 @@ def detectable_curve(
     >>> f"{rows:.0f}"
     '81'
 
-    Some eighty rows are enough to see logits that are half again too large.
+    About eighty rows are enough to detect logits that are 1.5 times too large.
     """
     given = detectable_temperature(predictions, alpha, power)
     rows = TemperaturePower.of(predictions)

@@ -1,4 +1,4 @@
-"""Well-known measures of one probability, one row each; shown where somebody asks for them."""
+"""Well-known measures of a single event, one row each, shown on request."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from calibrant.estimators import (
 _UNIT, _POSITIVE, _ANYTHING = (0.0, 1.0), (0.0, math.inf), (-math.inf, math.inf)
 _row = partial(Measure, by_default=False, in_report=False)
 
-#: in the order of reading
+#: in reading order
 EVENT_MEASURES: tuple[Measure, ...] = (
     _row(
         "observed_expected",

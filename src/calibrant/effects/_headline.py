@@ -1,4 +1,4 @@
-"""Many intervals that hold together, and the one to show."""
+"""Simultaneous intervals of several classes, and the one to show."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class ClassIntervals:
     high: FloatArray
 
     def headline(self) -> int:
-        """Return the class furthest from 0: of those whose interval is clear of it, if any are.
+        """Return the class furthest from 0 among those whose interval excludes 0.
 
-        Otherwise the one that comes closest to that. Infinite estimates come last.
+        If there is none, return the class closest to excluding 0. Infinite estimates come last.
         """
         size = np.where(np.isfinite(self.estimate), np.abs(self.estimate), -1.0)
         clear = (self.low > 0.0) | (self.high < 0.0)
@@ -45,5 +45,5 @@ class ClassIntervals:
 
 
 def each_level(confidence_level: float, n_intervals: int) -> float:
-    """Return the confidence of each of several intervals that hold together (Bonferroni)."""
+    """Return the confidence of each of several simultaneous intervals (Bonferroni)."""
     return 1.0 - (1.0 - confidence_level) / n_intervals

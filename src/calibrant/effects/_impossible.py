@@ -12,10 +12,10 @@ from calibrant._predictions import Predictions, label_probabilities
 
 @dataclass(frozen=True)
 class ImpossibleLabels(Plain):
-    """How many labels had probability exactly 0, and the first rows where.
+    """The number of labels with probability exactly 0, and the first such rows.
 
-    One such row refutes calibration, unless the file was rounded: it is reported with a test
-    and never decides alone.
+    A single such row refutes calibration, unless the file was rounded. Therefore it is reported
+    with a test, but never decides alone.
 
     Examples
     --------
@@ -35,8 +35,9 @@ def impossible_labels(predictions: Predictions, first: int = 10) -> ImpossibleLa
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     first : int, default 10
-        How many row numbers to list.
+        Number of row numbers to list.
 
     Returns
     -------
@@ -49,7 +50,7 @@ def impossible_labels(predictions: Predictions, first: int = 10) -> ImpossibleLa
     >>> impossible_labels(Predictions([1, 1, 0], [0.5, 0.0, 1.0]))
     ImpossibleLabels(count=2, rows=(1, 2))
 
-    In rows 1 and 2 happened what was said to be impossible.
+    The labels of rows 1 and 2 were predicted to be impossible.
     """
     zero = label_probabilities(predictions) == 0.0
     if predictions.sample_weight is not None:

@@ -1,4 +1,4 @@
-"""Errors that vary inside the bins of the RMSCE, which finer bins show."""
+"""Errors that vary within the bins of the RMSCE, which finer bins reveal."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Square(NamedTuple):
 
 
 def count_parts(n_rows: int) -> int:
-    """Return into how many parts each bin is cut, for rows or clusters that are independent."""
+    """Return the number of parts of each bin, given the number of independent rows or clusters."""
     return max(1, min(_PARTS, n_rows // (limits().bin_part_rows * N_BINS)))
 
 
 def hides(square: float, fine: float, fine_null_variance: float) -> bool:
-    """Whether finer bins show more than the bins do, beyond noise.
+    """Return whether finer bins show more error than the bins, beyond noise.
 
     Examples
     --------

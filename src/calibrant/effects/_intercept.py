@@ -1,4 +1,4 @@
-"""The calibration intercept: by how much the log-odds of a class are too low on the whole."""
+"""The calibration intercept: how much the log-odds of a class are too low overall."""
 
 from __future__ import annotations
 
@@ -14,45 +14,46 @@ from calibrant.effects._headline import ClassIntervals, each_level
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._robust import Spread
 from calibrant.effects._row_sums import RowsInMemory, RowSums
-from calibrant.effects._rows import counted
+from calibrant.effects._rows import rows_that_weigh
 from calibrant.effects._shift_fit import ShiftProblem
 
 INTERCEPT_MEANING = (
-    "shift of the log-odds that would fit best (with more than two classes, of the class furthest "
-    "off): 0 for a calibrated model, above 0 where it is predicted too rarely"
+    "shift of the log-odds that would fit best (with more than two classes, of the worst "
+    "class): 0 for a calibrated model, positive if the class is predicted too rarely"
 )
 
 
 def intercept(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
-    r"""Return the shift of the log-odds that makes a class as likely as it is frequent.
+    r"""Return the shift of the log-odds that matches a class's mean prediction to its frequency.
 
-    0 means that no shift is needed; 0.7 that the odds should be twice as large. With two classes it
-    is the intercept of the last one (the intercept-in-the-large); with more, that of each class
-    against all others, as with ``one_vs_rest``, and the estimate is for the class furthest from 0
-    among those whose intervals exclude 0. Cost: about eight passes of O(n·m); memory of a fixed
+    0 means that no shift is needed; 0.7 that the odds should be twice as large. With two classes,
+    it is the intercept of the positive class (calibration in the large). With more, each class is
+    compared with all others, as in ``one_vs_rest``, and the estimate is for the class furthest from
+    0 among those whose intervals exclude 0. Cost: about eight passes of O(n·m); memory of a fixed
     block.
 
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
         Joint confidence of the intervals of all classes.
 
     Returns
     -------
     Effect
-        `details` has the class that the estimate is of (``class``) and every class with its
-        interval (``classes``); with two classes ``model_interval``, if a shift is all that is
-        wrong. The intercept given the slope is among the details of `slope`.
+        `details` contains the class of the estimate (``class``) and every class with its interval
+        (``classes``); with two classes also ``model_interval``, valid if a shift is the only error.
+        The intercept given the slope is among the details of `slope`.
 
     Notes
     -----
     :math:`logit\, P(Y = c) = a_c + logit\, p_c` with the slope fixed at 1, so that
-    :math:`\sum_i w_i (1[y_i = c] - P(Y_i = c)) = 0`. Probabilities have the floor of
-    `temperature`. Intervals are the sandwich's, with Student's t for few rows, and at least as
-    wide as those of the likelihood; with m > 2 classes each has confidence
-    1 − (1 − confidence_level)/m (Bonferroni). A class that never occurs has intercept −∞, and its
-    interval ends where z² labels would be expected.
+    :math:`\sum_i w_i (1[y_i = c] - P(Y_i = c)) = 0`. Probabilities have the same floor as in
+    `temperature`. Intervals use the sandwich variance, with Student's t for few rows, and are at
+    least as wide as those of the likelihood; with m > 2 classes each has confidence 1 − (1 −
+    confidence_level)/m (Bonferroni). A class that never occurs has intercept −∞, and its interval
+    ends where z² labels would be expected.
 
     Examples
     --------
@@ -65,11 +66,11 @@ def intercept(predictions: Predictions, confidence_level: float = 0.95) -> Effec
     Odds of 60 to 40 are e^0.405 = 1.5 times those predicted.
     """
     check_confidence_level(confidence_level)
-    return intercept_effect(RowsInMemory(counted(predictions)), confidence_level)
+    return intercept_effect(RowsInMemory(rows_that_weigh(predictions)), confidence_level)
 
 
 def intercept_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
-    """Return the effect `intercept` from sums over rows."""
+    """Return the `intercept` effect from sums over rows."""
     two = source.n_classes == 2
     confidence = confidence_level if two else each_level(confidence_level, source.n_classes)
     problem = ShiftProblem.of(source, np.array([1]) if two else np.arange(source.n_classes))
@@ -78,9 +79,7 @@ def intercept_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
     every = _intervals(problem, shift, spreads, confidence)
     c = every.headline()
     details = {
-        "event": event_name(source.classes, ranked=source.ranked)
-        if two
-        else "the class furthest off",
+        "event": event_name(source.classes, ranked=source.ranked) if two else "the worst class",
         "class": every.classes[c],
         "classes": every.to_list(),
     }
@@ -102,9 +101,9 @@ def intercept_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
 
 
 def describe_intercept(effect: Effect) -> str:
-    """Say what an intercept means, to a reader without statistics."""
+    """Describe an intercept for readers without statistics."""
     if not effect.interval.is_known or 0.0 in effect.interval:
-        return "The interval holds 0: no shift of the odds is shown."
+        return "The interval contains 0: no shift of the odds is shown."
     details = effect.details
     name = PREDICTED if details["event"] == PREDICTED else f"class {details['class']}"
     factor = number(math.exp(effect.estimate))
@@ -115,7 +114,7 @@ def describe_intercept(effect: Effect) -> str:
 def _intervals(
     problem: ShiftProblem, shift: FloatArray, spreads: list[Spread], confidence: float
 ) -> ClassIntervals:
-    """Return the intervals of all classes; open where no finite shift is the best."""
+    """Return the intervals of all classes, open where the best shift is infinite."""
     half = np.nan_to_num([one.half_width(confidence) for one in spreads], nan=math.inf)
     center = np.where(np.isfinite(shift), shift, 0.0)
     half = np.where(np.isfinite(shift), half, math.inf)

@@ -1,4 +1,4 @@
-"""A number that a person can read, with the interval that says how well it is known."""
+"""Effect sizes and their confidence intervals."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from calibrant.effects._noise_floor import NoiseFloor
 
 @dataclass(frozen=True, eq=False)
 class Interval(Plain):
-    """A confidence interval from `low` to `high`; both ends NaN if none could be given.
+    """A confidence interval from `low` to `high`; both ends are NaN if it is unknown.
 
-    Two unknown intervals of the same confidence_level are equal. Infinite ends are allowed.
+    Unknown intervals of the same `confidence_level` are equal. Infinite ends are allowed.
 
     Parameters
     ----------
     low, high : float
         The ends, low ≤ high, or both NaN.
     confidence_level : float in (0, 1), default 0.95
-        How often such intervals cover the truth.
+        The coverage: how often such intervals contain the true value.
 
     Examples
     --------
@@ -31,7 +31,7 @@ class Interval(Plain):
     >>> 1.0 in Interval(0.9, 1.2), 1.0 in Interval.unknown()
     (True, False)
 
-    An unknown interval holds nothing.
+    Nothing is contained in an unknown interval.
     """
 
     low: float
@@ -43,7 +43,7 @@ class Interval(Plain):
         if math.isnan(self.low) != math.isnan(self.high) or self.low > self.high:
             raise ValueError(
                 f"`low` must not exceed `high`, and both or none may be NaN; got {self.low} and "
-                f"{self.high}. Use `Interval.unknown(confidence_level)` where there is no interval."
+                f"{self.high}. Use `Interval.unknown(confidence_level)` if there is no interval."
             )
         for name in ("low", "high", "confidence_level"):
             object.__setattr__(self, name, float(getattr(self, name)))
@@ -57,7 +57,7 @@ class Interval(Plain):
     def normal(
         cls, center: float, standard_error: float, confidence_level: float = 0.95
     ) -> Interval:
-        """Return center ± z·standard_error, unknown where either is not finite."""
+        """Return center ± z·standard_error; unknown if either is not finite."""
         if not (math.isfinite(center) and math.isfinite(standard_error)):
             return cls.unknown(confidence_level)
         half = normal_quantile(confidence_level) * standard_error
@@ -65,18 +65,18 @@ class Interval(Plain):
 
     @property
     def is_known(self) -> bool:
-        """Whether there is an interval."""
+        """Whether the interval is known."""
         return not math.isnan(self.low)
 
     def clip(self, low: float = -math.inf, high: float = math.inf) -> Interval:
-        """Return the interval with both ends moved into [low, high], the range of the truth."""
+        """Return the interval with both ends clipped to the range [low, high] of the true value."""
         if not self.is_known:
             return self
         ends = [min(max(end, low), high) for end in (self.low, self.high)]
         return Interval(ends[0], ends[1], self.confidence_level)
 
     def holding(self, value: float) -> Interval:
-        """Return the interval, extended to `value` where it ends before."""
+        """Return the interval, extended if necessary to contain `value`."""
         if not self.is_known or value in self:
             return self
         low, high = min(self.low, value), max(self.high, value)
@@ -94,22 +94,24 @@ class Interval(Plain):
 
 @dataclass(frozen=True, eq=False)
 class Effect(Plain):
-    """An effect size: estimate, interval, and what they mean in words.
+    """An effect size: estimate, interval, and their meaning in words.
 
     Parameters
     ----------
     name : str
         Short name, for example ``"temperature"``.
     estimate : float
-        NaN if the data say nothing, infinite if that is the value.
+        The estimate; NaN if unknown, infinite if that is the value.
     interval : Interval
+        The confidence interval.
     meaning : str
         What the number measures, its unit and its neutral value.
     standard_error : float, default NaN
+        The standard error of the estimate.
     note : str, default ""
-        Why an estimate or interval is missing, at a bound, or to be read with care.
+        Why an estimate or interval is missing, at a bound, or needs caution.
     details : mapping, optional
-        Further numbers, strings, lists and dicts.
+        Additional numbers, strings, lists and dicts.
 
     Examples
     --------
@@ -120,7 +122,7 @@ class Effect(Plain):
     >>> Effect.from_dict(effect.to_dict()) == effect
     True
 
-    What is unknown survives a trip through JSON.
+    Unknown values survive a round trip through JSON.
 
     >>> print(Effect("bias", 0.021, Interval(0.013, 0.029), "predicted minus observed"))
     bias 0.021 [0.013, 0.029]
@@ -140,13 +142,13 @@ class Effect(Plain):
 
     @property
     def noise_floor(self) -> NoiseFloor | None:
-        """The estimate that a calibrated model would show, if it is among the details."""
+        """The noise floor of the estimate, if it is among the details."""
         floor = self.details.get("noise_floor")
         return None if floor is None else NoiseFloor.from_dict(floor)
 
     @property
     def remark(self) -> str:
-        """What to add to the number: its class, or another scale."""
+        """An addition to the number: its class, or its value on another scale."""
         return str(self.details.get("remark") or "")
 
     def __str__(self) -> str:
@@ -167,7 +169,7 @@ def normal_quantile(confidence_level: float) -> float:
 
 
 def check_confidence_level(confidence_level: float) -> None:
-    """Refuse a confidence level outside (0, 1)."""
+    """Raise ValueError unless the confidence level is in (0, 1)."""
     if not 0.0 < confidence_level < 1.0:
         percent = 1.0 < confidence_level < 100.0
         remedy = f" Did you mean {confidence_level / 100}?" if percent else ""

@@ -27,7 +27,7 @@ from calibrant.estimators import (
 from calibrant.kernels import Laplacian, fixed_bandwidth
 
 SKCE_MEANING = "squared kernel calibration error: 0 for a calibrated model, larger is worse"
-_SAME = "all rows tell the same: there is no variation to build an interval from"
+_SAME = "all rows have the same value: there is no variation to build an interval from"
 _ALONE = "one row or block carries nearly all the weight: nothing is left without it"
 
 
@@ -39,41 +39,43 @@ def skce_interval(
 ) -> Effect:
     r"""Return the estimate, its jackknife standard error and an interval for the true SKCE.
 
-    The interval always contains the estimate, and values below 0 only if the estimate is below 0.
-    Cost: one pass over the pairs of the estimator, O(n²m) (O(n·b·m) for blocks), and O(n·m) memory.
-    A bandwidth rule is resolved once, from all predictions.
+    The interval always contains the estimate; it contains values below 0 only if the estimate is
+    below 0. Cost: one pass over the pairs of the estimator, O(n²m) (O(n·b·m) for blocks), and
+    O(n·m) memory. A bandwidth rule is resolved once, from all predictions.
 
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     skce : SKCE
-        Unbiased, biased or with blocks.
+        The estimator: unbiased, biased or with blocks.
     confidence_level : float, default 0.95
+        Coverage of the interval.
     parallel : Parallel
         Threads or executor.
 
     Returns
     -------
     Effect
-        Never raises for small or degenerate data: unknown numbers are NaN, and `note` says why.
+        For small or degenerate data, unknown numbers are NaN, and `note` says why.
 
     Notes
     -----
-    With :math:`\bar h_i = \sum_{j \ne i} h_{ij}/(n-1)` and their mean U and variance
-    s², the variance of leaving out one row is :math:`4(n-1)^2/(n(n-2)^2) \cdot s^2`. Weighted: the
-    same jackknife of :math:`\sum_{i \ne j} w_i w_j h_{ij} / \sum_{i \ne j} w_i w_j`; rows of weight
-    0 are ignored. The interval is that of `score_interval`, with the variance that a calibrated
-    model would have given these predictions: the jackknife alone covers .80 to .92 of weak errors
-    of two classes where it promises .95.
+    With :math:`\bar h_i = \sum_{j \ne i} h_{ij}/(n-1)` and their mean U and variance s², the
+    jackknife variance is :math:`4(n-1)^2/(n(n-2)^2) \cdot s^2`. With weights, it is the same
+    jackknife of :math:`\sum_{i \ne j} w_i w_j h_{ij} / \sum_{i \ne j} w_i w_j`, and rows of weight
+    0 are ignored. The interval is that of `score_interval`, with the variance of a calibrated model
+    given these predictions, because a 95 % interval from the jackknife alone covers only .80 to .92
+    for weak errors of two classes.
 
-    The biased estimator has its own jackknife standard error, but its interval is that of
-    the unbiased estimate, which is exactly what the jackknife's correction of the bias gives,
-    extended to the biased one. Blocks: one block is left out at a time, which without weights is
-    the mean ± z·sd/√blocks.
+    The biased estimator has its own jackknife standard error, but its interval is that of the
+    unbiased estimate (the jackknife's bias correction gives exactly this one), extended to contain
+    the biased one. With blocks, the jackknife leaves out one block at a time, which without weights
+    gives the mean ± z·sd/√blocks.
 
-    With clusters the interval is that of the mean over pairs in different clusters, which
-    dependence inside a cluster cannot bias, extended to the estimate; whole clusters are left out
-    in turn, and the null variance is multiplied by the square of the design effect.
+    With clusters, the interval is that of the mean over pairs in different clusters, which
+    dependence within clusters does not bias, extended to contain the estimate. The jackknife leaves
+    out whole clusters, and the null variance is multiplied by the square of the design effect.
 
     Examples
     --------
@@ -90,7 +92,7 @@ def skce_interval(
     check_confidence_level(confidence_level)
     if skce.block_size is None:
         weight = predictions.sample_weight
-        # not only those that count: a tiny weight and a huge one still makes a pair
+        # all positive weights: even a tiny and a huge weight form a pair
         rows = predictions if weight is None else predictions.take(weight > 0.0)
         found = _from_rows(rows, skce, parallel)
     else:
@@ -102,10 +104,10 @@ def skce_interval(
 def estimate_interval(
     estimator: Estimator, predictions: Predictions, parallel: Parallel, *, known: float | None
 ) -> Effect | None:
-    """Return the estimate with its interval; None for errors of which none is known.
+    """Return the estimate with its interval, or None for errors without one.
 
-    Of many rows the default SKCE is that of random features, unless the exact one is `known`, and
-    the error of one with a Laplacian kernel comes from them.
+    For many rows the default SKCE uses random features, unless the exact value is `known`, and the
+    standard error of any SKCE with a Laplacian kernel uses them, too.
     """
     return None
 
@@ -141,8 +143,8 @@ def row_sum_effect(
 
     Clustered rows need the sums `inside` of their clusters, from `inside_sums`.
 
-    With the variance that a calibrated model would have, the interval is that of
-    `skce_interval`; without, it is estimate ± z·error.
+    Given the null variance, the interval is that of `skce_interval`; without it, estimate ±
+    z·error.
     """
     found = _from_pairs(predictions, pairs)
     if inside is not None:
@@ -159,7 +161,7 @@ def interval_at(effect: Effect, confidence_level: float) -> Interval:
 
 
 def _number(value: float | None) -> float:
-    return math.nan if value is None else value  # NaN, after a trip through JSON
+    return math.nan if value is None else value  # None is NaN after a round trip through JSON
 
 
 @dataclass(frozen=True)
@@ -201,18 +203,18 @@ def _from_rows(rows: Predictions, skce: SKCE, parallel: Parallel) -> _Found:
 def _between(
     rows: Predictions, found: _Found, pairs: FloatArray, inside: FloatArray, *, unbiased: bool
 ) -> _Found:
-    """Put the interval around what pairs in different clusters say."""
+    """Return the estimate with the interval from pairs in different clusters."""
     between = BetweenClusters.of(rows, pairs, inside)
-    # shares of an item make no pair
+    # shares of the same item do not form pairs
     estimate = between.estimate if rows.soft and unbiased else found.estimate
     return _with_error(estimate, between.estimate, between.without)
 
 
 def _from_pairs(rows: Predictions, pairs: FloatArray, own: FloatArray | None = None) -> _Found:
-    # `own`: h_ii, which the biased estimator counts too
+    # `own` is h_ii, which the biased estimator also counts
     n, w = rows.n_samples, rows.weights
     total = float(w.sum())
-    # Σ_{j≠i} w_j from the others, not as total − w_i: no cancellation with a huge weight
+    # Σ_{j≠i} w_j as a sum, not as total − w_i, to avoid cancellation with a huge weight
     others = sums_of_others(w)
     pair_weight = w * others
     center = _ratio(pairs.sum(), pair_weight.sum())
@@ -228,7 +230,9 @@ def _from_pairs(rows: Predictions, pairs: FloatArray, own: FloatArray | None = N
         enough = n > 1
     if not enough:
         what = "three" if own is None else "two"
-        return _Found(estimate, note=f"an interval needs at least {what} rows that count; got {n}")
+        return _Found(
+            estimate, note=f"an interval needs at least {what} rows with positive weight; got {n}"
+        )
     return _with_error(estimate, center, without)
 
 
@@ -241,7 +245,7 @@ def _from_blocks(predictions: Predictions, skce: SKCE, size: int, parallel: Para
     kernel = skce.kernel.resolve(predictions.y_prob)
     forms = kernel.forms(predictions.y_prob, predictions.weighted_residuals)
     pair_weight = pair_weights(predictions.weights[: count * size].reshape(count, size))
-    counts = pair_weight > 0.0  # one positive weight alone makes no pair
+    counts = pair_weight > 0.0  # a single positive weight forms no pair
     sums = 2.0 * block_sums(forms, size, parallel)[counts]
     pair_weight = pair_weight[counts]
     estimate = _ratio(sums.sum(), pair_weight.sum())
@@ -261,7 +265,7 @@ def _with_error(estimate: float, center: float, without: FloatArray) -> _Found:
 
 
 def _ratios(numerator: FloatArray, denominator: FloatArray, total: float) -> FloatArray:
-    """Return the quotients; NaN if the denominator is only rounding of its `total`."""
+    """Return the quotients; NaN if the denominator is only a rounding error of its `total`."""
     safe = np.where(denominator > 1e-9 * total, denominator, math.nan)
     return np.asarray(numerator / safe)
 

@@ -1,4 +1,4 @@
-"""The jackknife: a standard error from the values without one row each."""
+"""The jackknife: a standard error from the estimates without one row each."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def jackknife_error(without: FloatArray) -> float:
     >>> bool(np.isclose(jackknife_error(without), x.std(ddof=1) / np.sqrt(3)))
     True
 
-    For a mean it is the usual standard error.
+    For a mean, it is the usual standard error.
     """
     n = len(without)
     if n < 2 or not np.isfinite(without).all():

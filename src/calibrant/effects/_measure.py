@@ -1,4 +1,4 @@
-"""What a measure is: a number that a person can ask for, and all that is said about it."""
+"""The description of a measure: a number that users can ask for, with its words and cost."""
 
 from __future__ import annotations
 
@@ -19,50 +19,52 @@ from calibrant.effects._noise_floor import NoiseFloor
 from calibrant.estimators import SKCE, Estimator
 from calibrant.kernels import Laplacian
 
-#: bins of every class, unless a user says otherwise
+#: default bins of every class
 JOINT = Uniform(10)
-#: probabilities below which effects are computed one after the other
+#: number of probabilities below which effects are computed one after another
 _SERIAL_SIZE = 100_000
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A number that a person can ask for.
+    """A number that users can ask for.
 
-    In texts ``{event}`` is what `Predictions.event` asks, and ``{bins}`` the number of bins.
+    In texts, ``{event}`` is replaced by the event of `Predictions.event`, ``{bins}`` by the number
+    of bins.
 
     Parameters
     ----------
     name : str
-        In results, documents and conditions of a gate.
+        Name in results, documents and gate conditions.
     title : str
-        In tables.
+        Title in tables.
     meaning : str
-        What it is, in a line.
+        Its meaning in one line.
     words : str or callable
-        What a value says to a reader without statistics: a text with ``{text}`` and ``{share}``
-        for the value and ``{chance}`` for what chance alone would show, or a function of the
-        effect.
+        The meaning of a value for readers without statistics: a function of the effect, or a text
+        with ``{text}`` and ``{share}`` for the value and ``{chance}`` for its noise floor.
     range : (float, float)
-        Where values lie, for any data.
+        The range of values for any data.
     effect : callable, optional
-        Measures it with an interval, from `Predictions` and a confidence level.
+        Computes it with an interval, from `Predictions` and a confidence level.
     estimator : Estimator, optional
-        The calibration error, which can be tested.
+        The calibration error that can be tested.
     has_interval : bool
+        Whether it has an interval.
     with_test : bool
         Whether it is reported with every p-value.
     for_order : bool
-        Whether it is reported where more than two classes are ordered, and only there.
+        Whether it is reported only for more than two ordered classes.
     over_pairs : bool
         Whether it costs a pass over all pairs of rows.
     adds_in_squares : bool
-        Whether noise and error add in squares, so that a noise floor gives the size of the error.
+        Whether noise and error add in squares, so that the noise floor gives the size of the error.
     by_default : bool
-        Whether ``calibrant measure`` shows it without being asked for it.
+        Whether ``calibrant measure`` shows it by default.
     in_report : bool
+        Whether the report shows it.
     neutral : float, optional
-        The value of a calibrated model, where it is the same for all of them.
+        The value of a calibrated model, if it is the same for all of them.
     """
 
     name: str
@@ -82,7 +84,7 @@ class Measure:
     neutral: float | None = None
 
     def goes_with_test(self, rows: Any) -> bool:
-        """Whether it is reported with the p-value of these rows, in memory or not."""
+        """Return whether it is reported with the p-value of these rows, in memory or streamed."""
         return self.with_test and (rows.has_order or not self.for_order)
 
     def measure(
@@ -93,7 +95,7 @@ class Measure:
         n_resamples: int = 0,
         resampler: LabelResampler | None = None,
     ) -> Effect:
-        """Measure; with a resampler also what a calibrated model would show."""
+        """Return the effect, with its noise floor if a resampler is given."""
         if self.effect is not None:
             found = self.effect(predictions)
         else:
@@ -114,12 +116,12 @@ class Measure:
         return replace(found, details={**found.details, **details})
 
     def describe(self, predictions: Any) -> str:
-        """Return the meaning for the classes of some predictions."""
+        """Return the meaning, worded for the classes of these predictions."""
         binning = getattr(self.estimator, "binning", None)
         return self.meaning.format(event=_event(predictions), bins=getattr(binning, "n", None))
 
     def put_into_words(self, effect: Effect, chance: NoiseFloor | None) -> str:
-        """Say what a measured value means."""
+        """Describe the meaning of a value."""
         if not isinstance(self.words, str):
             return self.words(effect)
         text, share = number(effect.estimate), percent(effect.estimate)
@@ -135,7 +137,7 @@ class Measure:
         return f"{text}."
 
     def adjusted(self, bins: int, bandwidth: float | None) -> Measure:
-        """Return the measure with other bins of every class and another bandwidth."""
+        """Return the measure with another number of bins for every class and another bandwidth."""
         if self.estimator is None:
             return self
         given = {f.name: getattr(self.estimator, f.name) for f in fields(self.estimator)}  # type: ignore[arg-type]
@@ -147,7 +149,7 @@ class Measure:
         return replace(self, estimator=replace(self.estimator, **changes)) if changes else self  # type: ignore[type-var]
 
 
-@single_threaded_blas()  # whose sums depend on the number of its threads
+@single_threaded_blas()  # BLAS sums depend on the number of threads
 def measure_all(
     predictions: Predictions,
     measures: Iterable[Measure],
@@ -159,7 +161,7 @@ def measure_all(
 ) -> list[Effect]:
     """Return the measures of some predictions, with their noise floors if labels are drawn.
 
-    Effects, which go through the rows on one thread each, are computed side by side.
+    Effects are computed in parallel, because each uses one thread.
     """
     chosen = list(measures)
     jobs = parallel if predictions.y_prob.size >= _SERIAL_SIZE else parallel.serial()
@@ -195,7 +197,7 @@ def _noise_floor(
     n_resamples: int,
     parallel: Parallel,
 ) -> NoiseFloor:
-    """Return what a calibrated model would show, from labels drawn from the predictions."""
+    """Return the noise floor from labels drawn from the predictions."""
     quiet = parallel.quiet()
     null = [
         estimator.over_labels(predictions, resampler.draw(predictions, part), quiet)

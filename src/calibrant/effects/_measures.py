@@ -1,4 +1,4 @@
-"""Everything that can be measured, one row each: what tests, tables, gates and pages read."""
+"""The registry of all measures, which tests, tables, gates and pages read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from calibrant.estimators import ECE, KCE, MCE, MMCE, RPS, SKCE, OfEvent, Smooth
 _UNIT, _POSITIVE, _ANYTHING = (0.0, 1.0), (0.0, math.inf), (-math.inf, math.inf)
 
 
-#: in the order of reading: what a person understands first
+#: in reading order: the easiest to understand come first
 MEASURES: tuple[Measure, ...] = (
     Measure(
         "calibration_loss",
@@ -119,7 +119,7 @@ MEASURES: tuple[Measure, ...] = (
     Measure(
         "smooth_ece",
         "Smooth ECE of {event}",
-        "calibration error of {event} without bins, smoothed as widely as it is large",
+        "calibration error of {event} without bins, from a smoothed curve",
         "Smoothed over neighbors instead of bins, they differ by {text}.{chance}",
         _UNIT,
         estimator=SmoothECE(),
@@ -255,11 +255,11 @@ MEASURES: tuple[Measure, ...] = (
 
 
 def find_measure(name: str) -> Measure:
-    """Return the measure of a name, which must be one of theirs."""
+    """Return the measure with this name, which must exist."""
     return next(one for one in MEASURES if one.name == name)
 
 
 def arrange(effects: dict[str, Effect]) -> dict[str, Effect]:
-    """Return effects in the order of the table; those that are not in it come last."""
+    """Return effects in the order of the table; effects that are not in it come last."""
     order = [one.name for one in MEASURES if one.name in effects]
     return {name: effects[name] for name in dict.fromkeys([*order, *effects])}

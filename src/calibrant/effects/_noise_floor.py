@@ -1,4 +1,4 @@
-"""The noise floor: what a perfectly calibrated model would score on these predictions."""
+"""The noise floor: the estimates that a calibrated model would have on these predictions."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class NoiseFloor(Plain):
     Parameters
     ----------
     mean, sd : float
-        NaN if there are no estimates, sd also where there is one only.
+        Mean and standard deviation; NaN if there are no estimates, sd also if there is only one.
     quantiles : mapping from probability to value
-        The 5 %, 50 % and 95 % quantiles; their keys are text in `to_dict`.
+        The 5 %, 50 % and 95 % quantiles; the keys are strings in `to_dict`.
     n_resamples : int
-        From how many finite estimates.
+        Number of finite estimates.
 
     Examples
     --------
@@ -34,8 +34,8 @@ class NoiseFloor(Plain):
     >>> floor.mean, floor.sd, floor.excess(0.75), round(floor.size(0.75), 2)
     (0.5, 0.25, 0.25, 0.56)
 
-    The error 0.75 is 0.25 above the 0.5 ± 0.25 of a perfect model, as an error of about 0.56 would
-    be: noise and error add in squares.
+    The estimate 0.75 is 0.25 above the 0.5 ± 0.25 of a calibrated model. Noise and error add in
+    squares, so the true error is about 0.56.
     """
 
     mean: float
@@ -56,12 +56,12 @@ class NoiseFloor(Plain):
         return cls(float(values.mean()), sd, dict(zip(_QUANTILES, found, strict=True)), n)
 
     def excess(self, estimate: float) -> float:
-        """Return estimate − mean: how far above the floor; below 0 where it is less.
+        """Return estimate − mean, the distance above the floor; negative below it.
 
-        It is not an estimate of the true error, which noise does not simply add to: see `size`.
+        This does not estimate the true error, because noise does not simply add to it: see `size`.
         """
         return estimate - self.mean
 
     def size(self, estimate: float) -> float:
-        """Return √max(0, estimate² − mean²): about the true error, of which the estimate is."""
+        """Return √max(0, estimate² − mean²), approximately the true error behind the estimate."""
         return math.sqrt(max(0.0, estimate**2 - self.mean**2))

@@ -1,4 +1,4 @@
-"""How far the SKCE of a calibrated model spreads, given its predictions."""
+"""The variance of a calibrated model's SKCE, given its predictions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from calibrant._engine import covariance_products, sizes
 from calibrant._predictions import Predictions, pair_weights
 from calibrant.kernels import Kernel, ScalarKernel
 
-#: evenly spaced rows whose pairs stand for all: the mean of a million pairs is known to 1 %
+#: evenly spaced rows whose pairs represent all: a million pairs give their mean to 1 %
 _ROWS = 1000
 
 
@@ -20,12 +20,13 @@ def null_variance(predictions: Predictions, kernel: Kernel) -> float:
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     kernel : Kernel
-        Without rules: its bandwidth is a number.
+        A kernel whose bandwidth is a number.
 
     Notes
     -----
-    :math:`2 \sum_{i \ne j} w_i^2 w_j^2 K_{ij}^2\, tr(\Sigma_i \Sigma_j) /
+    The variance is :math:`2 \sum_{i \ne j} w_i^2 w_j^2 K_{ij}^2\, tr(\Sigma_i \Sigma_j) /
     (\sum_{i \ne j} w_i w_j)^2` with :math:`\Sigma_i = diag(p_i) - p_i p_i^\top`, exact for up to
     1000 rows and from 1000 evenly spaced ones above. Cost O(min(n, 1000)²·m).
     """

@@ -1,4 +1,4 @@
-"""The ratio of observed and expected events."""
+"""The ratio of observed to expected events."""
 
 from __future__ import annotations
 
@@ -9,24 +9,26 @@ import numpy as np
 from calibrant._output import number
 from calibrant._predictions import Predictions, event_name
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
-from calibrant.effects._rows import clustered_size, counted
+from calibrant.effects._rows import clustered_size, rows_that_weigh
 
 OBSERVED_EXPECTED_MEANING = (
-    "observed over expected events of {event}: 1 for a calibrated model, above 1 where it is "
+    "observed over expected events of {event}: 1 for a calibrated model, above 1 if it is "
     "predicted too rarely"
 )
 
 
 def observed_expected(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
-    r"""Return the ratio O/E of the event's frequency and its mean prediction.
+    r"""Return the ratio O/E of the event's frequency to its mean prediction.
 
-    At least 0; 1 means that on the whole the event is predicted as often as it occurs, more that
-    it is predicted too rarely. Of the last of two classes, else of the top label. Cost O(n·m).
+    At least 0; 1 means that overall the event is predicted as often as it occurs, a larger value
+    that it is predicted too rarely. The event is that of `Predictions.event`. Cost O(n·m).
 
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------
@@ -34,9 +36,9 @@ def observed_expected(predictions: Predictions, confidence_level: float = 0.95) 
 
     Notes
     -----
-    The interval is :math:`\log(O/E) \pm z\sqrt{(1 - \bar y)/(n \bar y)}`, n being Kish's effective
-    number of rows (with clusters, of independent rows that would know as much); unknown where
-    nothing was observed or expected.
+    The interval is :math:`\log(O/E) \pm z\sqrt{(1 - \bar y)/(n \bar y)}`, where n is Kish's
+    effective number of rows or, with clusters, the equivalent number of independent rows. It is
+    unknown if no event was observed or expected.
 
     Examples
     --------
@@ -46,10 +48,10 @@ def observed_expected(predictions: Predictions, confidence_level: float = 0.95) 
     >>> f"{effect.estimate:.2f} [{effect.interval.low:.2f}, {effect.interval.high:.2f}]"
     '1.50 [1.28, 1.76]'
 
-    The positive class occurs half as often again as predicted.
+    The positive class occurs 1.5 times as often as predicted.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     event = rows.event()
     name = event_name(rows.classes, ranked=rows.ranked)
     expected, observed = (
@@ -64,7 +66,7 @@ def observed_expected(predictions: Predictions, confidence_level: float = 0.95) 
 def ratio_effect(
     expected: float, observed: float, n: float, event: str, confidence_level: float
 ) -> Effect:
-    """Return the effect from mean prediction and frequency among effectively n rows."""
+    """Return the effect from mean prediction and frequency with n effective rows."""
     meaning = OBSERVED_EXPECTED_MEANING.format(event=event)
     details = {"event": event, "predicted": expected, "occurred": observed}
     if not (expected > 0.0 and observed > 0.0):
@@ -80,5 +82,5 @@ def ratio_effect(
 
 
 def describe_observed_expected(effect: Effect) -> str:
-    """Say how many events occur for each that was expected."""
+    """Describe how many events occur for each expected one."""
     return f"For each event that was predicted, {number(effect.estimate)} occur."

@@ -1,4 +1,4 @@
-"""What a repair gains in every row, by a map that has not seen the row."""
+"""The gain of a repair in every row, from a map that was not fitted to the row."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from calibrant.recalibration import (
     fit_folds,
 )
 
-#: fewer rows cannot be fitted and judged in turn
+#: minimum number of rows for cross-fitting
 FEWEST_ROWS = 10
-#: above this number of rows there are 5 folds in place of 10
+#: above this number of rows there are 5 folds instead of 10
 _MANY = 20_000
-#: a slope and an intercept for each class are tried up to this number of classes
+#: largest number of classes for which a slope and an intercept for each class are tried
 MOST_CLASSES = 50
 
 
 @dataclass(frozen=True)
 class RepairMaps:
-    """What is to know of the maps of all folds."""
+    """A summary of the maps of all folds."""
 
     maps: tuple[str, ...]  # name of the chosen map, for every fold
     n_parameters: int  # of the largest map
@@ -42,7 +42,7 @@ class RepairMaps:
 
     @classmethod
     def describe(cls, learned: Sequence[Learned]) -> RepairMaps:
-        """Look at the maps of all folds."""
+        """Summarize the maps of all folds."""
         return cls(
             tuple(one.name for one in learned),
             max(one.chosen.n_parameters for one in learned),
@@ -57,13 +57,13 @@ class RepairGain(RepairMaps):
     Two rows of numbers: log loss and Brier score.
     """
 
-    chosen: FloatArray  # by the map that was chosen in the row's training folds
-    temperature: FloatArray  # by a temperature alone
+    chosen: FloatArray  # with the map chosen in the row's training folds
+    temperature: FloatArray  # with a temperature alone
     fitted: tuple[tuple[IntArray, FittedMap], ...]  # rows of every fold, and their chosen map
 
     @classmethod
     def of(cls, predictions: Predictions) -> RepairGain | None:
-        """Cross-fit; the same rows give the same numbers. None if rows are too few."""
+        """Cross-fit deterministically; None if there are too few rows."""
         if predictions.n_samples < FEWEST_ROWS:
             return None
         chosen, temperature = np.empty((2, 2, predictions.n_samples))
@@ -76,7 +76,7 @@ class RepairGain(RepairMaps):
         return cls(known.maps, known.n_parameters, known.slope, chosen, temperature, tuple(fitted))
 
     def repair(self, rows: IntArray, y_prob: FloatArray) -> FloatArray:
-        """Return the probabilities of some rows, each by the map that was chosen without it."""
+        """Return repaired probabilities of some rows, each from the map fitted without it."""
         repaired = np.empty_like(y_prob)
         for fold, fitted in self.fitted:
             inside = np.isin(rows, fold, assume_unique=True)
@@ -86,7 +86,7 @@ class RepairGain(RepairMaps):
 
 @dataclass(frozen=True)
 class GainMoments:
-    """The mean gain of all rows, that of its square, and how far the mean spreads."""
+    """The mean gain of all rows, the mean squared gain, and the spread of the mean."""
 
     mean: float
     square: float
@@ -96,7 +96,7 @@ class GainMoments:
     def of(
         cls, values: FloatArray, share: FloatArray, clusters: IntArray | None = None
     ) -> GainMoments:
-        """Average the gains of all rows, which have these shares of the weight."""
+        """Average the gains of all rows, given their shares of the weight."""
         mean = float(share @ values)
         spread = Spread.of(share * (values - mean), clusters=clusters)
         return cls(mean, float(share @ values**2), spread)
@@ -104,7 +104,7 @@ class GainMoments:
 
 @dataclass(frozen=True, eq=False)
 class Learned:
-    """Maps that were fitted to the same rows, and the one to use."""
+    """Maps fitted to the same rows, and the one to use."""
 
     temperature: FittedTemperature
     chosen: FittedMap
@@ -113,11 +113,11 @@ class Learned:
     def choose(
         cls, rows: Predictions, temperature: FittedTemperature, vector: FittedMap | None
     ) -> Learned:
-        """Choose by the smaller Akaike criterion on the rows that both were fitted to."""
+        """Choose the map with the smaller Akaike criterion on the training rows."""
         if vector is None:
             return cls(temperature, temperature)
         after = [_scores(one, rows)[0] for one in (temperature, vector)]
-        # weights as Kish would count the rows
+        # weights that sum to Kish's number of rows
         weight = rows.weights * (effective_count(rows.weights) / rows.weights.sum())
         extra = vector.n_parameters - temperature.n_parameters
         gains = float(np.sum(weight * (after[0] - after[1]))) > extra
@@ -125,11 +125,11 @@ class Learned:
 
     @property
     def name(self) -> str:
-        """What the chosen map is called."""
+        """The name of the chosen map."""
         return "temperature" if self.chosen is self.temperature else "vector scaling"
 
     def gains(self, rows: Predictions) -> tuple[FloatArray, FloatArray]:
-        """Return what the chosen map and the temperature gain in every row, (2, n) each."""
+        """Return the gains of the chosen map and of the temperature in every row, (2, n) each."""
         before = _scores(Identity().fit_predictions(rows.take([0])), rows)
         tempered = before - _scores(self.temperature, rows)
         if self.chosen is self.temperature:
@@ -166,14 +166,14 @@ def _two_folds(predictions: Predictions) -> Iterator[tuple[IntArray, Learned]]:
 
 
 def assign_halves(n_rows: int) -> BoolArray:
-    """Put every row into one of two halves at random, always the same."""
+    """Assign every row to one of two halves at random, with a fixed seed."""
     rng, step = np.random.default_rng(0), 1 << 20
     sizes_of = [min(step, n_rows - start) for start in range(0, n_rows, step)]
     return np.concatenate([rng.integers(0, 2, size).astype(bool) for size in sizes_of])
 
 
 def training_rows(side: BoolArray, k: int) -> IntArray:
-    """Return the rows of the other half that the maps of half k are fitted to."""
+    """Return the training rows of half k, which are in the other half."""
     others = np.flatnonzero(side != k)
     return np.asarray(others[sizes.evenly_spaced(len(others), limits().training_rows)])
 
@@ -191,13 +191,13 @@ def _scores(fitted: FittedMap, rows: Predictions) -> FloatArray:
         return _tempered_scores(fitted, rows)
     q = fitted.predict_checked(rows.y_prob)
     label = q[np.arange(len(q)), rows.y_true]
-    # a steep map may leave a class no probability that a float can hold
+    # a steep map may underflow the probability of a class
     surprise = -np.log(np.maximum(label, np.finfo(np.float64).tiny))
     return np.stack([surprise, 1.0 - 2.0 * label + np.einsum("ic,ic->i", q, q)])
 
 
 def _tempered_scores(fitted: LogLinear, rows: Predictions) -> FloatArray:
-    """Return the scores under a temperature, without a table of repaired rows."""
+    """Return the scores with a temperature, without a table of repaired rows."""
     labels, beta, floor = label_probabilities(rows), float(fitted.slopes), fitted.floor
     scores, every = np.empty((2, len(rows))), np.arange(len(rows))
     for part in spans(len(rows), PART):

@@ -7,23 +7,23 @@ import numpy as np
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, row_blocks
 
-#: shares of the rows: repeats below the first are chance, above the second the model may have few
-#: values, and only repeats that are neighbors tell
+#: shares of the rows: fewer repeats than the first are ignored; above the second, where a model may
+#: have few distinct values, only repeats that are neighbors count
 _FEW, _MANY = 0.01, 0.5
-#: how many times the neighbors of a shuffled file say that equal rows were put together
+#: equal neighbors, relative to a shuffled file, that show that equal rows were put together
 _TOGETHER = 3.0
 _FEWEST = 10
-#: probabilities of four decimals or fewer repeat by rounding
+#: probabilities with at most four decimals repeat because of rounding
 _UNITS = 1e4
 
 
 def repeated_rows(predictions: Predictions) -> int:
-    """Return how many rows repeat another one's prediction, where that is worth a remark.
+    """Return how many rows repeat another row's prediction, if that is noteworthy.
 
-    0 where clusters are known, and where repeats are fewer than 10 rows or 1 %. Half of the rows
-    or more may also come from a model with few different predictions: they count only where equal
-    rows are next to each other more often than in a shuffled file. Rows of four decimals or fewer,
-    and certain ones, are not counted. O(n·m + n log n).
+    0 if clusters are known, or if there are fewer than 10 rows or 1 % of repeats. If half of the
+    rows or more are repeats, the model may have few distinct predictions: then they count only if
+    equal rows are adjacent more often than in a shuffled file. Rows with at most four decimals and
+    certain rows are not counted. O(n·m + n log n).
 
     Examples
     --------
@@ -36,7 +36,7 @@ def repeated_rows(predictions: Predictions) -> int:
     """
     if predictions.clusters is not None or predictions.n_samples < 2 * _FEWEST:
         return 0
-    # a random projection separates rows; equal rows have equal ones
+    # a random projection separates different rows and keeps equal rows equal
     direction = np.random.default_rng(0).random(predictions.n_classes)
     blocks = row_blocks(*predictions.y_prob.shape)
     places = [_places(predictions.y_prob[rows], direction) for rows in blocks]
@@ -51,14 +51,14 @@ def repeated_rows(predictions: Predictions) -> int:
 
 
 def _are_together(places: FloatArray, counts: IntArray) -> bool:
-    """Say whether equal rows are next to each other more often than in a shuffled file."""
+    """Return whether equal rows are adjacent more often than in a shuffled file."""
     neighbors = int(np.count_nonzero(places[1:] == places[:-1]))
     expected = float(counts @ (counts - 1)) / len(places)
     return neighbors >= _TOGETHER * expected + _FEWEST
 
 
 def _places(p: FloatArray, direction: FloatArray) -> FloatArray:
-    """Return the projections of rows with more than four decimals."""
+    """Return the projections of the rows that have more than four decimals."""
     scaled = p * _UNITS
     fine = np.any(np.abs(scaled - np.rint(scaled)) > 1e-6, axis=1)
     return np.asarray(np.einsum("ic,c->i", p, direction)[fine])

@@ -1,4 +1,4 @@
-"""The root-mean-square calibration error of one probability, without the noise of its bins."""
+"""The debiased root-mean-square calibration error of a single event."""
 
 from __future__ import annotations
 
@@ -14,52 +14,54 @@ from calibrant.effects._event_bins import N_BINS, EventBins
 from calibrant.effects._inside_bins import Square, count_parts, hides
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._leave_one_out import jackknife_error
-from calibrant.effects._rows import clustered_size, counted
+from calibrant.effects._rows import clustered_size, rows_that_weigh
 from calibrant.effects._score_interval import score_interval
 
-#: the share of a bin's weight above which leaving a row out leaves nothing but rounding
+#: the share of a bin's weight above which leaving out the row leaves only rounding errors
 _NEARLY_ALL = 1.0 - 1e-6
 
-#: where the details have a `Square`, and that of finer bins
+#: keys of the bins' `Square` in the details, and of that of finer bins
 _SQUARE = ("square", "square_standard_error", "null_variance")
 _FINE = ("fine_square", "fine_square_standard_error", "fine_null_variance")
 RMSCE_MEANING = "typical calibration error of {event}, in probability: 0 for a calibrated model"
 
 
 def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
-    r"""Return the debiased root-mean-square error of the last of two classes, else the top label.
+    r"""Return the debiased root-mean-square calibration error of the positive class or top label.
 
-    In [0, 1]; 0 means that no distance of predicted probability and frequency is left beyond the
-    noise of finite bins. Cost O(n·(m + log n)); no refits for the interval.
+    In [0, 1]; 0 means that predicted probabilities and frequencies differ no more than the noise of
+    finite bins explains. The event is that of `Predictions.event`. Cost O(n·(m + log n)).
 
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------
     Effect
-        `details` has the event that was looked at, the square before the root, which may be
-        negative, its standard error and the number of bins; the same of finer bins where these
-        show more (`upper_bound`).
+        `details` contains the event, the square before the root, which may be negative, its
+        standard error and the number of bins; the same for finer bins if these show more (see
+        `upper_bound`).
 
     Notes
     -----
-    With the probability p of `Predictions.event`, and y = 1 where the event occurred: over 15
-    quantile bins of p, fewer where a bin would have less than 2 rows,
+    With the probability p of `Predictions.event`, and y = 1 if the event occurred, the square over
+    15 quantile bins of p (fewer if a bin would have less than 2 rows) is
 
     .. math:: S = \sum_b \frac{n_b}{n} \Big[(\bar p_b - \bar y_b)^2
         - \frac{\bar y_b (1 - \bar y_b)}{n_b - 1}\Big],
 
     and the estimate is the root of its positive part. With weights the means are weighted and
     :math:`\kappa_b/(1 - \kappa_b)`, :math:`\kappa_b = \sum w_i^2/(\sum w_i)^2`, takes the place
-    of :math:`1/(n_b - 1)`. The interval is that of `score_interval` for S, with the jackknife's
-    standard error (bins held fixed; a bin that keeps a single row, or no weight, leaves the sum)
+    of :math:`1/(n_b - 1)`. The interval is that of `score_interval` for S, with the jackknife
+    standard error (bins are held fixed; a bin left with a single row or without weight is dropped)
     and the variance of a calibrated model, :math:`\sum_b (n_b/n)^2\, 2 v_b^2\, n_b/(n_b - 1)`
-    with :math:`v_b = \sum p(1-p)/n_b^2`; its ends are the roots. With clusters the square of a bin
-    is the mean product of residuals in different clusters, which dependence inside a cluster
-    cannot bias; the jackknife leaves out whole clusters.
+    with :math:`v_b = \sum p(1-p)/n_b^2`; its ends are the roots. With clusters, the square of a bin
+    is the mean product of residuals in different clusters, which dependence within clusters does
+    not bias, and the jackknife leaves out whole clusters.
 
     References
     ----------
@@ -76,13 +78,13 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     >>> f"{effect.estimate:.3f} [{effect.interval.low:.3f}, {effect.interval.high:.3f}]"
     '0.124 [0.054, 0.254]'
 
-    Predicted probability and frequency typically differ by 0.12, as far as 100 rows can tell.
+    Predicted probability and frequency typically differ by 0.12, but 100 rows allow 0.05 to 0.25.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     event = event_name(rows.classes, ranked=rows.ranked)
     if rows.n_samples < 2:
-        note, details = "bins need at least two rows that count; got 1", {"event": event}
+        note, details = "bins need at least two rows with positive weight; got 1", {"event": event}
         unknown, meaning = Interval.unknown(confidence_level), RMSCE_MEANING.format(event=event)
         return Effect("rmsce", math.nan, unknown, meaning, note=note, details=details)
     binned = EventBins.of(rows)
@@ -94,7 +96,7 @@ def rmsce(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
 
 @dataclass(frozen=True)
 class Whole:
-    """The event in all rows: its mean probability, its frequency, and how many rows say so."""
+    """The event over all rows: mean probability, frequency, and effective number of rows."""
 
     predicted: float
     occurred: float
@@ -109,10 +111,10 @@ class Whole:
         return cls(float(share @ binned.probability), occurred, size)
 
     def bound(self, confidence_level: float) -> float:
-        """Return what |mean probability − frequency| is below, by Clopper and Pearson.
+        """Return the Clopper–Pearson upper bound of |mean probability − frequency|.
 
-        Exact for rows of one probability, and conservative for others (Hoeffding): it holds where
-        hardly any event occurred, and a spread between rows tells nothing.
+        It is exact for rows of equal probability and conservative for others (Hoeffding). It holds
+        even if hardly any event occurred, when the spread between rows carries no information.
         """
         from scipy.special import betaincinv
 
@@ -130,12 +132,12 @@ def rmsce_effect(
     whole: Whole,
     confidence_level: float = 0.95,
 ) -> Effect:
-    """Return the effect `rmsce` from the square, that of finer bins which show more, and facts."""
+    """Return the `rmsce` effect from the square and, if they show more, that of finer bins."""
     root = math.sqrt(max(square.value, 0.0))
     interval = score_interval(*square, confidence_level).clip(0.0, 1.0)
     if interval.is_known:
         interval = Interval(math.sqrt(interval.low), math.sqrt(interval.high), confidence_level)
-        interval = interval.holding(root)  # the root of a square may differ in its last bit
+        interval = interval.holding(root)  # the square root may round outside the interval
     return Effect(
         "rmsce",
         root,
@@ -167,7 +169,7 @@ def _square(rows: Predictions, binned: EventBins) -> tuple[Square, int]:
 
 
 def _fine(rows: Predictions, square: float) -> Square | None:
-    """Return the square of finer bins, where these show an error that varies inside the bins."""
+    """Return the square of finer bins if they show an error that varies within the bins."""
     parts = count_parts(rows.n_clusters)
     if parts == 1:
         return None
@@ -176,19 +178,18 @@ def _fine(rows: Predictions, square: float) -> Square | None:
 
 
 def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:
-    """Return an upper bound of the typical error with this confidence, from the effect `rmsce`.
+    """Return a one-sided upper confidence bound of the typical error, from the effect `rmsce`.
 
-    In [0, 1]; NaN if there is no interval. Never less than the exact bound of the mean error, which
-    the typical error is never below: rare events say more about it than the spread between bins.
-    With 3 000 rows or more, where finer bins show an error that varies inside the bins, at least
-    the bound from these.
+    In [0, 1]; NaN if there is no interval. It is at least the exact bound of the mean error, which
+    the typical error cannot be below and which holds even for rare events. With 3,000 rows or more,
+    it is at least the bound from finer bins if these show an error that varies within the bins.
 
     Parameters
     ----------
     effect : Effect
-        From `rmsce`.
+        The result of `rmsce`.
     confidence_level : float, default 0.95
-        Of the one-sided bound, above 0.5.
+        Confidence of the bound, above 0.5.
 
     Returns
     -------
@@ -210,7 +211,7 @@ def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:
         for names in (_SQUARE, _FINE)
         if names is _SQUARE or names[0] in effect.details
     ]
-    # one side of an interval with twice the error probability
+    # one end of an interval with twice the error probability
     intervals = [score_interval(*square, 2.0 * confidence_level - 1.0) for square in found]
     if not intervals[0].is_known:
         return math.nan
@@ -223,12 +224,12 @@ def upper_bound(effect: Effect, confidence_level: float = 0.95) -> float:
 
 
 def _known(value: float | None) -> float:
-    return math.nan if value is None else value  # NaN, after a trip through JSON
+    return math.nan if value is None else value  # None is NaN after a round trip through JSON
 
 
 @dataclass(frozen=True, eq=False)
 class BinTable:
-    """Sums over the rows of a bin, for many bins.
+    """Sums over the rows of each bin.
 
     Counts, Σw, Σw², Σw(p − y), Σwy and Σw²p(1 − p).
     """
@@ -261,7 +262,7 @@ class BinTable:
         return float(np.sum(self.weight * self.excess())) / float(np.sum(self.weight))
 
     def null_variance(self) -> float:
-        """Return the variance of the square if labels follow the predictions."""
+        """Return the variance of the square under calibration."""
         share = self.squares / self.weight**2
         parts = 2.0 * (self.noise / self.weight) ** 2 / (1.0 - share)
         return float(parts.sum() / self.weight.sum() ** 2)
@@ -275,7 +276,7 @@ class BinTable:
 
 
 def _without_row(table: BinTable, binned: EventBins, w: FloatArray) -> FloatArray:
-    """Return the square without row i, for every i; nothing if no bin would be left."""
+    """Return the square without row i, for every i; empty if no bin would remain."""
     without = np.empty(len(w))
     for rows in row_blocks(len(w)):
         some = EventBins(binned.probability[rows], binned.hit[rows], binned.ids[rows])
@@ -287,9 +288,9 @@ def _without_row(table: BinTable, binned: EventBins, w: FloatArray) -> FloatArra
 
 
 def without_rows(table: BinTable, binned: EventBins, w: FloatArray) -> FloatArray | None:
-    """Return the square without each of some rows; None if no bin would be left."""
+    """Return the square without each of some rows; None if no bin would remain."""
     b = binned.ids
-    # a bin that keeps one row, or next to no weight, cannot be debiased
+    # a bin left with one row, or almost no weight, cannot be debiased
     large = (table.count[b] > 2) & (w <= _NEARLY_ALL * table.weight[b])
     if not large.all() and len(table.count) == 1:
         return None

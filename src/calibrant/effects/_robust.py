@@ -1,4 +1,4 @@
-"""Standard errors that hold when the model behind them does not: the sandwich, for few rows too."""
+"""Sandwich standard errors, which are valid under a wrong model, with small-sample corrections."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from calibrant.effects._interval import Interval, normal_quantile
 
 @dataclass(frozen=True)
 class Spread:
-    r"""How far an estimate spreads, from what each row contributes to it.
+    r"""The spread of an estimate, from the contributions of its rows.
 
-    The variance is the larger of two: the sandwich :math:`\frac{n}{n-1} \sum_i \varphi_i^2` of
-    the rows' contributions :math:`\varphi_i`, which is right for many rows whatever is wrong with
-    the predictions, and the variance that the fitted model itself expects, which is right for few
-    rows if the model is. With few rows, or a few rows that carry nearly all, the sandwich is
-    noisy: its quantile is that of Student's t with Satterthwaite's degrees of freedom
-    :math:`2 / (\sum \varphi^4 / (\sum \varphi^2)^2 - 1/n) - 1`, at least 1. Where rows come in
-    clusters, n is their number and :math:`\varphi` what a whole cluster contributes.
+    The variance is the larger of two: the sandwich :math:`\frac{n}{n-1} \sum_i \varphi_i^2` of the
+    rows' contributions :math:`\varphi_i`, which is right for many rows under any error of the
+    predictions, and the variance that the fitted model itself expects, which is right even for few
+    rows if the model is. With few rows, or a few dominant rows, the sandwich is noisy. Its quantile
+    is therefore that of Student's t with Satterthwaite's degrees of freedom
+    :math:`2 / (\sum \varphi^4 / (\sum \varphi^2)^2 - 1/n) - 1`, at least 1. With clusters, n is
+    their number and :math:`\varphi` the contribution of a whole cluster.
 
     Parameters
     ----------
     n_rows : int
-        How many rows contribute, or clusters of them.
+        Number of contributing rows or clusters.
     squares, fourths : float
         The sums of φ² and φ⁴.
     model : float, default 0
@@ -41,7 +41,7 @@ class Spread:
     >>> bool(np.isclose(spread.error, x.std(ddof=1) / np.sqrt(3)))
     True
 
-    For a mean it is the usual standard error.
+    For a mean, it is the usual standard error.
     """
 
     n_rows: int
@@ -55,7 +55,7 @@ class Spread:
     ) -> Spread:
         """Sum up the contributions of all rows, shape (n,).
 
-        With `clusters`, their numbers 0, 1, …, whole clusters contribute: the sums of their rows.
+        With `clusters`, numbered 0, 1, …, the contributions are sums over each cluster.
         """
         if clusters is not None:
             contributions = np.bincount(clusters, contributions).astype(np.float64)
@@ -64,19 +64,19 @@ class Spread:
 
     @property
     def error(self) -> float:
-        """The standard error; NaN for fewer than two rows or where nothing varies."""
+        """The standard error; NaN for fewer than two rows or without variation."""
         variance = max(self._sandwich, self.model)
         return math.sqrt(variance) if self.n_rows > 1 and variance > 0.0 else math.nan
 
     def half_width(self, confidence_level: float) -> float:
-        """Return how far the interval reaches to each side; NaN if there is no error."""
+        """Return the half-width of the interval; NaN without a standard error."""
         if math.isnan(self.error):
             return math.nan
         likely = normal_quantile(confidence_level) * math.sqrt(self.model)
         return max(self._quantile(confidence_level) * math.sqrt(self._sandwich), likely)
 
     def interval(self, estimate: float, confidence_level: float) -> Interval:
-        """Return the interval of an estimate with this spread; unknown where there is none."""
+        """Return the interval of an estimate with this spread; unknown without one."""
         half = self.half_width(confidence_level)
         if math.isnan(half):
             return Interval.unknown(confidence_level)
@@ -85,8 +85,8 @@ class Spread:
     def positive_interval(self, estimate: float, confidence_level: float) -> Interval:
         """Return the interval of a positive estimate, symmetric on the logarithmic scale.
 
-        A mean of positive numbers is skewed where a few of them are large: samples without such
-        a one have a small mean and a small spread, and an interval around it that ends too low.
+        The mean of positive numbers is skewed if a few of them are large: samples without a large
+        value have a small mean and a small spread, so a symmetric interval would end too low.
         """
         half = self.half_width(confidence_level)
         if math.isnan(half) or not estimate > 0.0:
@@ -102,7 +102,7 @@ class Spread:
         if self.squares == 0.0:
             return 0.0
         noise = self.fourths / self.squares**2 - 1.0 / self.n_rows
-        if noise <= 1e-9:  # all rows contribute alike
+        if noise <= 1e-9:  # all rows contribute equally
             return normal_quantile(confidence_level)
         from scipy.special import stdtrit
 

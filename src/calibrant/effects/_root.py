@@ -1,4 +1,4 @@
-"""The root of an increasing function of a positive number, by Newton's method inside bounds."""
+"""The root of an increasing function on a positive interval, by Newton's method within bounds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MAX_STEPS = 200
 
 @dataclass(frozen=True)
 class Root:
-    """Where the function crosses zero, and whether that is at a bound it does not cross before."""
+    """The root, or the bound if the function does not cross zero within the bounds."""
 
     x: float
     at_bound: bool = False
@@ -28,13 +28,14 @@ def find_root(
     ----------
     f : callable
         ``f(x)`` returns value and slope. It is called few times: once for a good start, and at a
-        bound only where Newton's method leads there or gets slow.
+        bound only if Newton's method leads there or becomes slow.
     start, low, high : float
+        The start and the bounds.
 
     Returns
     -------
     Root
-        The bound itself where f has one sign on all of [low, high], ``at_bound=True``.
+        If f has one sign on all of [low, high], the bound, with ``at_bound=True``.
 
     Examples
     --------
@@ -44,7 +45,7 @@ def find_root(
     >>> find_root(lambda x: (x - 30.0, 1.0), 1.0, 0.05, 20.0)
     Root(x=20.0, at_bound=True)
     """
-    a, b = low, high  # the root is between a and b; a bound counts as seen once f was there
+    a, b = low, high  # the root is in [a, b]; a bound is seen once f was evaluated there
     seen_a = seen_b = False
     x, last = min(max(start, low), high), math.inf
     for _ in range(_MAX_STEPS):

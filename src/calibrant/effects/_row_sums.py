@@ -1,4 +1,4 @@
-"""Rows of which only sums are needed, wherever they are: in memory, or in files."""
+"""Sums over rows, in memory or streamed from files."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from calibrant._predictions import Predictions
 from calibrant.effects._rows import effective_size
 from calibrant.effects._temperature import logit_floor, smallest_probability
 
-#: rows on which a search starts
+#: rows that give a search its starting point
 _START_ROWS = 10_000
 
 
 class RowSums(Protocol):
-    """Rows that count, and a way to make sums over them.
+    """The rows of positive weight, with a way to sum over them.
 
-    An effect that is written with `add` only is the same for rows in memory and for rows that
-    are streamed from files.
+    An effect that uses only `add` gives the same result for rows in memory and streamed rows.
     """
 
     @property

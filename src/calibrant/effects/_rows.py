@@ -1,4 +1,4 @@
-"""Which rows count, and how many they are worth."""
+"""The rows that count, and their effective number."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, effective_count
 
-#: rows that together weigh less than this share of the heaviest one change nothing
+#: rows whose total weight is below this share of the largest weight are ignored
 _INVISIBLE = 1e-13
 
 
-def counted(predictions: Predictions) -> Predictions:
-    """Return the rows that weigh; one of weight 0, or lost in rounding, is as good as absent."""
+def rows_that_weigh(predictions: Predictions) -> Predictions:
+    """Return the rows that count, without those whose weight is 0 or lost in rounding."""
     weight = predictions.sample_weight
     if weight is None:
         return predictions
@@ -25,14 +25,14 @@ def counted(predictions: Predictions) -> Predictions:
 
 
 def clustered_size(predictions: Predictions, share: float, contributions: FloatArray) -> float:
-    """Return how many independent rows know a share as well as these clustered ones.
+    """Return the number of independent rows that would determine a share as precisely.
 
-    `contributions` are those of the rows to the share. By Korn and Graubard: the variance between
-    clusters decides, with Student's t for few of them; of labels never more than `effective_size`.
-    Where all rows are alike every cluster counts as one row.
+    `contributions` are those of the rows to the share. As in Korn and Graubard, the variance
+    between clusters determines the number, with Student's t for few clusters; for labels it is at
+    most `effective_size`. If all rows are equal, every cluster counts as one row.
     """
     size, index = effective_size(predictions), predictions.cluster_index
-    if predictions.soft:  # shares vary less than labels drawn from them
+    if predictions.soft:  # shares vary less than labels drawn from them would
         size = math.inf
     return (
         size
@@ -42,7 +42,7 @@ def clustered_size(predictions: Predictions, share: float, contributions: FloatA
 
 
 def size_of_sums(size: float, share: float, sums: FloatArray) -> float:
-    """Return the same from what whole clusters contribute; at most `size`."""
+    """Return the same number from the contributions of whole clusters; at most `size`."""
     count = len(sums)
     if count < 2:
         return 1.0
@@ -66,6 +66,6 @@ def _normal() -> float:
 
 
 def effective_size(predictions: Predictions) -> float:
-    """Return Kish's (Σw)²/Σw²: the number of equally weighted rows that say as much."""
+    """Return Kish's effective number of rows, (Σw)²/Σw²."""
     weight = predictions.sample_weight
     return float(predictions.n_samples) if weight is None else effective_count(weight)

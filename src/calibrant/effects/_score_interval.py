@@ -1,4 +1,4 @@
-"""An interval for a squared error, whose noise grows with the error itself."""
+"""A confidence interval for a squared error, whose noise grows with the error."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ def score_interval(
 ) -> Interval:
     r"""Return the interval of true values s ≥ 0 that are consistent with the estimate.
 
-    Unlike estimate ± z·error it keeps its coverage near 0, where the standard error vanishes with
-    the error and cannot be estimated. It contains the estimate, unless that is negative, as an
-    unbiased estimate of a squared error may be.
+    Unlike estimate ± z·error, it keeps its coverage near 0, where the standard error vanishes with
+    the error and cannot be estimated. It contains the estimate unless that is negative, which
+    unbiased estimates of a squared error may be.
 
     Parameters
     ----------
     estimate : float
-        Unbiased; may be negative.
+        Unbiased estimate; may be negative.
     error : float
-        Its standard error, for example from the jackknife; NaN: no interval.
+        Its standard error, for example from the jackknife; NaN gives an unknown interval.
     null_variance : float
-        The variance of the estimate for a calibrated model; where it is NaN, error² at all values,
-        which is the interval estimate ± z·error.
+        The variance of the estimate for a calibrated model. If it is NaN, the variance is error²
+        at all values, which gives the interval estimate ± z·error.
     confidence_level : float, default 0.95
+        Coverage of the interval.
     least_growth : float, default 0
-        What is known of a below, at least; an estimate near 0 alone tells little of it.
+        A lower bound of the slope a below, about which an estimate near 0 says little.
 
     Returns
     -------
@@ -40,11 +41,11 @@ def score_interval(
 
     Notes
     -----
-    The variance at a true value s is about :math:`v_0 + a s` with the null variance
-    :math:`v_0` and :math:`a = \max(v - v_0, 0)/u`, v the squared standard error, where the
-    estimate u exceeds :math:`\sqrt{v_0}`, else :math:`a = v/\sqrt{v_0}`. The interval solves
-    :math:`(u - s)^2 \le z^2 (v_0 + a s)`; negative u count as 0 here, so that the interval never
-    shrinks to a point.
+    The variance at a true value s is about :math:`v_0 + a s` with the null variance :math:`v_0` and
+    a slope a. With the squared standard error v, :math:`a = \max(v - v_0, 0)/u` if the estimate u
+    exceeds :math:`\sqrt{v_0}`, else :math:`a = v/\sqrt{v_0}`. The interval solves
+    :math:`(u - s)^2 \le z^2 (v_0 + a s)`, with negative u replaced by 0 so that it never shrinks to
+    a point.
 
     Examples
     --------
@@ -53,7 +54,7 @@ def score_interval(
     >>> round(interval.low, 4), round(interval.high, 4)
     (0.0, 0.0196)
 
-    The standard error is far too small to be true; a calibrated model alone spreads by 0.01.
+    The standard error is far too small: even a calibrated model has a spread of 0.01.
     """
     check_confidence_level(confidence_level)
     if not (math.isfinite(estimate) and math.isfinite(error)):

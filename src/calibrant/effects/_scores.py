@@ -21,7 +21,7 @@ from calibrant.binning import bin_sums
 from calibrant.effects._event_bins import EventBins
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._robust import Spread
-from calibrant.effects._rows import clustered_size, counted, effective_size
+from calibrant.effects._rows import clustered_size, effective_size, rows_that_weigh
 from calibrant.estimators import ranked_scores
 
 ACCURACY_MEANING = "share of rows whose most probable class occurred: 1 is best"
@@ -33,15 +33,17 @@ LOG_LOSS_MEANING = "mean of −log of the probability of the label, in nats: 0 i
 def accuracy(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     """Return the share of rows whose most probable class occurred, with Wilson's interval.
 
-    In [0, 1]. Of equally probable classes the first is taken. Behind the lenses `top_label` and
-    `top_k` it is the accuracy of the predictions that were ranked. With weights the interval uses
-    Kish's effective number of rows, with clusters the number of independent rows that carry as much
-    information. Cost O(n·m).
+    In [0, 1]. Ties between equally probable classes go to the first. After the lenses `top_label`
+    and `top_k` it is the accuracy of the original predictions. With weights, the interval uses
+    Kish's effective number of rows; with clusters, the equivalent number of independent rows. Cost
+    O(n·m).
 
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------
@@ -49,7 +51,8 @@ def accuracy(predictions: Predictions, confidence_level: float = 0.95) -> Effect
 
     Notes
     -----
-    Ends (p + z²/2n ± z√(p(1−p)/n + z²/4n²))/(1 + z²/n): inside [0, 1], also for no or only hits.
+    The ends are (p + z²/2n ± z√(p(1−p)/n + z²/4n²))/(1 + z²/n), which are in [0, 1] even if no row
+    or every row is a hit.
 
     Examples
     --------
@@ -59,10 +62,10 @@ def accuracy(predictions: Predictions, confidence_level: float = 0.95) -> Effect
     >>> effect.estimate, round(effect.interval.low, 2)
     (1.0, 0.51)
 
-    Four hits of four can come from an accuracy of a half.
+    Four hits in four rows are consistent with an accuracy of one half.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     right = hits(rows)
     share = float(np.average(right, weights=rows.sample_weight))
     if rows.clusters is None:
@@ -72,7 +75,7 @@ def accuracy(predictions: Predictions, confidence_level: float = 0.95) -> Effect
 
 
 def accuracy_effect(share: float, n: float, confidence_level: float = 0.95) -> Effect:
-    """Return a share of hits among effectively n rows with Wilson's interval."""
+    """Return a share of hits with Wilson's interval for n effective rows."""
     z2 = normal_quantile(confidence_level) ** 2
     center = (share + 0.5 * z2 / n) / (1.0 + z2 / n)
     half = math.sqrt(z2 * share * (1.0 - share) / n + 0.25 * (z2 / n) ** 2) / (1.0 + z2 / n)
@@ -85,27 +88,28 @@ def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     r"""Return the multi-class Brier score with its calibration–refinement decomposition.
 
     In [0, 2]; 0 means certain and right in every row. With two classes it is twice the usual
-    score, scikit-learn's, which is among the details (``half``).
-    Cost O(n·(m + log n)).
+    score of scikit-learn, which is in the details (``half``). Cost O(n·(m + log n)).
 
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------
     Effect
-        `details` has the five terms of the decomposition and the number of bins. The reliability
-        is that of these bins, and so positive for a calibrated model, too;
-        ``reliability_debiased`` is without the noise of the frequencies, and may be negative.
+        `details` contains the five terms of the decomposition and the number of bins. Because of
+        noise in the bins, the reliability is positive even for a calibrated model;
+        ``reliability_debiased`` corrects for this noise, and may be negative.
 
     Notes
     -----
-    The score is the mean of :math:`|e_{y_i} - p_i|^2`; the interval that of a positive mean, on
-    the logarithmic scale, with Student's t where few rows make up its spread. Over the
-    bins of `rmsce` with weights :math:`\pi_b`, mean predictions :math:`\bar p_b` and label
-    frequencies :math:`\bar y_b`, exactly
+    The score is the mean of :math:`|e_{y_i} - p_i|^2`. Its interval is symmetric on the logarithmic
+    scale, with Student's t if few rows dominate the spread. Over the bins of `rmsce`, with weights
+    :math:`\pi_b`, mean predictions :math:`\bar p_b` and label frequencies :math:`\bar y_b`, the
+    decomposition is exactly
 
     .. math:: BS = \underbrace{\sum_b \pi_b |\bar p_b - \bar y_b|^2}_{reliability}
         - \underbrace{\sum_b \pi_b |\bar y_b - \bar y|^2}_{resolution}
@@ -127,10 +131,10 @@ def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     >>> effect.estimate, effect.details["reliability"], effect.details["resolution"]
     (0.25, 0.0, 0.125)
 
-    Nothing is lost by miscalibration; the bins separate the labels.
+    Miscalibration costs nothing, and the bins separate the labels.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     mean, spread, note = _mean(brier_scores(rows), rows)
     details = {**_decomposition(rows), **brier_remark(mean, rows.n_classes)}
     interval = spread.positive_interval(mean, confidence_level).clip(0.0, 2.0)
@@ -138,7 +142,7 @@ def brier(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
 
 
 def brier_remark(score: float, n_classes: int) -> dict[str, Any]:
-    """Return scikit-learn's score of two classes, which counts one of them only, as details."""
+    """Return, as details, scikit-learn's two-class score, which counts only one of the classes."""
     if n_classes != 2:
         return {}
     return {"half": 0.5 * score, "remark": f"half of it, as scikit-learn: {number(0.5 * score)}"}
@@ -147,19 +151,20 @@ def brier_remark(score: float, n_classes: int) -> dict[str, Any]:
 def log_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     """Return the mean of −log p(y), in nats; infinite if a label had probability 0.
 
-    0 means certain and right in every row. The interval is that of a positive mean, on the
-    logarithmic scale, with Student's t where few rows make up its spread. Cost O(n).
+    0 means certain and right in every row. The interval is symmetric on the logarithmic scale, with
+    Student's t if few rows dominate the spread. Cost O(n).
 
     Parameters
     ----------
     predictions : Predictions
-        Rows are divided by their sums.
+        Labels and probabilities; rows are divided by their sums.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------
     Effect
-        `details` has the number of labels of probability 0 and the mean over the other rows.
+        `details` contains the number of labels with probability 0 and the mean over the other rows.
 
     Examples
     --------
@@ -169,10 +174,10 @@ def log_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect
     >>> effect.estimate, effect.details["impossible"], round(effect.details["finite_mean"], 4)
     (inf, 1, 0.6931)
 
-    One label was said to be impossible; the other two cost one bit each.
+    One label was predicted to be impossible; the other two have a mean loss of one bit.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     losses = log_losses(rows)
     possible = np.isfinite(losses)
     impossible = int(np.count_nonzero(~possible))
@@ -194,17 +199,18 @@ def log_loss(predictions: Predictions, confidence_level: float = 0.95) -> Effect
 
 
 def rps(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
-    r"""Return the ranked probability score of ordered classes: far misses cost more than near ones.
+    r"""Return the ranked probability score of ordered classes.
 
-    In [0, n_classes − 1]; 0 means certain and right in every row. The interval is that of a
-    positive mean, on the logarithmic scale, with Student's t where few rows make up its spread.
-    Cost O(n·m).
+    In [0, n_classes − 1]; 0 means certain and right in every row. Distant errors cost more than
+    near ones. The interval is symmetric on the logarithmic scale, with Student's t if few rows
+    dominate the spread. Cost O(n·m).
 
     Parameters
     ----------
     predictions : Predictions
-        Classes in their order.
+        Labels and probabilities, with the classes in increasing order.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------
@@ -212,7 +218,7 @@ def rps(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
 
     Notes
     -----
-    The mean of :math:`\sum_{k < m} (P(Y \le k) - 1[y \le k])^2`, as `calibrant.estimators.RPS`.
+    The mean of :math:`\sum_{k < m} (P(Y \le k) - 1[y \le k])^2`, as in `calibrant.estimators.RPS`.
 
     Examples
     --------
@@ -222,21 +228,21 @@ def rps(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     >>> rps(stars).estimate
     0.916...
 
-    A third star cost 1.25 twice, and the first 0.25: near misses are cheap.
+    Each label 2 costs 1.25, the label 0 only 0.25: distant errors cost more.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     mean, spread, note = _mean(ranked_scores(rows), rows)
     interval = spread.positive_interval(mean, confidence_level).clip(0.0, rows.n_classes - 1.0)
     return Effect("rps", mean, interval, RPS_MEANING, spread.error, note)
 
 
 def _mean(values: FloatArray, rows: Predictions) -> tuple[float, Spread, str]:
-    """Return mean, spread and why there is none; unit weights: sd/√n with n − 1."""
+    """Return mean, spread and a note if there is no spread; unit weights give sd/√n with n − 1."""
     mean, n = float(_average(values, rows)), len(values)
     none = Spread(n, 0.0, 0.0)
     if n < 2:
-        return mean, none, "an interval needs at least two rows that count; got 1"
+        return mean, none, "an interval needs at least two rows with positive weight; got 1"
     if values.min() == values.max():
         return mean, none, "all rows have the same score: no variation to build an interval from"
     share = rows.weights / rows.weights.sum()
@@ -255,7 +261,7 @@ def _decomposition(rows: Predictions) -> dict[str, float]:
     share = weight / weight.sum()
     overall = share @ y
     squared = np.bincount(ids, rows.weights**2) / weight**2
-    # the noise of a bin's frequencies; a bin that one row makes up alone has none to know
+    # the noise of a bin's frequencies, unknown in a bin with a single row
     noise = np.where(squared < 1.0, squared / np.maximum(1.0 - squared, 1e-9), 0.0)
     noise *= 1.0 - np.sum(y * y, axis=1)
     return {

@@ -1,4 +1,4 @@
-"""The shift of a class's log-odds that makes it as likely as it is frequent."""
+"""The shift of a class's log-odds that matches its mean prediction to its frequency."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from calibrant.effects._root import find_root
 from calibrant.effects._row_sums import RowsInMemory, RowSums
 from calibrant.effects._tempering import weights_of
 
-#: a step this small is the last: the next error is its square
+#: a step this small is the last, because the next error is its square
 _LAST_STEP = 1e-7
 _LARGEST_STEP = 2.0
 _MAX_STEPS = 100
-#: odds beyond these are 0 or infinite
+#: odds outside this range count as 0 or infinite
 _ODDS = 1e-30, 1e30
-#: numbers of a block whose scores are computed at once
+#: entries of a block whose scores are computed together
 _BLOCK = 1 << 15
 
 
 @dataclass(frozen=True, eq=False)
 class ShiftProblem:
-    """Rows, and the classes whose odds against all others are shifted.
+    """The rows, and the classes whose odds against all others are shifted.
 
-    `against` asks for all other classes together, in place of a class that always occurs.
+    With `against`, all other classes together replace a class that always occurs.
     """
 
     source: RowSums
@@ -41,17 +41,17 @@ class ShiftProblem:
 
     @classmethod
     def of(cls, source: RowSums, columns: IntArray) -> ShiftProblem:
-        """Ask about some classes."""
+        """Set up the problem for some classes."""
         return cls(source, source.floor, columns)
 
     def fit(self) -> FloatArray:
-        """Return the shift a with Σ w(1[y = c] − q_c(a)) = 0, for every class; maybe infinite."""
+        """Return the shift a with Σ w(1[y = c] − q_c(a)) = 0 for every class, possibly infinite."""
         labels = self.source.labels[self.columns]
         never, always = labels == 0, labels == self.source.n_rows
         finite = ~(never | always)
         shift = np.zeros(len(self.columns))
         some = self.source.some()
-        if len(some) < self.source.n_rows:  # they tell nearly all of it
+        if len(some) < self.source.n_rows:  # a sample gives a good start
             shift = replace(self, source=RowsInMemory(some))._newton(shift, finite)
         shift = self._newton(shift, finite)
         return np.where(never, -math.inf, np.where(always, math.inf, shift))
@@ -80,7 +80,7 @@ class ShiftProblem:
         ]
 
     def open_end(self, k: int, expected: float) -> float:
-        """Return the shift that expects that many labels of a class that never occurred."""
+        """Return the shift that expects this many labels of a class that never occurred."""
         one = replace(self, columns=self.columns[k : k + 1])
 
         def excess(factor: float) -> tuple[float, float]:
@@ -93,7 +93,7 @@ class ShiftProblem:
     def _newton(self, shift: FloatArray, finite: BoolArray) -> FloatArray:
         for _ in range(_MAX_STEPS):
             score, information, *_ = self._add(_sums, shift)
-            # rows of the search for a start may have no label of the class: it never runs away
+            # the sample for the start may have no label of the class, so limit the step
             change = np.clip(score / np.maximum(information, 1e-300), -_LARGEST_STEP, _LARGEST_STEP)
             shift = np.clip(shift + np.where(finite, change, 0.0), -60.0, 60.0)
             if np.abs(change[finite]).max(initial=0.0) <= _LAST_STEP:
@@ -113,9 +113,9 @@ def _sums(
     scale: float,
     shift: FloatArray,
 ) -> FloatArray:
-    """Return scores, information, variance by the model, and squares and fourth powers of scores.
+    """Return scores, information, model variance, and squares and fourth powers of the scores.
 
-    One column for every class that was asked for.
+    There is one column for every requested class.
     """
     rows, columns = _asked(rows, columns, against)
     weights = scale * weights_of(rows, slice(None))
@@ -143,7 +143,7 @@ def _scores(
 
 
 def _asked(rows: Predictions, columns: IntArray, against: bool) -> tuple[Predictions, IntArray]:
-    """Return the rows, and their columns, in which the classes stand against all others."""
+    """Return the rows in which the classes are compared with all others, and their columns."""
     if not against:
         return rows, columns
     [c] = columns.tolist()

@@ -1,4 +1,4 @@
-"""The calibration slope: how the labels' log-odds grow with the predicted ones."""
+"""The calibration slope: how the true log-odds grow with the predicted ones."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from calibrant._predictions import Predictions
 from calibrant.effects._interval import Effect, Interval, check_confidence_level
 from calibrant.effects._robust import Spread
 from calibrant.effects._row_sums import RowsInMemory, RowSums
-from calibrant.effects._rows import counted
+from calibrant.effects._rows import rows_that_weigh
 from calibrant.effects._slope_fit import SlopeFit, SlopeProblem
 
 SLOPE_MEANING = (
     "slope of the label's log-odds in the predicted ones: 1 for a calibrated model, below 1 "
-    "predictions too extreme, above 1 not extreme enough"
+    "if predictions are too extreme, above 1 if they are not extreme enough"
 )
 _ONE_CLASS = "only one class occurs: there is no slope"
 _CONSTANT = "the predictions do not vary enough to tell a slope from an intercept"
@@ -27,30 +27,32 @@ _SEPARATED = "the predictions separate the labels perfectly: no finite slope fit
 def slope(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     r"""Return the slope of a logistic regression of the label on the predicted log-odds.
 
-    1 means that differences of log-odds are as large as predicted; below 1 the predictions are too
-    extreme (over-confident), above 1 not extreme enough, below 0 they point the wrong way. Unlike
-    `temperature` it leaves shifts of the classes aside, which have separate intercepts. Cost: one
-    or two passes of O(n·m²) and about ten of O(n·m); memory of m² numbers and a fixed block.
+    1 means that differences in log-odds are as large as predicted. Below 1 the predictions are too
+    extreme (over-confident), above 1 not extreme enough, and below 0 they point the wrong way.
+    Unlike `temperature`, it ignores shifts of the classes, which have separate intercepts. Cost:
+    one or two passes of O(n·m²) and about ten of O(n·m); memory of m² numbers and a fixed block.
 
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------
     Effect
-        `details` has the intercepts given the slope: with two classes one, with its interval
-        (``intercept``); with more those of all classes that occur, the first being 0
+        `details` contains the intercepts given the slope: with two classes, one with its interval
+        (``intercept``); with more, those of all classes that occur, the first fixed at 0
         (``intercepts``). ``model_interval`` is the slope's interval if the regression is right.
 
     Notes
     -----
     With two classes :math:`logit\, P(Y=1) = a + b\, logit\, p`; with more, a multinomial
     regression with one common slope, :math:`P(Y=c) \propto \exp(a_c + b \log p_c)`. Classes that
-    do not occur are left out of it, which is the limit of the largest likelihood. Probabilities
-    have the floor of `temperature`. The interval is the sandwich's, with Student's t for few
-    rows, and at least as wide as that of the likelihood.
+    do not occur are left out, which is the limit of maximum likelihood. Probabilities have the same
+    floor as in `temperature`. The interval uses the sandwich variance, with Student's t for few
+    rows, and is at least as wide as that of the likelihood.
 
     References
     ----------
@@ -68,14 +70,14 @@ def slope(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
     >>> f"{effect.estimate:.2f} [{effect.interval.low:.2f}, {effect.interval.high:.2f}]"
     '0.49 [0.44, 0.55]'
 
-    The predictions are too extreme: their log-odds are about twice too large.
+    The predictions are too extreme: their log-odds are about twice as large as they should be.
     """
     check_confidence_level(confidence_level)
-    return slope_effect(RowsInMemory(counted(predictions)), confidence_level)
+    return slope_effect(RowsInMemory(rows_that_weigh(predictions)), confidence_level)
 
 
 def slope_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
-    """Return the effect `slope` from sums over rows."""
+    """Return the `slope` effect from sums over rows."""
     problem = SlopeProblem.of(source)
     if len(problem.seen) < 2:
         return _unknown(math.nan, _ONE_CLASS, confidence_level)
@@ -102,9 +104,9 @@ def slope_effect(source: RowSums, confidence_level: float = 0.95) -> Effect:
 
 
 def describe_slope(effect: Effect) -> str:
-    """Say what a slope means, to a reader without statistics."""
+    """Describe a slope for readers without statistics."""
     if not effect.interval.is_known or 1.0 in effect.interval:
-        return "The interval holds 1: differences of log-odds are as large as predicted."
+        return "The interval contains 1: differences of log-odds are as large as predicted."
     text = number(effect.estimate)
     if effect.estimate < 0.0:
         return f"The predictions point the wrong way: slope {text} in place of 1."

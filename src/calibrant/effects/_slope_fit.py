@@ -1,10 +1,11 @@
-"""Logistic regression of the label on the logits: one slope for all, an intercept for each."""
+"""Logistic regression of the label on the logits, with a common slope and class intercepts."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -17,26 +18,29 @@ from calibrant.effects._row_sums import RowsInMemory, RowSums
 from calibrant.effects._steps import Steps
 from calibrant.effects._tempering import PART, weights_of
 
-#: slopes and intercepts beyond these are those of labels that can be separated perfectly
+#: slopes and intercepts beyond these mean that the labels can be separated perfectly
 _STEEPEST, _FURTHEST = 50.0, 500.0
-#: a mean log loss below this is none
+#: a mean log loss below this counts as 0
 _NO_LOSS = 1e-6
-#: what a step could still gain, relative to the weight of all rows, where the search ends
+#: the search ends when a step could gain less than this, relative to the total weight
 _TOLERANCE = 1e-15
 _MAX_STEPS = 100
-#: curvatures of elsewhere are replaced where a step with them leaves more than this of the gain
+#: curvatures from a sample are replaced if a step with them leaves more than this share of the gain
 _SLOW = 0.5
-#: rows of a sample for each class that make its fit a better start than none
+#: rows per class from which the fit of a sample is a good start
 _ROWS_A_CLASS = 100
-#: rows whose products are added together, at least, and numbers that they have
+#: rows whose products are added together, at least, and the number of their entries
 _COLUMNS, _PRODUCTS = 512, 1 << 19
-#: numbers of a block whose scores are computed at once
+#: above this many classes, curvatures use products in single precision, if their pivots, relative
+#: to the diagonal, are at least this
+_DOUBLE_CLASSES, _LEAST_PIVOT = 128, 1e-3
+#: entries of a block of rows whose scores are computed together
 _BLOCK = 1 << 15
 
 
 @dataclass(frozen=True, eq=False)
 class SlopeFit:
-    """softmax(slope·z + intercept) for the classes that occur; the first intercept is 0."""
+    """The fit softmax(slope·z + intercept) for the classes that occur; the first intercept is 0."""
 
     parameters: FloatArray  # the slope, then all intercepts but the first
     hessian: FloatArray  # of minus the log-likelihood
@@ -49,7 +53,7 @@ class SlopeFit:
 
     @property
     def is_separated(self) -> bool:
-        """Whether nothing is left to lose, or a parameter ran away: no finite ones are best."""
+        """Whether the labels can be separated, so that no finite parameters are best."""
         away = np.abs(self.parameters)
         ran = away[0] > _STEEPEST or away[1:].max(initial=0.0) > _FURTHEST
         return bool(ran or self.loss < _NO_LOSS)
@@ -69,7 +73,7 @@ class SlopeFit:
 
 @dataclass(frozen=True, eq=False)
 class SlopeProblem:
-    """Rows, and the classes among their labels."""
+    """The rows, and the classes among their labels."""
 
     source: RowSums
     floor: float
@@ -77,11 +81,11 @@ class SlopeProblem:
 
     @classmethod
     def of(cls, source: RowSums) -> SlopeProblem:
-        """Find the classes that occur: the likelihood drives the intercepts of others to −∞."""
+        """Find the classes that occur; the intercepts of others would be −∞."""
         return cls(source, source.floor, np.flatnonzero(source.labels))
 
     def fit(self) -> SlopeFit:
-        """Return the fit of largest likelihood."""
+        """Return the maximum-likelihood fit."""
         start = np.zeros(len(self.seen))
         start[0] = 1.0
         with single_threaded_blas():
@@ -89,7 +93,7 @@ class SlopeProblem:
             if len(some) == self.source.n_rows:
                 return self._search(start, None)
             sample = replace(self, source=RowsInMemory(some))
-            if len(some) >= _ROWS_A_CLASS * len(start):  # they tell nearly all of it
+            if len(some) >= _ROWS_A_CLASS * len(start):  # a sample gives a good start
                 fit = sample._search(start, None)
                 start = start if fit.is_separated or not fit.is_known else fit.parameters
             return self._search(start, sample)
@@ -106,9 +110,9 @@ class SlopeProblem:
         return Spread.of(self.source.gather(_scores, *arguments), model, index)
 
     def _search(self, start: FloatArray, sample: SlopeProblem | None) -> SlopeFit:
-        """Climb from a start with curvatures of the `sample`, or of all rows where they fail.
+        """Climb from a start, using curvatures of the `sample`, or of all rows if they fail.
 
-        The matrix of curvatures costs O(n·m²), a step O(n·m).
+        The curvature matrix costs O(n·m²), a step O(n·m).
         """
         total = self.source.weight * self.source.scale
         here, fresh, gain = self._sums(start), sample is None, math.inf
@@ -133,7 +137,7 @@ class SlopeProblem:
         )
 
     def _scaled(self, sample: SlopeProblem, here: _Point) -> FloatArray:
-        """Return the curvatures of a sample, scaled to what all rows expect of every class."""
+        """Return the curvatures of a sample, scaled to the class expectations of all rows."""
         theirs = sample._sums(here.theta).expected
         if not theirs.min() > 0.0:
             return self._hessian(here.theta)
@@ -160,10 +164,15 @@ class SlopeProblem:
         return _Point(theta, float(value), gradient, expected)
 
     def _hessian(self, theta: FloatArray) -> FloatArray:
-        """Return minus the second derivatives."""
-        return self._add(_curvature_sums, theta).reshape(len(theta), len(theta))
+        """Return the negative second derivatives."""
+        size = len(theta)
+        if size > _DOUBLE_CLASSES:
+            found = self._add(_curvature_sums, theta, True).reshape(size, size)
+            if _is_steady(found):
+                return found
+        return self._add(_curvature_sums, theta, False).reshape(size, size)
 
-    def _add(self, function: Callable[..., FloatArray], *arguments: FloatArray) -> FloatArray:
+    def _add(self, function: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
         return self.source.add(function, self.floor, self.seen, self.source.scale, *arguments)
 
 
@@ -204,11 +213,17 @@ def _likelihood_sums(
 
 
 def _curvature_sums(
-    rows: Predictions, floor: float, seen: IntArray, scale: float, theta: FloatArray
+    rows: Predictions,
+    floor: float,
+    seen: IntArray,
+    scale: float,
+    theta: FloatArray,
+    single: bool,
 ) -> FloatArray:
-    """Return minus the second derivatives."""
+    """Return the negative second derivatives, from products in single or double precision."""
     m, variance = rows.n_classes, 0.0
     totals, crosses, products = np.zeros(m), np.zeros(m), np.zeros((m, m))
+    number: Any = np.float32 if single else np.float64
     intercepts = _intercepts(rows, seen, theta)
     for part in spans(len(rows), max(_COLUMNS, _PRODUCTS // m)):
         w = scale * weights_of(rows, part)
@@ -216,12 +231,26 @@ def _curvature_sums(
         variance += float(np.sum(w * found.variance))
         totals += found.totals
         crosses += found.crosses
-        products += found.roots.T @ found.roots
+        roots = found.roots.astype(number, copy=False)
+        products += roots.T @ roots
     hessian = np.diag(totals) - products
     hessian = hessian[np.ix_(seen, seen)]
     hessian[0, 0] = variance
     hessian[0, 1:] = hessian[1:, 0] = crosses[seen[1:]]
     return hessian.ravel()
+
+
+def _is_steady(hessian: FloatArray) -> bool:
+    """Whether errors of 1e-7 of the diagonal hardly move the inverse."""
+    diagonal = np.diag(hessian)
+    if not diagonal.min() > 0.0:
+        return False
+    rate = diagonal**-0.5
+    try:
+        factor = np.linalg.cholesky(rate[:, None] * hessian * rate)
+    except np.linalg.LinAlgError:
+        return False
+    return bool(np.diag(factor).min() ** 2 > _LEAST_PIVOT)
 
 
 def _intercepts(rows: Predictions, seen: IntArray, theta: FloatArray) -> FloatArray:
@@ -239,7 +268,7 @@ def _spread_sums(
     theta: FloatArray,
     direction: FloatArray,
 ) -> FloatArray:
-    """Return the sums of squares and fourth powers of the scores, and what the model expects."""
+    """Return the sums of squares and fourth powers of the scores, and the model variance."""
     squares = fourths = model = 0.0
     for block in _blocks(rows, floor, seen, scale):
         scores, variance = block.scores(theta, direction)
@@ -285,13 +314,13 @@ class _SeenBlock:
     weight: FloatArray
 
     def scores(self, theta: FloatArray, direction: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the score of every row in a direction, and its variance by the model."""
+        """Return the score of every row in a direction, and its variance under the model."""
         q = theta[0] * self.logits
         q[:, 1:] += theta[1:]
         q -= q.max(axis=1, keepdims=True)
         np.exp(q, out=q)
         q /= q.sum(axis=1, keepdims=True)
-        # of every logit: the slope's part, and that of the class's own intercept
+        # the contributions of the slope and of the class's intercept to every logit
         t = direction[0] * self.logits
         t[:, 1:] += direction[1:]
         label = t[np.arange(len(t)), self.labels]

@@ -1,8 +1,7 @@
-"""Steps towards a maximum with a matrix of curvatures from elsewhere, bent by the gradients seen.
+"""Quasi-Newton steps toward a maximum, from an approximate curvature matrix.
 
-The limited-memory method of Broyden, Fletcher, Goldfarb and Shanno, with a matrix in place of a
-number: near the maximum steps get small faster than by any fixed factor, and none needs the
-curvatures again.
+This is the limited-memory BFGS method with a given initial matrix: it converges superlinearly
+without computing the curvatures again.
 """
 
 from __future__ import annotations
@@ -11,19 +10,19 @@ import numpy as np
 
 from calibrant._native import FloatArray
 
-#: steps that are remembered
+#: number of steps that are remembered
 _MEMORY = 12
 
 
 class Steps:
-    """Steps for minus the curvatures `hessian`, a positive semi-definite matrix."""
+    """Steps for the negative curvatures `hessian`, a positive semi-definite matrix."""
 
     def __init__(self, hessian: FloatArray) -> None:
         self._hessian, self._inverse = hessian, _inverse(hessian)
         self._seen: list[tuple[FloatArray, FloatArray, float]] = []
 
     def learn(self, step: FloatArray, fall: FloatArray) -> None:
-        """Remember by how much the gradient fell over a step."""
+        """Remember a step and the decrease of the gradient over it."""
         product = float(step @ fall)
         if product > 0.0:
             self._seen = [*self._seen[1 - _MEMORY :], (step, fall, product)]
@@ -43,7 +42,7 @@ class Steps:
     def _solve(self, gradient: FloatArray) -> FloatArray:
         if self._inverse is not None:
             return np.asarray(self._inverse @ gradient)
-        # of a singular matrix the shortest step
+        # the shortest step if the matrix is singular
         return np.asarray(np.linalg.lstsq(self._hessian, gradient, rcond=1e-13)[0], np.float64)
 
 

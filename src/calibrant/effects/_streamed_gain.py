@@ -1,4 +1,4 @@
-"""The calibration loss of very many rows that are not in memory: two passes."""
+"""The calibration loss of very many streamed rows, in two passes."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from calibrant.effects._row_sums import RowSums
 
 
 def streamed_calibration_loss(source: RowSums) -> Effect:
-    """Return the effect `calibration_loss` of more than 50,000 rows, as if all were in memory.
+    """Return the `calibration_loss` effect of more than 50,000 rows, as if all were in memory.
 
-    The two halves and the 25,000 rows that the maps of each are fitted to depend on the number of
-    rows only: one pass gathers these, another one adds up what the maps gain. Memory of the
-    50,000 rows, and of a bit for every row.
+    The two halves, and the 25,000 training rows of each, depend only on the number of rows. One
+    pass gathers the training rows, another adds up the gains. Memory: the 50,000 rows, and one bit
+    for every row.
     """
     side = assign_halves(source.n_rows)
     numbers = [training_rows(side, k) for k in (0, 1)]
@@ -42,7 +42,7 @@ def streamed_calibration_loss(source: RowSums) -> Effect:
 
 
 def rows_of(rows: Predictions, first_row: int, numbers: IntArray) -> FloatArray:
-    """Return those of the rows that have these numbers: number, label, weight, probabilities."""
+    """Return the rows with these numbers as number, label, weight and probabilities."""
     inside = numbers[np.searchsorted(numbers, first_row) :]
     inside = inside[: np.searchsorted(inside, first_row + len(rows))]
     some = rows.take(inside - first_row) if len(inside) else None
@@ -52,7 +52,7 @@ def rows_of(rows: Predictions, first_row: int, numbers: IntArray) -> FloatArray:
 
 
 def assemble_rows(gathered: FloatArray, numbers: IntArray, source: RowSums) -> Predictions:
-    """Return those of the gathered rows that have these numbers."""
+    """Return the gathered rows with these numbers."""
     table = gathered[np.searchsorted(gathered[:, 0], numbers)]
     labels, weights = table[:, 1].astype(np.int64), np.ascontiguousarray(table[:, 2])
     p = np.ascontiguousarray(table[:, 3:])
@@ -86,7 +86,7 @@ def _gain_sums(
 
 
 def _moments(sums: FloatArray, n_rows: int) -> GainMoments:
-    """Return the moments from Σwg, Σwg², Σw²gʲ (j ≤ 2) and Σw⁴gʲ (j ≤ 4), where Σw = 1."""
+    """Return the moments from Σwg, Σwg², Σw²gʲ (j ≤ 2) and Σw⁴gʲ (j ≤ 4), with Σw = 1."""
     d, square = sums[:2].tolist()
     squares = float(sums[2:5] @ [d**2, -2.0 * d, 1.0])
     fourths = float(sums[5:] @ [d**4, -4.0 * d**3, 6.0 * d**2, -4.0 * d, 1.0])

@@ -1,4 +1,4 @@
-"""The root-mean-square calibration error of rows that are not in memory: a few passes."""
+"""The root-mean-square calibration error of streamed rows, in a few passes."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from calibrant.effects._interval import Effect
 from calibrant.effects._rmsce import BinTable, Whole, rmsce_effect, without_rows
 from calibrant.effects._row_sums import RowSums
 
-#: cells of a pass, shared by all edges that are looked for
+#: cells of a pass, shared by all edges to be found
 _CELLS = 1 << 16
-#: passes in which cells are made smaller: the last ones hold neighboring numbers
+#: passes that refine the cells, until they contain neighboring numbers
 _PASSES = 4
 
 
 def streamed_rmsce(source: RowSums) -> Effect:
-    """Return the effect `rmsce`, the same as of all rows in memory up to rounding.
+    """Return the `rmsce` effect, equal to that of rows in memory up to rounding.
 
-    Two passes for the edges of the bins, the order statistics of the probability (more where most
-    probabilities are nearly equal), one for the sums of the bins and one for the jackknife; the
-    last two once more for finer bins.
+    Two passes find the edges of the bins, which are order statistics of the probability (more
+    passes if most probabilities are nearly equal); one pass sums over the bins and one computes the
+    jackknife. The last two are repeated for finer bins.
     """
     parts = count_parts(source.n_rows)
     every = _order_statistics(source, _ranks(source.n_rows, parts * N_BINS))
-    binned = _Binned.of(source, every[parts - 1 :: parts])  # each has `parts` finer ones
+    binned = _Binned.of(source, every[parts - 1 :: parts])  # each contains `parts` finer bins
     fine = _Binned.of(source, every) if parts > 1 else binned
     table, event = binned.table, event_name(source.classes, ranked=source.ranked)
     more = hides(table.square(), fine.table.square(), fine.table.null_variance())
@@ -62,10 +62,10 @@ class _Binned:
     def of(cls, source: RowSums, values: FloatArray) -> _Binned:
         edges = np.unique(values)
         sums = source.add(_bin_sums, edges, np.arange(len(edges) + 1))
-        sums = sums[:, sums[0] > 0]  # nothing may be above the last edge
+        sums = sums[:, sums[0] > 0]  # there may be no rows above the last edge
         number = join_small(sums[0].astype(np.int64))
         table = BinTable(*np.stack([np.bincount(number, column) for column in sums]))
-        # one more for the part above the last edge
+        # one more bin for the part above the last edge
         return cls(edges, np.append(number, number[-1]), table)
 
     def square(self, source: RowSums) -> Square:
@@ -77,7 +77,7 @@ class _Binned:
 
 
 def _error(n: float, first: float, second: float, center: float) -> float:
-    """Return the jackknife's error from the sums of deviations from `center`."""
+    """Return the jackknife error from sums of deviations from `center`."""
     if not math.isfinite(second):
         return math.nan
     variation = max(second - first**2 / n, 0.0)
@@ -92,9 +92,9 @@ def _ranks(n_rows: int, most: int) -> list[int]:
 
 
 def _order_statistics(source: RowSums, ranks: list[int]) -> FloatArray:
-    """Return the values of these ranks, from 1, exactly: cells around each are made smaller."""
+    """Return the exact values of these ranks, counted from 1, by refining cells around each."""
     low, high = np.zeros(len(ranks)), np.ones(len(ranks))
-    below = np.zeros(len(ranks))  # how many values are less than `low`
+    below = np.zeros(len(ranks))  # number of values below `low`
     wanted = np.array(ranks, dtype=np.float64)
     n_cells = max(2, _CELLS // max(len(ranks), 1))
     inside = np.full(len(ranks), float(source.n_rows))
@@ -126,7 +126,7 @@ def _cell_ends(low: FloatArray, high: FloatArray, n_cells: int) -> FloatArray:
 
 
 def _counts(rows: Predictions, low: FloatArray, high: FloatArray, n_cells: int) -> FloatArray:
-    """Count the values of every cell [end, next end) of every edge; the last one is closed at 1."""
+    """Count the values in every cell [end, next end) of every edge; the last cell includes 1."""
     values = np.sort(event_of(rows)[0])
     at = np.searchsorted(values, _cell_ends(low, high, n_cells))
     at[:, -1] = np.where(high == 1.0, np.searchsorted(values, 1.0, side="right"), at[:, -1])
@@ -159,7 +159,7 @@ def _bin_sums(rows: Predictions, edges: FloatArray, number: IntArray) -> FloatAr
 def _jackknife_sums(
     rows: Predictions, edges: FloatArray, number: IntArray, table: FloatArray, center: float
 ) -> FloatArray:
-    """Return the number of rows, and two sums of what the square is without each, less `center`."""
+    """Return the number of rows, and two power sums of the leave-one-out squares minus `center`."""
     without = without_rows(BinTable(*table), _binned(rows, edges, number), rows.weights)
     if without is None:
         return np.array([len(rows), math.nan, math.nan])

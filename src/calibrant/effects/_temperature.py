@@ -1,4 +1,4 @@
-"""The temperature: by what factor the logits are too large."""
+"""The temperature: the factor by which the logits are too large."""
 
 from __future__ import annotations
 
@@ -15,38 +15,40 @@ from calibrant._predictions import Predictions, label_probabilities
 from calibrant.effects._interval import Effect, Interval, check_confidence_level, normal_quantile
 from calibrant.effects._robust import Spread
 from calibrant.effects._root import Root, find_root
-from calibrant.effects._rows import counted, effective_size
+from calibrant.effects._rows import effective_size, rows_that_weigh
 from calibrant.effects._tempering import tempered_parts
 from calibrant.recalibration import HIGHEST_TEMPERATURE as HIGHEST, LOWEST_TEMPERATURE as LOWEST
 
 #: the floor of a probability is at least this and at most _LARGEST_FLOOR / n_classes
 _SMALLEST_FLOOR, _LARGEST_FLOOR = 1e-12, 1e-3
 
-#: rows on which the search starts
+#: rows that give the search its starting point
 _START_ROWS = 10_000
 
 TEMPERATURE_MEANING = (
-    "factor by which the logits are too large: 1 neither, above 1 over-confident, "
-    "below 1 under-confident"
+    "factor by which the logits are too large: 1 for a calibrated model, above 1 "
+    "over-confident, below 1 under-confident"
 )
 
 
 def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Effect:
-    r"""Return the temperature that would make the predictions most likely, with its interval.
+    r"""Return the maximum-likelihood temperature with its interval.
 
-    In [0.05, 20]. 1 means neither over- nor under-confident on the whole; 2 that the logits are
+    In [0.05, 20]. 1 means neither over- nor under-confident overall; 2 means that the logits are
     twice as large as they should be. Cost: about ten passes of O(n·m); memory of a fixed block.
 
     Parameters
     ----------
     predictions : Predictions
+        Labels and probabilities.
     confidence_level : float, default 0.95
+        Coverage of the interval.
 
     Returns
     -------
     Effect
-        NaN where every prediction is uniform, because then all temperatures are the same. An
-        estimate or an end of the interval at a bound is said in `note` and `details`.
+        NaN if every prediction is uniform, because then all temperatures are equivalent. `note` and
+        `details` say if the estimate or an end of the interval is at a bound.
 
     Notes
     -----
@@ -56,16 +58,16 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
     is concave in :math:`\beta = 1/\tau`, with slope :math:`\sum w_i (z_{iy_i} - E_\beta z_i)` and
     curvature :math:`-\sum w_i Var_\beta z_i = -J`. The interval is the sandwich on the logarithmic
     scale, :math:`\log \hat\tau \pm t \sqrt{\sum U_i^2} / (J \hat\beta)` with the scores
-    :math:`U_i = w_i (z_{iy_i} - E_\beta z_i)`: it also holds where something else than a
-    temperature is wrong. For few rows the quantile is that of Student's t, and the error is at
-    least the one that the likelihood expects, :math:`1 / (\sqrt J \hat\beta)`. An estimate at a
-    bound has the interval of the likelihood ratio instead. With clusters the scores of their rows
-    are added before they are squared.
+    :math:`U_i = w_i (z_{iy_i} - E_\beta z_i)`. It is valid even if the error is not just a
+    temperature. For few rows the quantile is that of Student's t, and the standard error is at
+    least that of the likelihood, :math:`1 / (\sqrt J \hat\beta)`. An estimate at a bound has a
+    likelihood-ratio interval instead. With clusters, the scores of a cluster are added before they
+    are squared.
 
     The floor :math:`\epsilon`, relative to the row's sum, is half of the smallest positive
-    probability (what was rounded to 0 was about that), but at least 1e-12 and at most 1e-3/m. A
-    label of predicted probability 0 thus counts as an unlikely one: how many there were is in
-    `details`, and where they are many the estimate depends on the floor.
+    probability (about the size of values rounded to 0), but at least 1e-12 and at most 1e-3/m. A
+    label of predicted probability 0 thus counts as an unlikely one; `details` contains their
+    number. If there are many, the estimate depends on the floor.
 
     Examples
     --------
@@ -77,10 +79,10 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
     >>> f"{effect.estimate:.2f} [{effect.interval.low:.2f}, {effect.interval.high:.2f}]"
     '2.13 [1.95, 2.31]'
 
-    The model is over-confident: its logits are about twice too large.
+    The model is over-confident: its logits are about twice as large as they should be.
     """
     check_confidence_level(confidence_level)
-    rows = counted(predictions)
+    rows = rows_that_weigh(predictions)
     floor = logit_floor(smallest_probability(rows), rows.n_classes)
     scale = effective_size(rows) / float(rows.weights.sum())
 
@@ -88,7 +90,7 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
         return Likelihood(*likelihood_sums(rows, floor, beta, scale, step).tolist())
 
     start, n = 1.0, rows.n_samples
-    if n > _START_ROWS:  # every k-th row tells nearly all of it
+    if n > _START_ROWS:  # every k-th row gives a good start
         start = _solve(lambda beta: at(beta, -(-n // _START_ROWS)), 1.0).x
     index = rows.cluster_index
 
@@ -98,7 +100,7 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
             return here.spread(beta, n)
         scores = likelihood_scores(rows, floor, beta, scale)
         unit = beta * here.curvature
-        # what the likelihood expects is the noise of labels, which shares do not have
+        # the likelihood expects the noise of labels, which soft labels do not have
         expected = 0.0 if rows.soft else here.expected
         return Spread.of(scores / unit, expected / unit**2, index)
 
@@ -107,9 +109,9 @@ def temperature(predictions: Predictions, confidence_level: float = 0.95) -> Eff
 
 
 def describe_temperature(effect: Effect) -> str:
-    """Say what a temperature means, to a reader without statistics."""
+    """Describe a temperature for readers without statistics."""
     if not effect.interval.is_known or 1.0 in effect.interval:
-        return "The interval holds 1: neither over- nor under-confidence is shown."
+        return "The interval contains 1: neither over- nor under-confidence is shown."
     side, size = ("Over", "large") if effect.estimate > 1.0 else ("Under", "small")
     text = effect.remark or number(effect.estimate)
     return f"{side}-confident: the logits are too {size}, dividing them by {text} fits best."
@@ -123,9 +125,9 @@ def temperature_effect(
     confidence_level: float,
     spread_at: Callable[[float], Spread] | None = None,
 ) -> Effect:
-    """Return the effect from a likelihood that is asked for at about ten values of β.
+    """Return the effect from a likelihood, which is evaluated at about ten values of β.
 
-    `spread_at` returns the spread of log β, where it is not that of independent rows.
+    `spread_at` returns the spread of log β if it is not that of independent rows.
     """
     first = at(1.0)
     if first.curvature == 0.0 and first.slope == 0.0:
@@ -151,7 +153,7 @@ def temperature_effect(
 
 
 def add_labels_at_floor(effect: Effect, count: int) -> Effect:
-    """Return the effect with the number of labels whose probability the floor stands for."""
+    """Return the effect with the number of labels whose probability was raised to the floor."""
     if not effect.details:
         return effect
     return replace(effect, details={**effect.details, "labels_at_floor": count})
@@ -164,12 +166,12 @@ def smallest_probability(predictions: Predictions) -> float:
 
 
 def logit_floor(smallest: float, n_classes: int) -> float:
-    """Return what stands for a probability of 0, from the smallest positive one."""
+    """Return the floor for probabilities of 0, from the smallest positive probability."""
     return min(max(0.5 * smallest, _SMALLEST_FLOOR), _LARGEST_FLOOR / n_classes)
 
 
 def labels_at_floor(predictions: Predictions, floor: float) -> int:
-    """Count the labels whose predicted probability the floor stands for."""
+    """Count the labels whose predicted probability is raised to the floor."""
     floors = floor * predictions.y_prob.sum(axis=1)
     return int(np.count_nonzero(label_probabilities(predictions) < floors))
 
@@ -181,7 +183,7 @@ class Likelihood:
     value: float
     slope: float
     curvature: float  # minus the second derivative, ≥ 0
-    expected: float  # what the likelihood expects of `squares`
+    expected: float  # the likelihood's expectation of `squares`
     squares: float  # Σ U² of the scores U, whose sum is the slope
     fourths: float
 
@@ -194,7 +196,7 @@ class Likelihood:
 def likelihood_sums(
     predictions: Predictions, floor: float, beta: float, scale: float = 1.0, step: int = 1
 ) -> FloatArray:
-    """Return the fields of `Likelihood` for weights times `scale`, shape (6,); addable."""
+    """Return the fields of `Likelihood` for weights times `scale`, shape (6,); they add up."""
     sums = np.zeros(6)
     for part in tempered_parts(predictions, floor, beta, step):
         w, variance = scale * part.weight, part.moments.variance
@@ -228,7 +230,7 @@ def _solve(at: Callable[[float], Likelihood], start: float) -> Root:
 
 
 def _around(beta: float, half: float) -> tuple[Root, Root]:
-    """Return the ends of an interval of log β, not beyond the bounds."""
+    """Return the ends of an interval of log β, limited to the bounds."""
     if math.isnan(half):
         half = math.inf
     low, high = (beta * math.exp(min(end, 100.0)) for end in (-half, half))

@@ -1,4 +1,4 @@
-"""How strongly rows show a temperature to the default test: what `plan` and the tests promise."""
+"""The power of the default test against a temperature, which `plan` and the tests use."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from calibrant._engine import LOG_FLOOR, direction_terms, floored_log, sizes
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 from calibrant.effects._brier_direction import clustered_sums, direction_sums
-from calibrant.effects._rows import counted
+from calibrant.effects._rows import rows_that_weigh
 from calibrant.models import temperature_scale
 
-#: numbers of the predictions that are looked at: of more rows, evenly spaced ones
+#: number of probabilities used; larger data are reduced to evenly spaced rows
 _NUMBERS = 1 << 17
-#: the default test looks for other errors, too: so much more a z-value must show than if it were
-#: alone (.1 to .5 in simulated plans of 2 and 10 classes)
+#: the default test also looks for other errors, so a z-value must be this much larger than if it
+#: were tested alone (.1 to .5 in simulated plans of 2 and 10 classes)
 _PRICE = 0.39
 #: a z-value that hardly varies would make a plan of power meaningless
 _LEAST_SD = 0.1
@@ -28,33 +28,33 @@ _NORMAL = NormalDist()
 
 @dataclass(frozen=True)
 class Strength:
-    """Mean and standard deviation of a z-value, which a calibrated model has with 0 and 1."""
+    """Mean and standard deviation of a z-value; 0 and 1 for a calibrated model."""
 
     mean: float
     sd: float
 
     @classmethod
     def of(cls, shift: float, variance: float, null_variance: float) -> Strength:
-        """Standardize a sum; one without variance shows nothing."""
+        """Standardize a sum; one without variance has no power."""
         if not null_variance > 0.0:
             return cls(0.0, 1.0)
         sd = math.sqrt(variance / null_variance)
         return cls(abs(shift) / math.sqrt(null_variance), max(sd, _LEAST_SD))
 
     def multiple(self, critical: float, power: float) -> float:
-        """Return how many times as many rows it takes: power = Φ((√multiple·mean − c)/sd)."""
+        """Return the multiple of the rows that gives power = Φ((√multiple·mean − c)/sd)."""
         if not self.mean > 0.0:
             return math.inf
         return (max(critical + self.sd * _NORMAL.inv_cdf(power), 0.0) / self.mean) ** 2
 
 
 def critical_value(alpha: float) -> float:
-    """Return about what a z-value must exceed for the default test to reject."""
+    """Return the approximate z-value above which the default test rejects."""
     return _NORMAL.inv_cdf(1.0 - 0.5 * alpha) + _PRICE
 
 
 def log_score_terms(rows: Predictions, truth: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return what rows add to the log-score direction: shift, variance, and that under calibration.
+    """Return the rows' terms of the log-score direction: shift, variance and null variance.
 
     The labels follow `truth`.
     """
@@ -66,9 +66,10 @@ def log_score_terms(rows: Predictions, truth: FloatArray, weights: FloatArray) -
 
 @dataclass(frozen=True, eq=False)
 class TemperaturePower:
-    """How many rows like the given ones show a temperature; at most 2¹⁷ numbers are looked at.
+    """The number of similar rows needed to detect a temperature, from at most 2¹⁷ probabilities.
 
-    `n_samples` are the rows that count, `scale` is √(rows / rows looked at), less with clusters.
+    `n_samples` is the number of rows that count, `scale` is √(rows / rows used), less with
+    clusters.
     """
 
     rows: Predictions
@@ -77,15 +78,15 @@ class TemperaturePower:
 
     @classmethod
     def of(cls, predictions: Predictions) -> Self:
-        """Look at some rows; clusters lose what the sums of their log scores show."""
-        whole = counted(predictions)
+        """Take some of the rows; clusters reduce the scale by their design effect."""
+        whole = rows_that_weigh(predictions)
         n = whole.n_samples
         most = max(2, _NUMBERS // whole.n_classes)
         rows = whole if n <= most else whole.take(sizes.evenly_spaced(n, most))
         return cls(rows, n, math.sqrt(n / rows.n_samples / _design_effect(whole)))
 
     def strength(self, temperature: float) -> Strength:
-        """Return mean and deviation of the log-score direction, with all rows."""
+        """Return mean and standard deviation of the log-score direction for all rows."""
         truth = temperature_scale(self.rows.y_prob, temperature)
         # a common factor of all weights cancels; without it their squares stay in range
         weights = self.rows.weights / self.rows.weights.max()
@@ -93,7 +94,7 @@ class TemperaturePower:
         return Strength(found.mean * self.scale, found.sd)
 
     def rows_needed(self, temperature: float, alpha: float, power: float) -> float:
-        """Return how many rows the default test needs; infinite if no number suffices."""
+        """Return the number of rows that the default test needs; infinite if no number suffices."""
         return self.n_samples * self.strength(temperature).multiple(critical_value(alpha), power)
 
 

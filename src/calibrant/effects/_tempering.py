@@ -1,4 +1,4 @@
-"""Rows as logits with a floor for zeros, a block at a time, and what powers of them amount to."""
+"""Rows as logits with a floor for zeros, and the moments of their tempered distributions."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from calibrant._execution import spans
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, label_probabilities
 
-#: rows whose moments are held at once
+#: rows whose moments are in memory together
 PART = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
 class TemperedPart:
-    """Some rows under softmax(β log p): moments, weights, and z of their labels."""
+    """Some rows under softmax(β log p): moments, weights, and the logits z of their labels."""
 
     beta: float
     moments: TemperedMoments
     weight: FloatArray
-    label_log: FloatArray  # z = log p of the label less that of the row's largest
+    label_log: FloatArray  # z = log p of the label minus that of the largest p in the row
 
     @property
     def log_likelihood(self) -> FloatArray:

@@ -95,6 +95,7 @@ class Estimator(ABC):
         Parameters
         ----------
         predictions : Predictions
+            Labels and probabilities.
         parallel : Parallel, optional
             Threads, executor, progress and checkpoint; all cores by default.
         """
@@ -193,7 +194,7 @@ def as_batch(y_true: Any, y_prob: Any) -> tuple[IntArray, FloatArray]:
     # one pass each; NaN fails both comparisons
     if probs.size and not (probs.min() >= 0 and probs.max() <= 1):
         raise ValueError(
-            "`y_prob` must hold probabilities in [0, 1]; "
+            "`y_prob` must be probabilities in [0, 1]; "
             f"got values from {probs.min():.6g} to {probs.max():.6g}. "
             "Turn logits into probabilities with a softmax first."
         )

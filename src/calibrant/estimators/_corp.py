@@ -153,6 +153,7 @@ class MCB(_CorpPart):
     Parameters
     ----------
     score : {"brier", "log"}, default "brier"
+        The score.
 
     Examples
     --------
@@ -177,6 +178,7 @@ class DSC(_CorpPart):
     Parameters
     ----------
     score : {"brier", "log"}, default "brier"
+        The score.
 
     Examples
     --------
@@ -200,6 +202,7 @@ class UNC(_CorpPart):
     Parameters
     ----------
     score : {"brier", "log"}, default "brier"
+        The score.
 
     Examples
     --------
@@ -239,7 +242,7 @@ def _loss(events: FloatArray, others: FloatArray, p: FloatArray, score: Score) -
     return loss.sum(axis=-1)
 
 
-def _check(score: Any) -> Score:
+def _check(score: Score) -> Score:
     if score not in ("brier", "log"):
         raise ValueError(f'`score` must be "brier" or "log"; got {score!r}.')
-    return score  # type: ignore[no-any-return]
+    return score

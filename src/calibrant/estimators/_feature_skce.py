@@ -12,6 +12,8 @@ from calibrant._execution import Parallel, limits, run_shared, spans
 from calibrant._native import FloatArray
 from calibrant._predictions import Predictions
 
+#: rows whose sums are made together
+_SUMMED_ROWS = 128
 #: number of frequencies D: the kernel is approximated to about 1/√D
 N_FREQUENCIES = 512
 #: frequencies that give the spread of the row sums to about 5 %
@@ -123,8 +125,11 @@ def _outer(data: _Data, rows: slice) -> FloatArray:
 
 
 def _row_sums(data: _Data, rows: slice) -> FloatArray:
-    products, squares = _terms(data, rows)
-    return np.asarray(products.sum(axis=1) - squares.sum(axis=1))
+    out = np.empty(rows.stop - rows.start)
+    for some in spans(len(out), _SUMMED_ROWS):  # their tables stay in the cache
+        products, squares = _terms(data, slice(rows.start + some.start, rows.start + some.stop))
+        out[some] = products.sum(axis=1) - squares.sum(axis=1)
+    return out
 
 
 def _class_sums(data: _Data, rows: slice) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Predictions from files and into files: CSV, TSV, Parquet, Arrow, npz, npy; never a pickle."""
+"""Reading and writing predictions: CSV, TSV, JSON, Parquet, Arrow, npz, npy; never pickles."""
 
 from calibrant._output import publish
 from calibrant.errors import InputError

@@ -28,12 +28,13 @@ from calibrant.io._options import LABEL, PROB
 from calibrant.io._source import Source
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
-#: rows of a batch, and rows that are looked at
+#: rows of a batch, and rows of a sample
 _ROWS, _SAMPLE = 1 << 16, 100
-#: bytes of distinct texts that are not looked at
+#: distinct texts with more bytes than this are not sampled
 _LARGE = 1 << 22
-#: Arrow's names of the coarser types, the coarsest first
+#: Arrow's names of types coarser than float64, the coarsest first
 _COARSE: tuple[tuple[str, Precision], ...] = (("halffloat", "float16"), ("float", "float32"))
+_IN_PARTS = "test or report it as Parquet, which is streamed, or write fewer rows"
 #: columns of names, batches of some columns, number of rows if known
 _Opened = tuple[Any, Callable[[list[str]], Iterator[Any]], int | None]
 
@@ -48,6 +49,7 @@ class ArrowTable(Table):
             raise missing_pyarrow(source.name, TITLES[source.format]) from None
         self.name = source.name
         self.format = source.format
+        self._source = source
         try:
             self._schema, self._batches, self._n_rows = self._open(source)
             self._sample: dict[str, list[Any]] | None = None
@@ -68,10 +70,13 @@ class ArrowTable(Table):
             raise self._broken(error) from error
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:
-        """Read the wanted columns; numbers become float64, which holds them all exactly."""
+        """Read the requested columns; numbers become float64, which represents them exactly."""
         import pyarrow as pa
 
         self._require_types(request)
+        if self._n_rows is not None:
+            width = sum(self.widths[name] for name in request.columns)
+            self._source.refuse_growth(8 * width * self._n_rows, self._source.size, _IN_PARTS)
         sink = ArrowSink(self, request, self._n_rows)
         done = 0
         try:
@@ -81,17 +86,17 @@ class ArrowTable(Table):
                 if progress is not None and self._n_rows:
                     progress(done, self._n_rows)
         except (pa.ArrowException, OSError, MemoryError) as error:
-            # a broken length asks for any amount of memory
+            # a corrupt length may ask for any amount of memory
             raise self._broken(error) from error
         return sink.content()
 
     def reorder(self, column: str, names: tuple[str, ...]) -> None:
-        """Return the named numbers in the cells of a column in another order from now on."""
+        """Change the order in which the named numbers of a column's cells are returned."""
         self._nested[column] = Nested(len(names), names)
         self.inner_names = {**self.inner_names, column: names}
 
     def sample(self) -> Mapping[str, Sequence[Any]]:
-        """Return the cells of the first rows; long texts are cut."""
+        """Return the cells of the first rows, with long texts cut."""
         import pyarrow as pa
 
         try:
@@ -114,11 +119,11 @@ class ArrowTable(Table):
 
     @property
     def nested(self) -> Mapping[str, Nested]:
-        """The columns that hold probabilities by class."""
+        """The columns whose cells contain probabilities by class."""
         return self._nested
 
     def batches(self) -> Iterator[Any]:
-        """Yield all columns, some rows at a time."""
+        """Yield batches of rows with all columns."""
         import pyarrow as pa
 
         try:
@@ -140,13 +145,13 @@ class ArrowTable(Table):
         return _open_arrow(source)
 
     def precision(self, columns: Sequence[str]) -> Precision:
-        """Say how the coarsest of some columns was rounded."""
+        """Return the precision of the coarsest of some columns."""
         plain = [column for column in columns if column not in self._nested]
         found = {str(value_type(self._schema.field(column).type)) for column in plain}
         return next((name for kind, name in _COARSE if kind in found), "float64")
 
     def holds_texts(self, name: str) -> bool:
-        """Say whether a column holds texts, which could be other labels than numbers are."""
+        """Return whether a column contains texts, which may be different labels than numbers."""
         import pyarrow as pa
 
         kind = self._schema.field(name).type
@@ -160,7 +165,7 @@ class ArrowTable(Table):
             self._require_texts(name)
 
     def _find_nested(self) -> dict[str, Nested]:
-        """Return the columns of probabilities by class: structures, maps and lists of them."""
+        """Return the columns with probabilities by class: structures, maps and lists of them."""
         found = {}
         for field in self._schema:
             if is_structured(field.type):
@@ -181,7 +186,7 @@ class ArrowTable(Table):
         if not is_number(kind if single else value_type(kind)):
             raise InputError(
                 Problem.NOT_NUMBERS,
-                "must hold one number per row" if single else "must hold numbers",
+                "must have one number per row" if single else "must contain numbers",
                 source=self.name,
                 column=name,
                 got=str(kind),
@@ -193,11 +198,11 @@ class ArrowTable(Table):
         if not is_text(kind):
             raise InputError(
                 Problem.COLUMNS,
-                "must hold numbers or texts",
+                "must contain numbers or text",
                 source=self.name,
                 column=name,
                 got=str(kind),
-                remedy=("name another one, labels with ", LABEL),
+                remedy=("choose another column; name the labels with ", LABEL),
             )
 
     def _widths(self) -> dict[str, int]:
@@ -206,7 +211,7 @@ class ArrowTable(Table):
         if twice:
             raise InputError(
                 Problem.HEADER,
-                f"columns {', '.join(map(repr, twice))} are there more than once",
+                f"columns {', '.join(map(repr, twice))} occur more than once",
                 source=self.name,
                 remedy="give every column its own name",
             )
@@ -233,10 +238,10 @@ class ArrowTable(Table):
 
 
 class ParquetTable(ArrowTable):
-    """A Parquet file, of which parts can be read."""
+    """A Parquet file, which can be read in parts."""
 
     def chunks(self, request: Request, rows: range) -> Iterator[Content]:
-        """Read some rows a batch at a time; other row groups stay unread."""
+        """Read some rows batch by batch, skipping other row groups."""
         import pyarrow as pa
 
         self._require_types(request)
@@ -254,20 +259,20 @@ class ParquetTable(ArrowTable):
 
     @property
     def n_rows(self) -> int:
-        """The number of rows from its metadata."""
+        """The number of rows, from the metadata."""
         return int(self._parquet.metadata.num_rows)
 
     def _open(self, source: Source) -> _Opened:
         import pyarrow.parquet as pq
 
-        # one column chunk at a time: row groups may be as large as the file
+        # one column chunk at a time, because a row group may be as large as the file
         def opened(**options: Any) -> Any:
             return pq.ParquetFile(
                 _native_file(source), pre_buffer=False, buffer_size=1 << 20,
                 page_checksum_verification=True, **options,
             )  # fmt: skip
 
-        # a few bytes may say a long text a million times: it is kept once
+        # a few bytes may encode a long text a million times, so keep it once
         texts = [field.name for field in opened().schema_arrow if is_text_of_any_kind(field.type)]
         self._parquet = parquet = opened(read_dictionary=texts)
 
@@ -279,7 +284,7 @@ class ParquetTable(ArrowTable):
 
 
 def _parquet_rows(parquet: Any, columns: list[str], rows: range) -> Iterator[Any]:
-    """Yield batches of consecutive rows, from the row groups that have some of them."""
+    """Yield batches of consecutive rows, from the row groups that contain them."""
     groups: list[int] = []
     before = at = 0
     for k in range(parquet.metadata.num_row_groups):
@@ -302,7 +307,7 @@ def _parquet_rows(parquet: Any, columns: list[str], rows: range) -> Iterator[Any
 def _open_arrow(source: Source) -> _Opened:
     import pyarrow as pa
 
-    pool = pa.system_memory_pool()  # gives memory back, unlike the default one
+    pool = pa.system_memory_pool()  # releases memory, unlike the default pool
     with _native_file(source) as stream:
         schema = _arrow_reader(stream, source, pool).schema
 
@@ -320,14 +325,14 @@ def _open_arrow(source: Source) -> _Opened:
 
 
 def _native_file(source: Source) -> Any:
-    """Open a file of any name without Python's file objects, whose exceptions pyarrow keeps."""
+    """Open a file without Python's file objects, whose exceptions pyarrow keeps alive."""
     import pyarrow as pa
 
     return pa.OSFile(os.fsencode(source.path), memory_pool=pa.system_memory_pool())
 
 
 def _valid(batch: Any) -> Any:
-    # broken offsets and codes would be read outside of the memory of the batch
+    # corrupt offsets and codes would be read outside the memory of the batch
     batch.validate(full=True)
     return batch
 
@@ -340,7 +345,7 @@ def _arrow_reader(stream: Any, source: Source, pool: Any) -> Any:
 
 
 def _cells(column: Any) -> list[Any]:
-    """Return some cells as Python has them; what is longer than a label is cut."""
+    """Return some cells as Python objects; texts longer than a label are cut."""
     import pyarrow as pa
 
     if is_structured(column.type):

@@ -1,4 +1,4 @@
-"""The columns of Arrow tables that are wanted, batch by batch, as NumPy arrays."""
+"""The requested columns of Arrow tables as NumPy arrays, batch by batch."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from calibrant.io._table import Array, Content, Request
 
 
 class Shape(Protocol):
-    """What must be known of a table: how many numbers its cells hold, and how exact they are."""
+    """The needed facts about a table: how many numbers its cells contain, and their precision."""
 
     name: str
     widths: Mapping[str, int]
 
     @property
     def nested(self) -> Mapping[str, Nested]:
-        """The columns that hold probabilities by class."""
+        """The columns whose cells contain probabilities by class."""
 
     def precision(self, columns: Sequence[str]) -> Precision:
-        """Say how the coarsest of some columns was rounded."""
+        """Return the precision of the coarsest of some columns."""
 
 
 class ArrowSink:
-    """The wanted columns of a table, while they grow batch by batch."""
+    """The requested columns of a table, growing batch by batch."""
 
     def __init__(self, shape: Shape, request: Request, n_rows: int | None) -> None:
         self._shape = shape
@@ -83,7 +83,7 @@ class ArrowSink:
         if wrong:
             raise InputError(
                 Problem.SHAPE,
-                f"must hold {width} numbers in every row",
+                f"must contain {width} numbers in every row",
                 source=self._shape.name,
                 column=name,
                 got=f"{lengths[wrong[0]] or 'none'} in one",
@@ -130,7 +130,7 @@ class _Labels:
 
 
 def _with_gaps(values: Array, gaps: Array) -> Array | Texts:
-    """Return whole numbers of which some are missing: NaN where floats hold the others."""
+    """Return whole numbers with gaps: as floats with NaN if that is exact, else as texts."""
     if not gaps.any():
         return values
     if np.all((values > -EXACT) & (values < EXACT)):

@@ -1,4 +1,4 @@
-"""Arrow's types, told apart by what their cells can be read as."""
+"""Predicates on Arrow types: how their cells can be read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def is_list(kind: Any) -> bool:
-    """Whether cells are lists, of any kind."""
+    """Return whether cells are lists of any kind."""
     import pyarrow as pa
 
     lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
@@ -14,12 +14,12 @@ def is_list(kind: Any) -> bool:
 
 
 def value_type(kind: Any) -> Any:
-    """Return the type of what a cell holds: of the items of a list, else its own."""
+    """Return the type of the items for lists, else the type itself."""
     return kind.value_type if is_list(kind) else kind
 
 
 def is_structured(kind: Any) -> bool:
-    """Tell structures, maps and lists of structures from lists of numbers."""
+    """Return whether cells are structures, maps or lists of structures."""
     import pyarrow as pa
 
     inner = kind.value_type if is_list(kind) else kind
@@ -27,12 +27,12 @@ def is_structured(kind: Any) -> bool:
 
 
 def may_be_labels(kind: Any) -> bool:
-    """Whether cells can be read as labels, but not as numbers."""
+    """Return whether cells can be read as labels but not as numbers."""
     return not is_number(kind) and is_text(kind)
 
 
 def is_text(kind: Any) -> bool:
-    """Whether cells have a text: all but lists, structures and the like."""
+    """Return whether cells have a text form: all but lists, structures and the like."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(kind):
@@ -41,19 +41,19 @@ def is_text(kind: Any) -> bool:
 
 
 def is_text_of_any_kind(kind: Any) -> bool:
-    """Whether cells are strings or bytes."""
+    """Return whether cells are strings or bytes."""
     return str(kind) in ("string", "large_string", "string_view", "binary", "large_binary")
 
 
 def is_decimal(kind: Any) -> bool:
-    """Whether cells are decimal fractions, which NumPy does not have."""
+    """Return whether cells are decimal fractions, a type that NumPy lacks."""
     import pyarrow as pa
 
     return bool(pa.types.is_decimal(kind))
 
 
 def is_number(kind: Any) -> bool:
-    """Whether cells are numbers, true and false among them."""
+    """Return whether cells are numbers or booleans."""
     import pyarrow as pa
 
     tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean, pa.types.is_decimal)

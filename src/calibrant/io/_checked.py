@@ -1,4 +1,4 @@
-"""Labels and probabilities of a table brought together, or refused in the words of the file."""
+"""Predictions from the labels and probabilities of a table, with errors in the file's terms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from calibrant.io._options import CLASSES, LOGITS, ONE_BASED, ReadOptions
 from calibrant.io._table import Array, Content, Table
 from calibrant.io._top_label import top_label_hits, top_label_predictions
 
-#: labels of a two-class model
+#: number of labels of a two-class model
 _TWO = 2
 
 
@@ -34,7 +34,7 @@ def checked_predictions(
     table: Table,
     options: ReadOptions,
 ) -> Predictions:
-    """Bring labels and probabilities of a table together, or refuse them in its words."""
+    """Combine labels and probabilities of a table, with errors in the file's terms."""
     weight = None if columns.weight is None else content.numbers[columns.weight]
     clusters = None if columns.cluster is None else cluster_ids(content, columns.cluster)
     hits = top_label_hits(raw, matrix, columns, content, table, options)
@@ -47,10 +47,10 @@ def checked_predictions(
     labels = _labels(raw, columns, options, matrix, table.name)
     _refuse_positions(labels, columns, table, options)
     strangers = _not_labels(labels) if columns.by_elimination else ()
-    # columns after a prefix are taken for classes by more than their names
+    # for columns with a prefix, more than their names says that they are classes
     suspects = strangers or _not_classes(labels, columns)
     if strangers and (options.normalize or columns.logits):
-        # without row sums that must be 1, a column that is not a class would go unnoticed
+        # without the check that rows sum to 1, a column that is not a class would go unnoticed
         raise stranger_error(table.name, strangers, columns)
     meaning: dict[str, Any] = {
         "classes": labels.classes,
@@ -72,7 +72,7 @@ def checked_predictions(
 
 
 def _refuse_positions(labels: Labels, columns: Columns, table: Table, options: ReadOptions) -> None:
-    """Refuse numbers as labels where the cells name their classes, in no order that counts."""
+    """Refuse numbers as labels if the cells name their classes in no particular order."""
     inner, y_true = table.inner_names.get(columns.probabilities[0]), labels.y_true
     if inner is None or options.classes is not None or options.one_based:
         return
@@ -91,19 +91,19 @@ def _refuse_positions(labels: Labels, columns: Columns, table: Table, options: R
 
 
 def cluster_ids(content: Content, column: str) -> Array:
-    """Return the ids of the clusters as they are written; None if one is missing."""
+    """Return the cluster ids as written; a missing id is None."""
     ids = content.texts[column]
     return ids.objects() if isinstance(ids, Texts) else ids
 
 
 def refuse_probabilities(matrix: Array, columns: Columns, file: str) -> None:
-    """Refuse columns that are called logits, but hold rows of probabilities."""
+    """Refuse columns that are called logits but contain rows of probabilities."""
     if matrix.ndim != 2 or matrix.shape[1] == 1:
         return
     if matrix.min() >= 0 and np.abs(matrix.sum(axis=1) - 1.0).max() < 1e-3:
         raise InputError(
             Problem.LOGITS,
-            "are called logits, but hold rows that sum to 1 like probabilities",
+            "are called logits, but their rows sum to 1 like probabilities",
             argument=f"the columns {', '.join(map(repr, columns.probabilities[:3]))}",
             source=file,
             remedy=(
@@ -117,7 +117,7 @@ def as_probabilities(
 ) -> Array:
     """Return percentages, or one column of log-probabilities, as probabilities.
 
-    Percentages with percent signs were read so.
+    Percentages with percent signs were already converted when they were read.
     """
     if columns.logs:
         return np.exp(matrix)
@@ -131,14 +131,14 @@ def as_probabilities(
 def without_rounding(
     matrix: Array, columns: Columns, options: ReadOptions
 ) -> tuple[Array, int | None]:
-    """Return rounded rows divided by their sums, and their decimals; others as they are."""
+    """Return rounded rows divided by their sums, with their decimals; other rows unchanged."""
     if columns.logits or options.normalize:
         return matrix, None
     return divide_rounded_rows(matrix)
 
 
 def _probabilities(matrix: Array, columns: Columns, content: Content, table: Table) -> Source:
-    """Return probabilities as a frame would bring them: with rounding and names of columns."""
+    """Return probabilities with their precision and column names, like those of a frame."""
     source = read(matrix, "y_prob")
     precision = content.precisions.get("probabilities", source.precision)
     width = 1 if matrix.ndim == 1 else matrix.shape[1]
@@ -153,7 +153,7 @@ def _labels(
     one_column = matrix.ndim == 1 or matrix.shape[1] == 1
     names: tuple[Any, ...] | None = columns.classes
     if options.classes is None and names is not None and len(names) == 1:
-        names = None  # the name of the only column, which `Predictions` sees as well
+        names = None  # the name of the only column, which `Predictions` also sees
     if options.one_based and one_column and names is None:
         names = (1, 2)  # so that p_1 is the first of them
     if isinstance(raw, Source):
@@ -171,16 +171,16 @@ def _labels(
 
 
 def _not_labels(labels: Labels) -> tuple[str, ...]:
-    """Return the names of classes that no row has as its label."""
+    """Return the names of the classes without labels."""
     y_true = labels.y_true
     if isinstance(y_true, Source):
-        return ()  # its columns must be the classes
+        return ()  # the columns must be the classes
     seen = set(y_true) if y_true.dtype.kind == "O" else set(np.unique(y_true).tolist())
     return tuple(str(name) for name in labels.classes or () if name not in seen)
 
 
 def _not_classes(labels: Labels, columns: Columns) -> tuple[str, ...]:
-    """Return the columns whose names say no label: some, where others do; all, of two models."""
+    """Return the columns whose names match no label: some if others do, all for two models."""
     y_true, names = labels.y_true, labels.classes or ()
     if isinstance(y_true, Source) or len(names) != len(columns.probabilities):
         return ()

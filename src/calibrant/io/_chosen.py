@@ -1,4 +1,4 @@
-"""Columns that the user names."""
+"""Selection of the columns that the user names."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def split_names(text: str) -> list[str]:
 
 
 def selected(table: Table, wish: str, argument: Argument) -> list[str]:
-    """Return the columns of a list of names and patterns such as ``p_*``."""
+    """Return the columns selected by a list of names and patterns such as ``p_*``."""
     if wish in table.widths:
         return [wish]
     chosen: list[str] = []

@@ -1,4 +1,4 @@
-"""Which column is what: found by name, never guessed."""
+"""The meaning of each column, found by name and never guessed."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ from calibrant.io._table import Table
 
 @dataclass(frozen=True)
 class Columns:
-    """What every column was taken for."""
+    """The meaning of each column."""
 
-    labels: tuple[str, ...]  # none if the labels are in a separate file
+    labels: tuple[str, ...]  # empty if the labels are in a separate file
     probabilities: tuple[str, ...]
-    classes: tuple[Any, ...] | None  # names that the columns or the user give
+    classes: tuple[Any, ...] | None  # names from the columns or the user
     weight: str | None
     id: str | None
     cluster: str | None
     groups: tuple[str, ...]
     ignored: tuple[str, ...]
-    by_elimination: bool = False  # probabilities are what was left, named by the classes
-    logits: bool = field(default=False, repr=False)  # the user or the names say so
+    by_elimination: bool = False  # probabilities are the remaining columns, named by the classes
+    logits: bool = field(default=False, repr=False)  # from the user or the names
     logs: bool = field(default=False, repr=False)  # log-probabilities in one column
-    predicted: str | None = None  # labels that the only number may be the confidence in
+    predicted: str | None = None  # labels whose confidence the only number may be
 
 
 def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True) -> Columns:
-    """Say what every column is, or refuse with the candidates."""
+    """Return the meaning of each column, or raise an error that lists the candidates."""
     chosen = (options.weight, options.id, options.predicted, options.cluster)
     named = [name for name in chosen if name is not None]
     for name in [*named, *options.groups]:
@@ -59,7 +59,7 @@ def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True)
     taken = {*named, *options.groups}
     labels = find_labels(table, options, taken) if own_labels else ()
     taken |= set(labels)
-    if not own_labels:  # labels come from another file: a column of labels is none of ours
+    if not own_labels:  # labels come from another file, so a label column in this one is ignored
         taken |= {name for name in table.column_names if key(name) in LABEL_NAMES}
     sight = Sight(table, options, frozenset(taken), labels)
     found = _probabilities(sight)
@@ -85,7 +85,7 @@ def find_columns(table: Table, options: ReadOptions, *, own_labels: bool = True)
 def _require_one_meaning(
     table: Table, options: ReadOptions, labels: tuple[str, ...], probabilities: tuple[str, ...]
 ) -> None:
-    """Refuse labels that are also something else: no test of them would be valid."""
+    """Refuse label columns that also have another meaning: no test of them would be valid."""
     others = {
         PROB: probabilities,
         GROUPS: options.groups,
@@ -97,16 +97,16 @@ def _require_one_meaning(
         if twice:
             raise InputError(
                 Problem.REPEATED,
-                ("holds the labels and cannot be ", argument, ", too"),
+                ("contains the labels and cannot be ", argument, ", too"),
                 source=table.name,
                 column=twice[0],
-                hint="what depends on the labels tells nothing about calibration",
+                hint="what depends on the labels says nothing about calibration",
                 remedy="name another column",
             )
 
 
 def _probabilities(sight: Sight) -> Found:
-    """Return the probability columns, chosen by the user or found by their names."""
+    """Return the probability columns, from the user's choice or by name."""
     options = sight.options
     if options.prob is None:
         return find_probabilities(sight)
@@ -123,8 +123,32 @@ def _probabilities(sight: Sight) -> Found:
 def _in_order(
     table: Table, options: ReadOptions, found: Found
 ) -> tuple[tuple[str, ...], tuple[Any, ...] | None]:
-    """Put columns and class names together; names given by the user find their columns."""
+    """Match columns and class names; names given by the user select their columns."""
     said, columns, suffixes = options.classes, found.columns, found.classes
+    _refuse_classes_by_row(table, columns)
+    inner = table.inner_names.get(columns[0])
+    if said is None and inner is not None:
+        return columns, inner
+    if said is None and table.class_names is not None:
+        if len(columns) == 1:
+            return columns, _named_in_file(table, max(2, table.widths[columns[0]]))
+        said = tuple(map(str, table.class_names))
+    if said is None:
+        return columns, tuple(suffixes[c] for c in columns) if suffixes else None
+    if inner is None:
+        return _columns_of(said, table, options, found), said
+    if set(said) != set(inner):
+        raise refuse_columns(
+            table,
+            (CLASSES, f" must be as the cells of {columns[0]!r} say; got {listed(said)}"),
+            ("leave ", CLASSES, f" out: they are {listed(inner)}"),
+        )
+    table.reorder(columns[0], said)
+    return columns, said
+
+
+def _refuse_classes_by_row(table: Table, columns: tuple[str, ...]) -> None:
+    """Refuse lists of numbers whose classes another column lists row by row."""
     orders = [name for name in table.lists if key(name.rpartition(".")[2]) in LISTS_OF_NAMES]
     if orders and len(columns) == 1 and columns[0] not in table.inner_names:
         raise refuse_columns(
@@ -133,35 +157,23 @@ def _in_order(
             "write one column per class, or cells such as "
             '[{"label": "cat", "score": 0.7}, {"label": "dog", "score": 0.3}]',
         )
-    if said is None and columns[0] in table.inner_names:
-        return columns, table.inner_names[columns[0]]
-    if said is None and table.class_names is not None:
-        if len(columns) == 1:
-            return columns, _named_in_file(table, max(2, table.widths[columns[0]]))
-        said = tuple(map(str, table.class_names))
-    if said is None:
-        return columns, tuple(suffixes[c] for c in columns) if suffixes else None
-    inner = table.inner_names.get(columns[0])
-    if inner is not None:
-        if set(said) != set(inner):
-            raise refuse_columns(
-                table,
-                (CLASSES, f" must be as the cells of {columns[0]!r} say; got {listed(said)}"),
-                ("leave ", CLASSES, f" out: they are {listed(inner)}"),
-            )
-        table.reorder(columns[0], said)
-        return columns, said
+
+
+def _columns_of(
+    said: tuple[str, ...], table: Table, options: ReadOptions, found: Found
+) -> tuple[str, ...]:
+    """Return the columns in the order of the classes, if their names determine it."""
+    columns, suffixes = found.columns, found.classes
     column_of = {suffix: column for column, suffix in suffixes.items()}
     if len(said) == len(column_of):
         order = match_columns(said, tuple(column_of))
         if order is not None:
-            return tuple(columns[i] for i in order), said
+            return tuple(columns[i] for i in order)
     bare = all(column == suffix for column, suffix in suffixes.items())
     if suffixes and bare and options.prob is None and set(said) < set(column_of):
-        # columns named by classes, among others that are not
-        return tuple(column_of[name] for name in said), said
-    common = [name for name in said if name in column_of]
-    if common:
+        # columns named by classes, among other columns
+        return tuple(column_of[name] for name in said)
+    if any(name in column_of for name in said):
         raise refuse_columns(
             table,
             (
@@ -171,7 +183,7 @@ def _in_order(
             ),
             ("correct ", CLASSES, ", or choose the columns with ", PROB),
         )
-    return columns, said
+    return columns
 
 
 def _named_in_file(table: Table, n_classes: int) -> tuple[Any, ...]:
@@ -189,7 +201,7 @@ def _named_in_file(table: Table, n_classes: int) -> tuple[Any, ...]:
 
 
 def _classes_in(columns: Sequence[str], logits: bool) -> dict[str, str]:
-    """Return the class in each name that the user chose: after a prefix, or the whole name."""
+    """Return the class in each chosen column name: the part after a prefix, or the whole name."""
     found = class_in_name(columns, LOGIT_PREFIXES) if logits else class_in_columns(columns)
     if not found and len(columns) > 1:
         return {column: column for column in columns}

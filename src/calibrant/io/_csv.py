@@ -1,30 +1,29 @@
-"""CSV and TSV: pyarrow's reader where it is installed, the standard library's otherwise.
+"""CSV and TSV, with pyarrow's reader if it is installed, else the standard library's.
 
-The fast reader takes plain text only, in which both see the same rows, and gives up on anything
-else; the careful one then reads the file from the start and either understands it or says on which
-line it does not.
+The fast reader accepts only plain text, in which both see the same rows, and gives up on anything
+else. The careful reader then reads the file from the start, and either understands it or names the
+line that it does not understand.
 """
 
 from __future__ import annotations
 
-import math
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from calibrant._execution import limits
-from calibrant.errors import InputError, Problem, Words
 from calibrant.io._csv_dialect import Dialect, find_dialect, records
+from calibrant.io._csv_numbers import bits, floats
 from calibrant.io._growing import GrowingCodes, GrowingMatrix, Texts, cell
 from calibrant.io._layouts import numbers_beside
-from calibrant.io._missing import is_missing
 from calibrant.io._nested import Nested, may_hold_several, named_cell, nested_in, parse_cell
-from calibrant.io._options import DROP_MISSING, PERCENT, PROB, WEIGHT, ReadOptions
+from calibrant.io._options import ReadOptions
 from calibrant.io._table import Content, Progress, Request, Table
 
 if TYPE_CHECKING:
@@ -32,19 +31,19 @@ if TYPE_CHECKING:
 
 
 class CsvTable(Table):
-    """A text file, with a header line or, where `options.header` is not True, perhaps without."""
+    """A text file; the header line is optional unless `options.header` is True."""
 
     def __init__(self, source: Source, options: ReadOptions) -> None:
         self.name = source.name
         self._source = source
         self._dialect = find_dialect(source, options)
         self.format = "tsv" if self._dialect.delimiter == "\t" else "csv"
-        self._missing = options.drop_missing  # words such as NA are numbers that are not there
-        self._signs = options.percent  # a number may have a percent sign where others have none
+        self._missing = options.drop_missing  # words such as NA are missing numbers
+        self._signs = options.percent  # only some numbers may have a percent sign
         self.percent = self._dialect.percent
         self.has_names, self.writing = self._dialect.has_names, self._dialect.writing
         self._nested = self._find_nested()
-        #: columns that list the classes of the numbers in others
+        #: columns that list the classes of the numbers in other columns
         self._listed = self._find_listed()
         self.lists = frozenset(
             name
@@ -65,22 +64,27 @@ class CsvTable(Table):
 
     @property
     def dialect(self) -> Dialect:
-        """How it is written."""
+        """How the file is written."""
         return self._dialect
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:
-        """Read the wanted columns: numbers as float64, labels as texts."""
+        """Read the requested columns: numbers as float64, labels as texts."""
         if not self._nested:
             return self._read(request, progress)
         return self._unfolded(request, self._read(self._folded(request), progress))
 
     def reorder(self, column: str, names: tuple[str, ...]) -> None:
-        """Return the named numbers in the cells of a column in another order from now on."""
+        """Change the order in which the named numbers of a column's cells are returned."""
         self._nested[column] = Nested(len(names), names)
         self.inner_names = {**self.inner_names, column: names}
 
     def sample(self) -> Mapping[str, Sequence[str]]:
         """Return the cells of the first rows."""
+        return self._sample
+
+    @cached_property
+    def _sample(self) -> Mapping[str, Sequence[str]]:
+        # every column looks here, and there may be very many
         cells = zip(*self._dialect.sample, strict=True)
         return dict(zip(self._dialect.columns, cells, strict=False))
 
@@ -93,7 +97,7 @@ class CsvTable(Table):
         )
 
     def _find_nested(self) -> dict[str, Nested]:
-        """Return the columns whose cells are written as lists or by class."""
+        """Return the columns whose cells are lists or mappings by class."""
         found = {}
         for name, cells in self.sample().items():
             if any(map(may_hold_several, cells)):
@@ -103,7 +107,7 @@ class CsvTable(Table):
         return found
 
     def _find_listed(self) -> dict[str, str]:
-        """Return the column that lists the classes of a column of lists, and note the classes."""
+        """Find the columns that list the classes of columns of lists, and store these classes."""
         sample, listed = self.sample(), {}
         for name in sample:
             numbers = numbers_beside(name, self._nested)
@@ -150,7 +154,7 @@ def _cells(texts: Any) -> Iterable[Any]:
 
 
 class _Sink:
-    """The wanted columns while they grow."""
+    """The requested columns, growing row by row."""
 
     def __init__(self, request: Request) -> None:
         self._request = request
@@ -176,7 +180,7 @@ class _Sink:
 
 
 def number_columns(request: Request) -> list[str]:
-    """Return the columns that are read as numbers, each once."""
+    """Return the columns to read as numbers, each once."""
     wanted = [name for names in request.matrices.values() for name in names]
     return list(dict.fromkeys([*wanted, *request.numbers]))
 
@@ -184,64 +188,73 @@ def number_columns(request: Request) -> list[str]:
 def _read_fast(
     source: Source, dialect: Dialect, request: Request, progress: Progress | None
 ) -> Content | None:
-    """Read with pyarrow; None if it is missing or the file is not plain text and numbers."""
+    """Read with pyarrow; return None if it is missing or the file is not plain text and numbers."""
     try:
         import pyarrow as pa
-        import pyarrow.csv as pa_csv
+        import pyarrow.csv
     except ImportError:
         return None
     numbers = number_columns(request)
     if dialect.encoding != "utf-8-sig" or dialect.decimal != ".":
         return None
-    if dialect.percent.intersection(numbers):
+    if dialect.percent.intersection(numbers) or set(numbers) & set(request.texts):
         return None
     n_lines = plain_lines(source, dialect.delimiter)
-    if set(numbers) & set(request.texts) or n_lines is None:
+    if n_lines is None:
         return None
-    types = dict.fromkeys(numbers, pa.float64()) | dict.fromkeys(request.texts, pa.string())
     sink = _Sink(request)
-    n_rows = 0
     try:
-        # not a file of Python's: an exception in one would wait in a thread of pyarrow for ever
-        with pa.OSFile(os.fsencode(source.path)) as raw, _decompressed(raw, source) as stream:
-            reader = pa_csv.open_csv(
-                stream,
-                pa_csv.ReadOptions(
-                    use_threads=False,
-                    block_size=limits().csv_bytes,
-                    column_names=list(dialect.columns),
-                    skip_rows=dialect.header_lines,
-                ),
-                pa_csv.ParseOptions(delimiter=dialect.delimiter),
-                pa_csv.ConvertOptions(
-                    column_types=types, include_columns=list(types), null_values=[]
-                ),
-                memory_pool=pa.system_memory_pool(),
-            )
-            for batch in reader:
-                n_rows += batch.num_rows
-                columns = {name: batch.column(name) for name in types}
-                sink.add_numbers({name: _memory(columns[name], np.float64) for name in numbers})
-                for name, codes in sink.texts.items():
-                    coded = columns[name].dictionary_encode()
-                    values = [cell(value) for value in coded.dictionary.to_pylist()]
-                    codes.append_coded(_memory(coded.indices, np.int32), values)
-                if progress is not None:
-                    progress(raw.tell(), source.size)
+        n_rows = _parse(source, dialect, numbers, sink, progress)
     except (pa.ArrowException, ValueError, OSError):
         return None
     has_header = dialect.header_lines > 0
     return sink.content() if n_rows == n_lines - has_header else None
 
 
-def plain_lines(source: Source, delimiter: str) -> int | None:
-    """Count the lines that are not blank; None where readers of CSV could disagree about rows.
+def _parse(
+    source: Source, dialect: Dialect, numbers: list[str], sink: _Sink, progress: Progress | None
+) -> int:
+    """Append the batches that pyarrow reads to the columns; return the number of rows."""
+    import pyarrow as pa
+    import pyarrow.csv as pa_csv
 
-    Plain text is UTF-8 without zero bytes. Its quotes stand around whole cells, which hold neither
-    quotes nor line ends, so that no reader can take a stray quote for the beginning of a long
-    cell. One pass over the file, in blocks of complete lines.
+    types = dict.fromkeys(numbers, pa.float64()) | dict.fromkeys(sink.texts, pa.string())
+    n_rows = 0
+    # not a Python file object, an exception in which would block a pyarrow thread forever
+    with pa.OSFile(os.fsencode(source.path)) as raw, _decompressed(raw, source) as stream:
+        reader = pa_csv.open_csv(
+            stream,
+            pa_csv.ReadOptions(
+                use_threads=False,
+                block_size=limits().csv_bytes,
+                column_names=list(dialect.columns),
+                skip_rows=dialect.header_lines,
+            ),
+            pa_csv.ParseOptions(delimiter=dialect.delimiter),
+            pa_csv.ConvertOptions(column_types=types, include_columns=list(types), null_values=[]),
+            memory_pool=pa.system_memory_pool(),
+        )
+        for batch in reader:
+            n_rows += batch.num_rows
+            columns = {name: batch.column(name) for name in types}
+            sink.add_numbers({name: _memory(columns[name], np.float64) for name in numbers})
+            for name, codes in sink.texts.items():
+                coded = columns[name].dictionary_encode()
+                values = [cell(value) for value in coded.dictionary.to_pylist()]
+                codes.append_coded(_memory(coded.indices, np.int32), values)
+            if progress is not None:
+                progress(raw.tell(), source.size)
+    return n_rows
+
+
+def plain_lines(source: Source, delimiter: str) -> int | None:
+    """Count the non-blank lines; return None if CSV readers could disagree about the rows.
+
+    Plain text is UTF-8 without zero bytes. Quotes enclose only whole cells without quotes and line
+    ends, so that no reader can take a stray quote for the start of a long cell. Takes one pass over
+    the file, in blocks of complete lines.
     """
-    if delimiter == " ":  # several blanks may count as one
+    if delimiter == " ":  # several blanks may be one delimiter
         return None
     mark = re.escape(delimiter)
     quoted_cell = re.compile(rf'"(?<![^{mark}\r\n]")[^"\r\n]*"(?![^{mark}\r\n])')
@@ -257,20 +270,20 @@ def plain_lines(source: Source, delimiter: str) -> int | None:
             quotes = lines.count('"')
             if quotes and quotes != 2 * len(quoted_cell.findall(lines)):
                 return None
-            encoding = "utf-8"  # a byte order mark stands at the beginning only
+            encoding = "utf-8"  # a byte order mark is only at the start
             n_lines += _filled_lines(block)
     return n_lines
 
 
 def _filled_lines(block: bytes) -> int:
-    """Count the lines that are not blank."""
+    """Count the non-blank lines."""
     if b"\r" in block or b"\n\n" in block or block[:1] == b"\n":
         return sum(map(bool, block.splitlines()))
     return block.count(b"\n") + (block[-1:] != b"\n")
 
 
 def _memory(column: Any, dtype: Any) -> Any:
-    """Return a column without missing values as NumPy sees it; `to_numpy` would load pandas."""
+    """Return a column without missing values as a NumPy array; `to_numpy` would load pandas."""
     values = np.frombuffer(column.buffers()[1] or b"", dtype)
     return values[column.offset : column.offset + len(column)]
 
@@ -315,88 +328,7 @@ def _read_carefully(
         for name, codes in sink.texts.items():
             codes.append([cell(text) for text in cells[position[name]]])
         if progress is not None:
-            # about as many bytes as the cells and their delimiters have
+            # approximately the bytes of the cells and their delimiters
             done += sum(len(text) + 1 for column in cells for text in column)
             progress(min(done, source.size), source.size)
     return sink.content()
-
-
-def bits(cells: Sequence[str]) -> Sequence[str]:
-    """Write True and False, as pandas writes one-hot columns, as numbers."""
-    words = {"true": "1", "false": "0"}
-    return [words.get(text.strip().lower(), text) for text in cells]
-
-
-def floats(
-    source: Source,
-    name: str,
-    cells: Sequence[str],
-    lines: Sequence[int],
-    dialect: Dialect | None = None,
-    missing: bool = False,
-    signs: bool = False,
-) -> Any:
-    """Return the numbers in some cells of a column, or refuse the first that is none."""
-    percent = dialect is not None and name in dialect.percent
-    commas = dialect is not None and dialect.decimal == ","
-    if not (percent or commas or _has_strange_digits(cells)):
-        try:
-            return np.array([float(text) for text in cells])
-        except ValueError:
-            pass
-    writing = _Writing(source.name, name, percent, commas, missing, signs)
-    return np.array([writing.number(text, line) for text, line in zip(cells, lines, strict=True)])
-
-
-def _has_strange_digits(cells: Sequence[str]) -> bool:
-    """Find what only Python takes for numbers: 1_000 and digits beyond ASCII."""
-    joined = "".join(cells)
-    return "_" in joined or not joined.isascii()
-
-
-@dataclass(frozen=True)
-class _Writing:
-    """How the numbers of a column are written."""
-
-    file: str
-    column: str
-    percent: bool
-    commas: bool
-    missing: bool
-    signs: bool
-
-    def number(self, text: str, line: int) -> float:
-        stripped = text.strip()
-        if not stripped or (self.missing and is_missing(stripped)):
-            return math.nan
-        is_signed = stripped.endswith("%")
-        digits = stripped.removesuffix("%").rstrip() if self.percent or self.signs else stripped
-        if self.commas and "." not in digits:
-            digits = digits.replace(",", ".", 1)
-        if not _has_strange_digits(digits) and (self.signs or self.percent == is_signed):
-            try:
-                return float(digits) / (100.0 if self.percent else 1.0)
-            except ValueError:
-                pass
-        shown = text if len(text) <= 40 else f"{text[:37]}..."
-        raise InputError(
-            Problem.NOT_NUMBERS,
-            "must be a number with a percent sign" if self.percent else "must be a number",
-            source=self.file,
-            line=line,
-            column=self.column,
-            value=shown,
-            remedy=_remedy(stripped, self.column, self.percent),
-        )
-
-
-def _remedy(text: str, name: str, percent: bool) -> Words:
-    if text == name:
-        return "the header is there again: remove this line"
-    if is_missing(text):
-        return ("pass ", DROP_MISSING, " to leave out rows without all values")
-    if percent or text.endswith("%"):
-        return ("if all numbers are percentages, pass ", PERCENT, "; else write them alike")
-    if "," in text:
-        return "write decimal points, not commas, and no marks between thousands"
-    return ("write numbers only, or choose other columns with ", PROB, " (or ", WEIGHT, ")")

@@ -1,4 +1,4 @@
-"""How a text file is written: its encoding, its delimiter, its header."""
+"""How a text file is written: encoding, delimiter and header."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from calibrant.io._source import Source
 
 _LISTED = 8
-#: rows that are looked at
+#: rows in the sample
 _SAMPLE = 100
-#: marks between cells that are tried where the usual ones are not there, and their names
+#: delimiters that are tried if the usual ones are absent, and their names
 _MARKS = {";": "semicolons", "|": "bars", " ": "blanks"}
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+(?:[eE][+-]?\d+)?\s*%?")
 _DECIMAL_POINT = re.compile(r"[+-]?\d*\.\d+(?:[eE][+-]?\d+)?\s*%?")
@@ -31,7 +31,7 @@ PERCENT = re.compile(r"\s*[+-]?\d*[.,]?\d+(?:[eE][+-]?\d+)?\s*%\s*")
 
 @dataclass(frozen=True)
 class Dialect:
-    """What is needed to read the rows."""
+    """The information needed to read the rows."""
 
     encoding: str
     delimiter: str
@@ -39,7 +39,7 @@ class Dialect:
     header_lines: int
     has_names: bool = True
     decimal: str = "."
-    #: columns of which every number has a percent sign
+    #: columns whose numbers all have a percent sign
     percent: frozenset[str] = frozenset()
     #: the first rows
     sample: tuple[tuple[str, ...], ...] = field(default=(), repr=False, compare=False)
@@ -48,10 +48,10 @@ class Dialect:
 
     @property
     def writing(self) -> tuple[str, ...]:
-        """What was found out about the text, in a few words each."""
+        """Notes on how the text is written."""
         found = []
         if not self.delimiter_given and self.delimiter not in (",", "\t"):
-            found.append(f"cut at {_MARKS.get(self.delimiter, repr(self.delimiter))}")
+            found.append(f"split at {_MARKS.get(self.delimiter, repr(self.delimiter))}")
         if self.decimal != ".":
             found.append("decimal commas")
         if self.percent:
@@ -64,7 +64,7 @@ class Dialect:
 
 
 def find_dialect(source: Source, options: ReadOptions) -> Dialect:
-    """Read the first line and find out how the file is written.
+    """Determine from the first rows how the file is written.
 
     Columns without names are numbered from 0.
     """
@@ -76,7 +76,7 @@ def find_dialect(source: Source, options: ReadOptions) -> Dialect:
     if not first:
         raise InputError(
             Problem.EMPTY,
-            "the file holds blank lines only",
+            "the file contains only blank lines",
             source=source.name,
             remedy="write a header line and one row per prediction",
         )
@@ -110,7 +110,7 @@ def find_dialect(source: Source, options: ReadOptions) -> Dialect:
 def _first_rows(
     source: Source, encoding: str, delimiter: str
 ) -> tuple[tuple[str, ...], list[tuple[str, ...]], int]:
-    """Return the cells of the first line, those of some rows below, and the lines of the first."""
+    """Return the cells of the first row and of some below, and the lines of the first row."""
     with text_lines(source, encoding) as lines:
         rows = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
         every = _records(rows, source)
@@ -119,12 +119,12 @@ def _first_rows(
         try:
             below = [tuple(cell.strip() for cell in row) for row in islice(every, _SAMPLE)]
         except InputError:
-            below = []  # reading the file says where and why
+            below = []  # reading the whole file will report where and why
     return names, below, used
 
 
 def _has_row_names(names: tuple[str, ...], rows: list[tuple[str, ...]]) -> bool:
-    """Tell whether rows begin with a name that the header lacks, as R's write.table does."""
+    """Return whether rows begin with a name that the header lacks, as in R's write.table."""
     if not rows or len(names) < 2 or any(len(row) != len(names) + 1 for row in rows):
         return False
     first = [row[0] for row in rows]
@@ -135,7 +135,7 @@ def _has_row_names(names: tuple[str, ...], rows: list[tuple[str, ...]]) -> bool:
 
 
 def _has_decimal_commas(rows: Sequence[Sequence[str]]) -> bool:
-    """Tell decimal commas from marks between thousands; points in numbers deny both."""
+    """Return whether commas are decimal commas rather than thousands separators."""
     cells = [cell for row in rows for cell in row]
     commas = [cell for cell in cells if _DECIMAL_COMMA.fullmatch(cell)]
     points = any(_DECIMAL_POINT.fullmatch(cell) for cell in cells)
@@ -173,19 +173,19 @@ def records(source: Source, dialect: Dialect) -> Iterator[tuple[int, list[str]]]
 
 
 def _delimiter(first: str, source: Source, encoding: str) -> str:
-    """Return the usual mark where the header has it, else the only one that cuts all rows alike."""
+    """Return the usual delimiter if the header has it, else the only one that fits all rows."""
     usual = "\t" if source.is_tsv or ("\t" in first and "," not in first) else ","
     others = [mark for mark in (*_MARKS, "\t", ",") if mark in first and mark != usual]
     if not others or _width(source, encoding, usual) > 1:
         return usual
     fitting = [mark for mark in others if _width(source, encoding, mark) > 1]
     if " " in fitting and (len(fitting) > 1 or usual in first):
-        fitting.remove(" ")  # blanks in names and texts
+        fitting.remove(" ")  # blanks are in names and texts
     return fitting[0] if len(fitting) == 1 else usual
 
 
 def _width(source: Source, encoding: str, mark: str) -> int:
-    """Return the number of cells of the header and all first rows, or 0 where they differ."""
+    """Return the common number of cells of the header and the first rows, or 0 if they differ."""
     try:
         names, rows, _ = _first_rows(source, encoding, mark)
     except InputError:
@@ -207,7 +207,7 @@ def _records(rows: Iterator[list[str]], source: Source) -> Iterator[list[str]]:
             if "field limit" in str(error):
                 raise InputError(
                     Problem.TEXT,
-                    f"holds a cell of more than {csv.field_size_limit():,} characters: this is "
+                    f"has a cell of more than {csv.field_size_limit():,} characters: this is "
                     "not a table of predictions",
                     source=source.name,
                     line=line,
@@ -220,7 +220,7 @@ def _records(rows: Iterator[list[str]], source: Source) -> Iterator[list[str]]:
                 line=line,
                 remedy="double quotes inside a quoted cell, and end every quoted cell with a quote",
             ) from error
-        if record:  # blank lines mean nothing
+        if record:  # skip blank lines
             yield record
 
 
@@ -230,9 +230,9 @@ def _check_header(names: tuple[str, ...], source: Source, delimiter: str, given:
         if other:
             raise InputError(
                 Problem.HEADER,
-                f"the header is one column, {_short(names[0])!r}, when cut at {_mark(delimiter)}",
+                f"the header is one column, {_short(names[0])!r}, when split at {_mark(delimiter)}",
                 source=source.name,
-                hint=f"it looks cut at {_mark(other[0])}",
+                hint=f"it looks split at {_mark(other[0])}",
                 remedy=("pass ", Argument("delimiter", other[0])),
             )
     twice = [name for name, times in Counter(names).items() if name and times > 1]
@@ -253,14 +253,14 @@ def _check_header(names: tuple[str, ...], source: Source, delimiter: str, given:
     if _looks_like_data(names):
         raise InputError(
             Problem.HEADER,
-            f"the first line holds numbers ({_short(', '.join(names))}), so it looks like data",
+            f"the first line contains numbers ({_short(', '.join(names))}), so it looks like data",
             source=source.name,
             remedy="add a header line, for example: label,p_0,p_1",
         )
 
 
 def _looks_like_data(names: tuple[str, ...]) -> bool:
-    """Take whole numbers in order for names of classes, other numbers for data."""
+    """Return whether names are numbers other than whole numbers in order, which name classes."""
     try:
         numbers = [float(name) for name in names]
     except ValueError:
@@ -270,10 +270,12 @@ def _looks_like_data(names: tuple[str, ...]) -> bool:
 
 
 def _ragged(source: Source, dialect: Dialect, line: int, record: list[str]) -> InputError:
-    remedy: Words = "the file was cut off or cells hold the delimiter: quote such cells"
+    remedy: Words = "the file was cut off, or cells contain the delimiter: quote such cells"
     marks = [mark for mark in (",", "\t", ";", "|", " ") if mark != dialect.delimiter]
     if len(record) == 1 and any(mark in record[0] for mark in marks):
-        looks = "it looks cut at another mark than the header: write the file again, or pass "
+        looks = (
+            "it looks split at another separator than the header: write the file again, or pass "
+        )
         remedy = (looks, DELIMITER)
     return InputError(
         Problem.TEXT,

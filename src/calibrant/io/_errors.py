@@ -1,4 +1,4 @@
-"""What is refused in a file: errors of data in the words of the file."""
+"""Errors of data in a file, in the file's terms."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from calibrant.io._options import (
 if TYPE_CHECKING:
     from calibrant.io._columns import Columns
 
-#: what a file has where `Predictions` has an argument
+#: the file's terms for arguments of `Predictions`
 _WORDS = {
     "y_true": "the labels",
     "y_prob": "the probabilities",
@@ -33,7 +33,7 @@ _WORDS = {
     "clusters": "the clusters",
     "classes": "the names of the classes",
 }
-#: arguments that reading a file has, too: what is said of them is right
+#: arguments that reading a file shares, whose messages stay unchanged
 _KEPT = ("pos_label",)
 _NAME_CLASSES: Words = ("pass ", CLASSES, " in the order of the columns, or correct the labels")
 _MANY_LABELS = (
@@ -41,7 +41,7 @@ _MANY_LABELS = (
     ", or at all in Python with `Predictions.from_multilabel`",
 )  # fmt: skip
 _DIVIDE: Words = ("pass ", NORMALIZE, " to divide every row by its sum, or ", LOGITS)
-#: what to do in a file, where it is not what to do with arrays
+#: remedies for files that differ from those for arrays
 _REMEDIES: dict[Problem, Words] = {
     Problem.TRANSPOSED: "write one row per prediction and one column per class",
     Problem.SWAPPED: ("choose columns with ", LABEL, " and ", PROB),
@@ -68,15 +68,15 @@ _REMEDIES: dict[Problem, Words] = {
     Problem.NOT_FINITE: ("pass ", DROP_MISSING, " to leave out rows with missing values"),
     Problem.ONE_HOT: ("leave ", ONEHOT, " out and name one column with ", LABEL, *_MANY_LABELS),
 }
-#: an infinite number is not a missing one, and stays where rows with missing values are left out
+#: an infinite number is not missing, so it remains when rows with missing values are dropped
 _INFINITE: Words = "correct the infinite values, or remove their rows: no argument leaves them out"
 _LISTED = 12
-#: characters of a name that are shown
+#: most characters of a name that are shown
 _LONGEST = 60
 
 
 def missing_pyarrow(name: str, kind: str) -> InputError:
-    """Return the error that names the extra."""
+    """Return the error that names the extra to install."""
     return InputError(
         Problem.DEPENDENCY,
         f"reading {kind} needs pyarrow, which is not installed",
@@ -86,7 +86,7 @@ def missing_pyarrow(name: str, kind: str) -> InputError:
 
 
 def broken_file(name: str, kind: str, error: BaseException) -> InputError:
-    """Return the error of a file that its own library cannot read."""
+    """Return the error for a file that its format's library cannot read."""
     lines = str(error).strip().splitlines() or [type(error).__name__]
     reason = lines[0][:200].rstrip(".")
     return InputError(
@@ -100,7 +100,7 @@ def broken_file(name: str, kind: str, error: BaseException) -> InputError:
 def located(
     error: DataError, file: str, columns: Columns, strangers: Sequence[str] = (), alike: str = ""
 ) -> InputError:
-    """Return the error of an array as one of the file that it was read from."""
+    """Convert the error of an array to one of the file that it was read from."""
     column = error.column
     if isinstance(column, int):
         names = columns.probabilities
@@ -118,7 +118,7 @@ def located(
         return replace(found, notes=(*hints, taken))
     unknown = stranger_error(file, strangers, columns)
     if column in strangers:
-        # a wrong value in a column that no label is called like: the column is wrong, not the value
+        # a wrong value in a column whose name matches no label: the column is wrong, not the value
         return replace(unknown, notes=(replace(found, source=""), *hints, taken))
     if error.argument != "y_true":
         found = replace(found, remedy="")
@@ -126,8 +126,8 @@ def located(
 
 
 def _remedy(error: DataError, columns: Columns) -> Words:
-    """Return what to do in a file, which is not always what to do with arrays."""
-    from calibrant.io._layouts import PREDICTED_NAMES, key  # which refuse with this module
+    """Return the remedy for a file, which may differ from that for arrays."""
+    from calibrant.io._layouts import PREDICTED_NAMES, key  # these modules import this one
 
     if error.argument in _KEPT:
         return error.remedy
@@ -139,8 +139,8 @@ def _remedy(error: DataError, columns: Columns) -> Words:
         case Problem.NOT_FINITE if isinstance(error.value, float) and math.isinf(error.value):
             return _INFINITE
         case Problem.LOG_PROBABILITIES if one_column:
-            return ("if they are logits, pass ", LOGITS, "; of log-probabilities, write the "
-                    "exponentials")  # fmt: skip
+            return ("if they are logits, pass ", LOGITS, "; for log-probabilities, write "
+                    "their exponentials")  # fmt: skip
         case Problem.TOO_MANY_LABELS if one_column and guesses:
             predicted = Argument("predicted", guesses[0])
             return ("if it is the probability of a predicted label, pass ", predicted,
@@ -149,7 +149,7 @@ def _remedy(error: DataError, columns: Columns) -> Words:
 
 
 def located_without_labels(error: DataError, file: str, columns: Columns) -> InputError:
-    """Return the error of an array as one of a file whose labels are not read."""
+    """Convert the error of an array to one of a file whose labels are not read."""
     found = located(error, file, columns)
     if error.problem is Problem.NOT_FINITE:
         found = replace(found, remedy="correct these values, or remove their rows")
@@ -158,7 +158,7 @@ def located_without_labels(error: DataError, file: str, columns: Columns) -> Inp
 
 
 def stranger_error(file: str, strangers: Sequence[str], columns: Columns) -> InputError:
-    """Say that some columns may not be classes, since no label is called like them."""
+    """Return the error that some columns may not be classes, because no label has their names."""
     others = [name for name in columns.probabilities if name not in strangers]
     example = ",".join(others) if 1 < len(others) <= _LISTED else "p_*"
     more: Words = (", for example ", Argument("prob", example))

@@ -1,4 +1,4 @@
-"""The formats of files, one row each: how one is recognized, what it is called, what opens it."""
+"""The registry of file formats: how each is recognized, named and opened."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FileFormat:
-    """A format: its name in results and in sentences, and what reads it.
+    """A file format: its name in results and sentences, and its reader.
 
-    A file begins with one of the `magic` bytes, if there are any; `suffixes` are the ends of names
-    that promise so. Text is read from a stream of bytes, compressed or not.
+    A file begins with one of the `magic` bytes, if there are any; `suffixes` are the usual ends of
+    file names. Text is read from a byte stream, compressed or not.
     """
 
     name: str
@@ -82,5 +82,5 @@ _ROWS = (
     FileFormat("arrow stream", "Arrow", _open_arrow, (b"\xff\xff\xff\xff",), needs_pyarrow=True),
 )  # fmt: skip
 FORMATS = {row.name: row for row in _ROWS}
-#: how formats are called in sentences, with the dialects of text that readers tell apart
+#: names of formats in sentences, including the dialects of text that readers distinguish
 TITLES = {row.name: row.title for row in _ROWS} | {"tsv": "TSV", "jsonl": "JSON Lines"}

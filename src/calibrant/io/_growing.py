@@ -1,4 +1,4 @@
-"""Arrays that grow row by row, without ever holding two copies."""
+"""Arrays that grow row by row, without ever keeping two copies."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
-#: whole numbers below it are floats without rounding
+#: whole numbers below this are exact as floats
 EXACT = 1 << 53
 
 
 class GrowingMatrix:
-    """A matrix (n, m) of which chunks of rows arrive by column."""
+    """A matrix (n, m) that grows by chunks of rows, given column by column."""
 
     def __init__(self, n_columns: int, dtype: Any, n_rows: int | None = None) -> None:
-        self._data: Array = np.empty((n_rows or 0, n_columns), dtype)
+        try:
+            self._data: Array = np.empty((n_rows or 0, n_columns), dtype)
+        except ValueError as error:  # more bytes than there are addresses
+            raise MemoryError(str(error)) from error
         self._size = 0
 
     def append(self, columns: Sequence[Array]) -> None:
-        """Add rows, given as one array (k,) a column."""
+        """Add rows, given as one array (k,) per column."""
         if not columns:
             return
         end = self._size + len(columns[0])
@@ -38,32 +41,32 @@ class GrowingMatrix:
         self._size = end
 
     def finish(self) -> Array:
-        """Return the rows so far, in memory of exactly their size."""
+        """Return the rows so far, in an array of exactly their size."""
         self._data.resize((self._size, self._data.shape[1]), refcheck=False)
         return self._data
 
     def _reserve(self, end: int) -> None:
         if end > len(self._data):
-            # realloc moves pages, not bytes, where arrays are large
+            # realloc moves pages, not bytes, for large arrays
             rows = max(end, 1024, len(self._data) * 5 // 4)
             self._data.resize((rows, self._data.shape[1]), refcheck=False)
 
 
 class GrowingCodes:
-    """A column of texts, kept as numbers and one list of the distinct ones."""
+    """A column of texts, stored as codes and a list of distinct texts."""
 
     def __init__(self, n_rows: int | None = None) -> None:
         self._codes = GrowingMatrix(1, np.int32, n_rows)
         self._index: dict[str | None, int] = {}
 
     def append(self, values: Sequence[str | None]) -> None:
-        """Add texts; None is a missing one."""
+        """Add texts; None is missing."""
         index = self._index
         codes = [index.setdefault(value, len(index)) for value in values]
         self._codes.append([np.array(codes, dtype=np.int32)])
 
     def append_coded(self, codes: Array, values: Sequence[str | None]) -> None:
-        """Add texts that arrive as numbers of a list."""
+        """Add texts that arrive as codes into a list."""
         index = self._index
         mine = np.array([index.setdefault(v, len(index)) for v in values], dtype=np.int32)
         self._codes.append([mine[codes]])
@@ -74,14 +77,14 @@ class GrowingCodes:
 
 
 def cell(text: str) -> str | None:
-    """Return a text without the blanks around it; nothing else is a missing one."""
+    """Return a text without surrounding blanks, or None if nothing remains."""
     return text.strip() or None
 
 
 class Texts:
-    """A column of texts: ``values[codes]``, values in the order of appearance.
+    """A column of texts, ``values[codes]``, with the values in order of appearance.
 
-    `are_strings` tells that the file says so: the text 1 is not the number 1 there.
+    `are_strings` means that the file itself has strings, so the text 1 is not the number 1.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Which column holds the labels, or which columns if they are one-hot."""
+"""Detection of the label column, or of the one-hot columns."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from calibrant.io._missing import is_missing
 from calibrant.io._options import DELIMITER, LABEL, LABELS, ONEHOT, ReadOptions
 from calibrant.io._table import Table
 
-#: names of labels that a message lists
+#: most label names listed in a message
 _SHOWN = 15
-#: in names of predicted labels
+#: parts of the names of predicted labels
 _PREDICTED = re.compile("pred|likely|forecast|response")
-#: in numbers that are no labels
+#: fractions, in numbers that are not labels
 _FRACTION = re.compile(r"\.(?!0*$)")
 #: the cells of one-hot columns
 _BITS = {"0", "1", "0.0", "1.0", "False", "True", "false", "true"}
@@ -58,23 +58,23 @@ def find_labels(table: Table, options: ReadOptions, taken: set[str]) -> tuple[st
 
 
 def _true(free: Sequence[str]) -> list[str]:
-    """Return the column called true, unless it is the class next to false."""
+    """Return the column called true, unless it is a class next to false."""
     found = {key(name): name for name in free}
     return [found["true"]] if "true" in found and "false" not in found else []
 
 
 def _grades(sight: Sight) -> list[str]:
-    """Return the column of grades, right or wrong, next to a confidence in unknown answers."""
+    """Return the column of right-or-wrong grades next to a confidence without predicted labels."""
     found = [name for name in sight.named(GRADE_NAMES) if sight.says_right(name)]
     is_alone = len(found) == 1 and len(sight.named(CONFIDENCE_NAMES)) == 1
     return found if is_alone and not sight.predicted() else []
 
 
 def _without_correctness(sight: Sight, found: list[str]) -> list[str]:
-    """Choose between labels and a column that says what was right.
+    """Choose between labels and a column of correctness.
 
-    It is left out where it says in every cell seen whether the prediction is the label. Beside a
-    confidence, it is the label itself: the confidence is that in being right.
+    The correctness is ignored if every sampled cell says whether the prediction is the label. Next
+    to a confidence, it is itself the label, because the confidence is that of being right.
     """
     right = [name for name in found if key(name) in CORRECT_NAMES]
     predicted = sight.predicted()
@@ -98,8 +98,8 @@ def _no_labels(table: Table, free: list[str]) -> InputError:
     if not table.has_names:
         return refuse_columns(
             table,
-            "the first line holds numbers, so it looks like data, and the columns have no names",
-            ("say which column holds the labels, counted from 0, for example ",
+            "the first line contains numbers, so it looks like data, and the columns have no names",
+            ("say which column has the labels, counted from 0, for example ",
              _likely_label(table, free) or _only_whole(table, free) or LABEL,
              ", or name a file of labels with ", LABELS),
         )  # fmt: skip
@@ -120,12 +120,12 @@ def _no_labels(table: Table, free: list[str]) -> InputError:
     )  # fmt: skip
     if len(table.widths) == 1 and table.format in ("csv", "tsv"):
         header = "The first line must name all columns. Remove what is above it, or pass "
-        return replace(error, notes=((header, DELIMITER, " if it is cut at another mark"),))
+        return replace(error, notes=((header, DELIMITER, " if the separator is another one"),))
     return error
 
 
 def _likely_label(table: Table, free: list[str]) -> Argument | None:
-    """Return the argument with the only column that repeats a few values without a point."""
+    """Return the argument with the only column that repeats a few values without fractions."""
     sample = table.sample()
     found = []
     for name in free:
@@ -146,7 +146,7 @@ def _only_whole(table: Table, free: list[str]) -> Argument | None:
 
 
 def _indicators(table: Table, free: list[str]) -> list[str]:
-    """Return the columns that are called like one-hot labels and hold 0 and 1 only."""
+    """Return the columns that are named like one-hot labels and contain only 0 and 1."""
     sample = table.sample()
     groups = by_prefix([name for name in free if table.widths[name] == 1], ONE_HOT_PREFIXES)
     found = [

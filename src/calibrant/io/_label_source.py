@@ -1,4 +1,4 @@
-"""Labels in the same file as the probabilities, or in another one, joined by identifiers."""
+"""Labels from the file of the probabilities, or from another file joined by identifiers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from calibrant._native import IntArray
 from calibrant._predictions import Source
-from calibrant.errors import InputError, Problem
+from calibrant.errors import Argument, InputError, Problem
 from calibrant.io._columns import Columns
 from calibrant.io._growing import Texts
 from calibrant.io._label_columns import find_labels
@@ -16,18 +16,21 @@ from calibrant.io._labels import plain
 from calibrant.io._options import ID, ReadOptions
 from calibrant.io._table import Array, Content, Request, Table
 
+#: columns of both files that are compared
+_SHARED = 8
+
 
 def raw_labels(
     table: Table, columns: Columns, content: Content, other: Table | None, options: ReadOptions
 ) -> tuple[Array | Texts | Source, tuple[str, ...]]:
-    """Return the labels as they are written, and their columns."""
+    """Return the labels as written, and their columns."""
     if other is None:
         return own_labels(table, columns, content), columns.labels
     return _labels_of(other, table, columns, content, options)
 
 
 def own_labels(table: Table, columns: Columns, content: Content) -> Array | Texts | Source:
-    """Return the labels that are in the same file as the probabilities."""
+    """Return the labels in the file of the probabilities."""
     if "labels" in content.matrices:
         return _one_hot(content.matrices["labels"], columns.labels)
     return content.texts[columns.labels[0]]
@@ -50,6 +53,7 @@ def _labels_of(
     n_rows = len(content.matrices["probabilities"])
     if key is None:
         _require_length(values, n_rows, f"rows of {table.name}", other)
+        _refuse_another_order(table, other, columns, found)
     elif columns.id is not None:
         _require_length(values, len(read.texts[key]), f"identifiers in {key!r}", other)
         ours, theirs = plain(content.texts[columns.id]), plain(read.texts[key])
@@ -61,7 +65,7 @@ def _labels_of(
 
 
 def _one_hot(rows: Array, columns: tuple[str, ...]) -> Source:
-    """Keep the names of one-hot columns; a single wide column does not name its classes."""
+    """Return one-hot labels with their column names; a single wide column has none."""
     return Source(rows, names=columns if len(columns) > 1 else None)
 
 
@@ -76,8 +80,40 @@ def _require_length(values: Array | Texts, length: int, what: str, other: Table)
         )
 
 
+def _refuse_another_order(
+    table: Table, other: Table, columns: Columns, labels: tuple[str, ...]
+) -> None:
+    """Refuse to join by rows what a column of both files shows to be in another order."""
+    if columns.id is not None and len(other.widths) > len(labels):
+        raise InputError(
+            Problem.IDENTIFIERS,
+            f"there is no column {columns.id!r} to join the labels by",
+            source=other.name,
+            remedy=("rename the column, or leave ", ID, " out if both files have the same order"),
+        )
+    names = [name for name in columns.ignored if table.widths[name] == 1]
+    names = [name for name in names if other.widths.get(name) == 1 and name not in labels]
+    for name in names[:_SHARED]:
+        ours, theirs = _values(table, name), _values(other, name)
+        if ours != theirs and len(set(ours)) == len(ours) and set(ours) == set(theirs):
+            raise InputError(
+                Problem.IDENTIFIERS,
+                f"has the values of {name!r} in another order than {table.name}",
+                source=other.name,
+                remedy=("join the files with ", Argument("id", name)),
+            )
+
+
+def _values(table: Table, name: str) -> list[Any]:
+    try:
+        values: list[Any] = plain(table.read(Request({}, (), (name,))).texts[name]).tolist()
+    except InputError:
+        return []
+    return values
+
+
 def order_of(ids: Array, others: Array, name: str, other_name: str) -> IntArray:
-    """Return where in `others` every one of `ids` is; both must hold the same ones, once."""
+    """Return the position of every id in `others`; both must contain the same unique ids."""
     here, there = _index(ids, name), _index(others, other_name)
     _require_all(here, there, name, other_name)
     _require_all(there, here, other_name, name)
@@ -98,7 +134,7 @@ def _index(ids: Array, name: str) -> dict[Any, int]:
         if index.setdefault(key, row) != row:
             raise InputError(
                 Problem.IDENTIFIERS,
-                f"the identifier {key!r} is there more than once, at rows {index[key]} and {row}",
+                f"the identifier {key!r} occurs more than once, at rows {index[key]} and {row}",
                 source=name,
                 remedy=("pass ", ID, " a column with a different value in every row"),
             )

@@ -1,4 +1,4 @@
-"""Labels of a file and names of classes, brought to one type: "3" in a header is the label 3."""
+"""Conversion of labels and class names to one type: "3" in a header is the label 3."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from calibrant._predictions import Source, count, first_of
+from calibrant._predictions import Source, count, first_of, listed, numbers_in
 from calibrant.errors import InputError, Problem
 from calibrant.io._growing import Texts
 from calibrant.io._options import ONE_BASED
@@ -23,7 +23,7 @@ _BOOLEANS = {"true": True, "false": False}
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Labels and names of one type, as `Predictions` takes them."""
+    """Labels and names of one type, as `Predictions` expects them."""
 
     y_true: Array | Source  # one-hot labels are a matrix with names
     classes: tuple[Any, ...] | None
@@ -31,10 +31,10 @@ class Labels:
 
 
 def reconcile(labels: Array | Texts, names: Sequence[Any] | None, pos_label: str | None) -> Labels:
-    """Give labels, names of classes and the positive label one type.
+    """Convert labels, class names and the positive label to one type.
 
-    Names that are whole numbers (or true, false) are numbers where the labels are; texts that
-    are all among the names stay texts. What a label of this type means, `Predictions` decides.
+    Names that are whole numbers (or true, false) become numbers if the labels are numbers; texts
+    that are all among the names stay texts. `Predictions` decides what a label of this type means.
     """
     texts = None if names is None else [name if isinstance(name, str) else None for name in names]
     y_true = typed(labels, keep={text for text in texts or () if text is not None})
@@ -44,7 +44,7 @@ def reconcile(labels: Array | Texts, names: Sequence[Any] | None, pos_label: str
 
 
 def typed(labels: Array | Texts, keep: set[str]) -> Array:
-    """Turn texts into integers or booleans where all of them are, unless all are names."""
+    """Convert texts to integers or booleans if all of them are, unless all are names."""
     if not isinstance(labels, Texts):
         return labels
     values = labels.values
@@ -63,7 +63,7 @@ def typed(labels: Array | Texts, keep: set[str]) -> Array:
 
 
 def from_one(labels: Labels, n_classes: int, file: str) -> Labels:
-    """Turn positions 1..m into labels: names of classes, or 0..m−1."""
+    """Convert positions 1..m to class names, or to 0..m−1."""
     y_true, names = labels.y_true, labels.classes
     if isinstance(y_true, Source) or y_true.dtype.kind not in "iuf":
         raise InputError(
@@ -86,13 +86,23 @@ def from_one(labels: Labels, n_classes: int, file: str) -> Labels:
     codes = y_true.astype(np.int64) - 1
     if names is None:
         return Labels(codes, None, labels.pos_label)
+    numbers = numbers_in(names)
+    if numbers is not None and list(numbers) != sorted(numbers):
+        raise InputError(
+            Problem.ONE_BASED,
+            "must not start at 1 where the classes are numbers in another order",
+            argument="the labels",
+            source=file,
+            got=listed(names),
+            remedy=("leave ", ONE_BASED, " out if the labels are these numbers"),
+        )
     kinds = {type(name) for name in names}
     table = np.array(names) if kinds <= {int} else np.array(names, dtype=object)
     return Labels(table[codes], names, labels.pos_label)
 
 
 def alike_hint(labels: Labels) -> str:
-    """Say which label looks like a class and is none, or nothing."""
+    """Return a hint that a label resembles a class name, or an empty text."""
     y_true = labels.y_true
     if isinstance(y_true, Source) or y_true.dtype.kind != "O" or labels.classes is None:
         return ""
@@ -101,20 +111,20 @@ def alike_hint(labels: Labels) -> str:
         name = names.get(folded(label)) if isinstance(label, str) else None
         if name is not None and name != label:
             return (
-                f"The label {label!a} and the class {name!a} differ only in capitals, blanks or "
-                "the code of an accent: write them alike"
+                f"The label {label!a} and the class {name!a} differ only in letter case, spaces "
+                "or the encoding of an accent: spell them alike"
             )
     return ""
 
 
 def folded(text: str) -> str:
-    """Return a text without capitals, blanks and codes of accents."""
+    """Return a text without capitals, blanks and combining accents."""
     kept = unicodedata.normalize("NFKC", text).casefold()
     return "".join(c for c in kept if c.isprintable() and not c.isspace())
 
 
 def _like(y_true: Array, names: list[Any]) -> list[Any]:
-    """Turn names that are texts into the type of the labels, all or none."""
+    """Convert names that are texts to the type of the labels, all or none."""
     if not all(isinstance(name, str) for name in names):
         return names
     kind = y_true.dtype.kind
@@ -128,7 +138,7 @@ def _like(y_true: Array, names: list[Any]) -> list[Any]:
 
 
 def plain(values: Array | Texts) -> Array:
-    """Return texts as an array of what they say, other values as they are."""
+    """Return texts as an array, and other values unchanged."""
     if not isinstance(values, Texts):
         return values
     return typed(values, keep=set())

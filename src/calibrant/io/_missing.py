@@ -1,4 +1,4 @@
-"""Values that are not there: how files write them."""
+"""Missing values in files."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from calibrant.io._columns import Columns
     from calibrant.io._table import Array, Content
 
-#: texts that stand for a value that is not there, in small letters
+#: texts for missing values, in lower case
 _WORDS = frozenset({"", "na", "n/a", "nan", "null", "none", "<na>", "?"})
 
 
 def is_missing(cell: Any) -> bool:
-    """Whether a cell holds no value."""
+    """Return whether a cell is missing."""
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return True
     return isinstance(cell, str) and cell.strip().lower() in _WORDS
@@ -31,7 +31,7 @@ def is_missing(cell: Any) -> bool:
 def without_missing(
     raw: Array | Texts | Source, content: Content, columns: Columns, file: str
 ) -> tuple[Array | Texts | Source, Content, int]:
-    """Leave out rows in which a label, a probability or a weight is missing, and count them."""
+    """Drop rows with a missing label, probability or weight, and count them."""
     matrix = content.matrices["probabilities"]
     classes = {str(name) for name in columns.classes or ()}
     missing = np.isnan(matrix.reshape(len(matrix), -1)).any(axis=1) | _missing(raw, classes)
@@ -61,7 +61,7 @@ def without_missing(
 
 
 def _missing(labels: Array | Texts | Source, classes: set[str]) -> BoolArray:
-    """Tell which labels are missing; a word such as NA is one where no class is called so."""
+    """Return which labels are missing; a word such as NA counts unless a class has this name."""
     if isinstance(labels, Texts):
         gone = [value is None or (is_missing(value) and value not in classes)
                 for value in labels.values]  # fmt: skip
@@ -77,7 +77,7 @@ def _missing(labels: Array | Texts | Source, classes: set[str]) -> BoolArray:
 def _take(values: Any, rows: Array) -> Any:
     if isinstance(values, Texts):
         kept = values.take(rows)
-        used = np.unique(kept.codes)  # a word that stands for nothing must not stay among the names
+        used = np.unique(kept.codes)  # words for missing values must not remain among the names
         codes = np.searchsorted(used, kept.codes).astype(kept.codes.dtype)
         return Texts(codes, tuple(kept.values[int(old)] for old in used), kept.are_strings)
     if isinstance(values, Source):

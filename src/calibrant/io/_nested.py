@@ -1,4 +1,4 @@
-"""Cells that hold more than one number: lists of probabilities, or probabilities by class."""
+"""Cells with several numbers: lists of probabilities, or probabilities by class."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ _SCALAR = re.compile(r"np\.float\d+\(([^()]*)\)")
 #: lists without commas, as NumPy prints them
 _PRINTED = re.compile(r"\[[\s\d.eE+\-]*\]")
 _LONGEST = 1 << 16
-#: JSON knows whole numbers that no float can hold
+#: JSON allows whole numbers that exceed any float
 _LARGEST = 1 << 1023
-#: the keys of a vector of Spark
+#: the keys of a Spark vector
 _VECTOR = {"type", "size", "indices", "values"}
 
 
 @dataclass(frozen=True)
 class Nested:
-    """A column of lists of this many numbers, which may be named."""
+    """A column of lists with a fixed number of numbers, which may be named."""
 
     width: int
     names: tuple[str, ...] | None = None
 
     def matrix(self, cells: Iterable[Any], file: str, column: str) -> Array:
-        """Return the numbers of all rows; refuse a row that holds others."""
+        """Return the numbers of all rows; refuse rows of another length or with other names."""
         place = None if self.names is None else {name: i for i, name in enumerate(self.names)}
         rows = [self._row(cell, place, file, column, i) for i, cell in enumerate(cells)]
         return np.array(rows, dtype=np.float64).reshape(len(rows), self.width)
@@ -67,7 +67,7 @@ class Nested:
         shown = str(cell)
         raise InputError(
             Problem.SHAPE,
-            f"must hold {wanted} in every row",
+            f"must contain {wanted} in every row",
             source=file,
             column=column,
             row=row,
@@ -81,7 +81,7 @@ class Nested:
 
 
 def nested_in(cells: Iterable[Any]) -> Nested | None:
-    """Say what the cells of a column hold, or None if they are not lists of numbers."""
+    """Return the form of a column's cells, or None if they are not lists of numbers."""
     found: Nested | None = None
     for cell in map(_dense, cells):
         if cell is None:
@@ -99,13 +99,13 @@ def nested_in(cells: Iterable[Any]) -> Nested | None:
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
-    if len(found) < len(pairs):  # of two values for one class, none is certain
-        raise ValueError("a key is there more than once")
+    if len(found) < len(pairs):  # two values for one class are ambiguous
+        raise ValueError("a key occurs more than once")
     return found
 
 
 def _repeats(node: ast.AST) -> bool:
-    """Tell a dictionary in which a key is there twice, be it as a text and as a number."""
+    """Return whether a dictionary repeats a key, possibly once as a text and once as a number."""
     if not isinstance(node, ast.Dict):
         return False
     keys = {str(ast.literal_eval(key)) for key in node.keys if key is not None}
@@ -113,12 +113,12 @@ def _repeats(node: ast.AST) -> bool:
 
 
 def may_hold_several(text: str) -> bool:
-    """Tell cells that may write a list or a mapping."""
+    """Return whether a cell may contain a list or a mapping."""
     return text[:1] in ("[", "{") or (text[-1:] == ")" and _ARRAY.fullmatch(text) is not None)
 
 
 def parse_cell(text: str | None) -> Any:
-    """Return the list or mapping that a text cell writes, in JSON or as Python prints it."""
+    """Parse the list or mapping in a text cell, written in JSON or as printed by Python."""
     if text is None or len(text) > _LONGEST or not may_hold_several(text):
         return text
     written = text
@@ -143,7 +143,7 @@ def parse_cell(text: str | None) -> Any:
 
 
 def _dense(cell: Any) -> Any:
-    """Return the list that a vector of Spark is, {"type": 1, "values": […]}, or a batch of one."""
+    """Convert a Spark vector, {"type": 1, "values": […]}, or a batch of one, to a list."""
     if isinstance(cell, list) and len(cell) == 1 and isinstance(cell[0], list):
         return cell[0]
     if not isinstance(cell, Mapping) or not {"type", "values"} <= cell.keys() <= _VECTOR:
@@ -164,13 +164,13 @@ def _dense(cell: Any) -> Any:
 
 
 def _named(cell: Any) -> dict[str, Any] | None:
-    """Return numbers by the names that a cell gives them, or None."""
+    """Return the numbers of a cell by name, or None without names."""
     if isinstance(cell, Mapping):
         named = {str(name): value for name, value in cell.items()}
         return named if len(named) > 1 and all(map(_is_number, named.values())) else None
     if not isinstance(cell, list | tuple) or not cell:
         return None
-    if all(isinstance(one, tuple) and len(one) == 2 for one in cell):  # Arrow's maps
+    if all(isinstance(one, tuple) and len(one) == 2 for one in cell):  # Arrow maps
         pairs = [(name, value) for name, value in cell]
     elif all(isinstance(one, Mapping) for one in cell):
         pairs = [pair for one in cell if (pair := _pair(one)) is not None]
@@ -190,12 +190,12 @@ def _pair(one: Mapping[str, Any]) -> tuple[Any, Any] | None:
 
 
 def are_names(cell: Any) -> bool:
-    """Tell a list of names."""
+    """Return whether a cell is a list of names."""
     return isinstance(cell, list) and all(isinstance(one, str | int) for one in cell)
 
 
 def named_cell(names: Any, numbers: Any) -> Any:
-    """Return numbers by the names that another cell lists; the numbers where it does not."""
+    """Return numbers by the names listed in another cell, or the numbers alone if it lists none."""
     is_pair = are_names(names) and isinstance(numbers, list) and len(names) == len(numbers)
     if not is_pair or len(set(map(str, names))) < len(names):
         return numbers

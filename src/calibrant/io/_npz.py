@@ -1,4 +1,4 @@
-"""NumPy's own files: npz (arrays by name) and npy (one array). Pickles are never loaded."""
+"""NumPy files: npz (arrays by name) and npy (one array). Pickles are never loaded."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from calibrant.io._options import PROB
 from calibrant.io._source import Source
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
-#: what the only array of an npy file is called
+#: the name of the only array of an npy file
 ONLY = "array"
 #: the array that names the classes
 CLASSES = "classes"
-#: bytes of all names of classes, which are always read
+#: most bytes of all class names, which are always read
 _NAMES = 1 << 26
-#: arrays of a file, whose headers are all read
+#: most arrays of a file, whose headers are all read
 _MEMBERS = 10_000
-#: the last code point, and what the codes of halves of surrogate pairs begin with
+#: the last code point, and the leading bits of surrogates
 _LAST_CHARACTER, _SURROGATES = 0x10FFFF, 0xD800 >> 11
 
 
 @dataclass(frozen=True)
 class Member:
-    """An array of a file: what its header says, and how to load it."""
+    """An array of a file: its header, and how to load it."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
@@ -41,12 +41,12 @@ class Member:
 
     @property
     def size(self) -> int:
-        """Bytes in memory."""
+        """The size in memory, in bytes."""
         return math.prod(self.shape) * self.dtype.itemsize
 
 
 class ArrayTable(Table):
-    """Arrays as a table: vectors are columns, matrices are wide columns; loaded when asked for."""
+    """Arrays as a table: vectors are columns, matrices are wide columns, loaded on request."""
 
     def __init__(self, name: str, kind: str, members: Mapping[str, Member]) -> None:
         self.name = name
@@ -73,7 +73,7 @@ class ArrayTable(Table):
                        for key, one in self._members.items()}  # fmt: skip
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:
-        """Return the wanted arrays; a single matrix is not copied."""
+        """Return the requested arrays; a single matrix is not copied."""
         return Content(
             {key: self._stacked(list(names)) for key, names in request.matrices.items()},
             {name: self._vector(name) for name in request.numbers},
@@ -86,13 +86,15 @@ class ArrayTable(Table):
         names = _decoded(self.name, member.load())
         if names.dtype.kind not in "biuU":
             names = self._whole(names)
-        # without the blanks around them, as labels are
+        # stripped of blanks, as labels are
         return tuple(n.strip() if isinstance(n, str) else n for n in names.tolist())
 
     def _whole(self, names: Array) -> Array:
         whole = names.dtype.kind == "f" and bool(np.all(np.abs(names) < EXACT))
         if not whole or np.any(names != np.trunc(names)):
-            raise self._refuse(CLASSES, "must hold texts or whole numbers", f"dtype {names.dtype}")
+            raise self._refuse(
+                CLASSES, "must contain strings or whole numbers", f"dtype {names.dtype}"
+            )
         return names.astype(np.int64)
 
     def _texts(self, name: str) -> Array | Texts:
@@ -129,7 +131,7 @@ class ArrayTable(Table):
         if dtype.kind not in "biuf":
             raise InputError(
                 Problem.NOT_NUMBERS,
-                "must hold numbers",
+                "must contain numbers",
                 source=self.name,
                 column=name,
                 got=f"dtype {dtype}",
@@ -141,7 +143,7 @@ class ArrayTable(Table):
 
 
 def read_npz(source: Source) -> ArrayTable:
-    """Look at the headers of all arrays in an npz file."""
+    """Read the headers of all arrays in an npz file."""
     members: dict[str, Member] = {}
     with _explained(source, "npz"), zipfile.ZipFile(source.path) as archive:
         _require_arrays(source.name, archive.namelist())
@@ -175,7 +177,7 @@ def _member(source: Source, archive: zipfile.ZipFile, name: str) -> Member:
 
 
 def _load(source: Source, name: str, size: int) -> Array:
-    """Read an array that is as large as its header says, and not out of all proportion."""
+    """Read an array; refuse one whose size differs from its header or is out of proportion."""
     with _explained(source, "npz"), zipfile.ZipFile(source.path) as archive:
         info = archive.getinfo(name)
         if size > info.file_size:
@@ -195,7 +197,7 @@ def _labels(values: Array) -> Array | Texts:
 
 
 def _decoded(file: str, values: Array) -> Array:
-    """Return texts that can be written; bytes are UTF-8."""
+    """Return texts that can be encoded; bytes are decoded as UTF-8."""
     if values.dtype.kind == "U" and values.size and values.dtype.itemsize:
         codes = np.ascontiguousarray(values).view(f"{values.dtype.byteorder}u4")
         if not np.any((codes > _LAST_CHARACTER) | (codes >> 11 == _SURROGATES)):
@@ -213,7 +215,7 @@ def _decoded(file: str, values: Array) -> Array:
         "labels and names of classes must be UTF-8",
         source=file,
         got=reason,
-        remedy="save them as texts: `np.array(labels, dtype=str)`",
+        remedy="save them as strings: `np.array(labels, dtype=str)`",
     )
 
 
@@ -229,10 +231,10 @@ def _require_arrays(file: str, members: list[str]) -> None:
         )
     if len(set(members)) < len(members):
         twice = next(name for name in members if members.count(name) > 1)
-        rule = f"the array {twice.removesuffix('.npy')!r} is there more than once"
+        rule = f"the array {twice.removesuffix('.npy')!r} occurs more than once"
         raise InputError(Problem.REPEATED, rule, source=file, remedy="write the file again")
     if len(members) > _MEMBERS:
-        rule = f"must hold at most {_MEMBERS:,} arrays"
+        rule = f"must have at most {_MEMBERS:,} arrays"
         raise InputError(Problem.FORMAT, rule, source=file, value=len(members))
 
 
@@ -242,7 +244,7 @@ def _explained(source: Source, kind: str) -> Iterator[None]:
         yield
     except InputError:
         raise
-    except Exception as error:  # zipfile and NumPy raise anything on broken bytes
+    except Exception as error:  # zipfile and NumPy may raise any exception on corrupt bytes
         if any(word in str(error) for word in ("pickle", "Python objects")):
             raise _pickled(source.name) from error
         raise broken_file(source.name, kind, error) from error
@@ -251,7 +253,7 @@ def _explained(source: Source, kind: str) -> Iterator[None]:
 def _pickled(file: str) -> InputError:
     return InputError(
         Problem.FORMAT,
-        "an array holds Python objects, which are pickles and never loaded",
+        "an array contains Python objects, which are pickles and never loaded",
         source=file,
-        remedy="save arrays of numbers or texts: `np.savez(file, y_true=y, y_prob=p)`",
+        remedy="save arrays of numbers or strings: `np.savez(file, y_true=y, y_prob=p)`",
     )

@@ -1,4 +1,4 @@
-"""What a user says about a file, on its way from the call to the reader."""
+"""The user's options for reading a file."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ LOGITS, ONEHOT, ONE_BASED, NORMALIZE, PERCENT, DROP_MISSING = (
 )
 
 
-#: options that say where something is, as `Columns` does after a look at the file
+#: options that name columns or files, which `Columns` repeats after looking at the file
 _PLACES = {"label", "labels", "prob", "pos_label", "predicted", "weight", "id", "cluster", "groups"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReadOptions:
-    """The options of `read_predictions`, which says what they mean."""
+    """The options of `read_predictions`, which documents them."""
 
     label: str | None = None
     labels: str | None = None
@@ -50,10 +50,10 @@ class ReadOptions:
     header: bool | None = None
 
     def about_values(self) -> dict[str, Any]:
-        """Return the options that change the rows which are read; columns have many names."""
+        """Return the options that change the values of rows, without those that name columns."""
         return {f.name: getattr(self, f.name) for f in fields(self) if f.name not in _PLACES}
 
 
 def class_texts(classes: Iterable[Any] | None) -> tuple[str, ...] | None:
-    """Return the names of the classes as a header would write them."""
+    """Return the names of the classes as texts, as in a header."""
     return None if classes is None else tuple(str(name) for name in checked_names(classes))

@@ -1,4 +1,4 @@
-"""What reading a file gives: predictions, and what every column was taken for."""
+"""The result of reading a file: predictions, and the meaning of each column."""
 
 from __future__ import annotations
 
@@ -16,44 +16,46 @@ from calibrant.io._table import Array
 if TYPE_CHECKING:
     from calibrant.io._scan import PredictionScan
 
-#: longer lists of columns are cut
+#: most columns in a list
 _LISTED = 20
 
 
 @dataclass(frozen=True, kw_only=True)
 class Understanding(Plain):
-    r"""How a file was understood, in plain values.
+    r"""How a file was read, in plain values.
 
     Attributes
     ----------
     file, format : str
-        Its name, and what it is: csv, tsv, json, jsonl, npz, npy, parquet or arrow.
+        Its name and its format: csv, tsv, json, jsonl, npz, npy, parquet or arrow.
     labels_file : str or None
         The file of labels, if they are in a separate file.
     label_columns, probability_columns, group_columns, ignored_columns : tuple of str
+        The columns with each meaning.
     weight_column, id_column, cluster_column : str or None
+        The columns of weights, row ids and cluster ids.
     dtype : str
-        Of the probabilities in the file.
+        Type of the probabilities in the file.
     logits, normalized, one_based : bool
-        What the options said.
+        Whether the options said so.
     row_sums : (float, float) or None
         The smallest and the largest sum of a row's probabilities.
     decimals : int or None
-        Where rows were divided by their sums because the probabilities are rounded: to how many
-        decimals.
+        Number of decimals of the probabilities, if rows were divided by their sums because of
+        rounding.
     predicted_column : str or None
-        Predicted labels, where they were used.
+        The column of predicted labels, if they were used.
     top_label_only : bool
-        Whether the file holds the probability of the predicted label only.
+        Whether the file contains only the probability of the predicted label.
     dropped_rows : int
-        Rows left out because a value is missing.
+        Number of rows dropped because of missing values.
     shared_column : str or None
-        A column called like an identifier in which rows share values: they may depend on each
+        A column named like an identifier with repeated values: its rows may depend on each
         other.
     ordered : bool
         Whether the options said that the classes are in increasing order.
     writing : tuple of str
-        What was found out about how the file is written.
+        Notes on how the file is written.
 
     Examples
     --------
@@ -94,7 +96,7 @@ class Understanding(Plain):
 def understand(
     columns: Columns, options: ReadOptions, label_columns: tuple[str, ...], **found: Any
 ) -> Understanding:
-    """Put together what the user said and what was found in the file."""
+    """Combine the user's options and the findings in the file."""
     if found.get("top_label_only"):
         found["predicted_column"] = columns.predicted
     return Understanding(
@@ -115,15 +117,20 @@ def understand(
 
 @dataclass(frozen=True, eq=False)
 class PredictionFile:
-    r"""Predictions from a file, and what belongs to their rows.
+    r"""Predictions from a file, with the groups and ids of their rows.
 
     Attributes
     ----------
     predictions : Predictions
+        Labels, probabilities, weights and clusters.
     understood : Understanding
-        What every column was taken for.
+        The meaning of each column.
     groups : mapping from the name of a column to its values, shape (n_samples,)
+        The group columns.
     ids : ndarray of shape (n_samples,) or None
+        The identifiers of the rows.
+    row_ids : mapping from the name of a column to its values, shape (n_samples,)
+        Unused columns that look like identifiers of the rows.
 
     Examples
     --------
@@ -141,11 +148,12 @@ class PredictionFile:
     understood: Understanding
     groups: Mapping[str, Array] = field(default_factory=dict)
     ids: Array | None = None
+    row_ids: Mapping[str, Array] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileFacts(Understanding):
-    """What a file was understood to hold: its columns, rows and classes."""
+    """Facts about a file: its columns, rows and classes."""
 
     n_samples: Count
     n_classes: Count
@@ -153,7 +161,7 @@ class FileFacts(Understanding):
 
     @classmethod
     def of(cls, file: PredictionFile | PredictionScan) -> FileFacts:
-        """Return the facts of a file that was read, or is read in parts."""
+        """Return the facts of a file that was read or scanned."""
         rows = file.predictions if isinstance(file, PredictionFile) else file
         names = tuple(str(name) for name in rows.classes)
         return cls(**vars(file.understood), n_samples=rows.n_samples, n_classes=rows.n_classes,
@@ -161,7 +169,7 @@ class FileFacts(Understanding):
 
     @property
     def facts(self) -> list[tuple[str, str]]:
-        """How the file was understood, as names and texts; what it lacks is left out."""
+        """The known facts, as pairs of a name and a text."""
         source = f" of {self.labels_file}" if self.labels_file else ""
         writing = ", ".join([TITLES.get(self.format, self.format), *self.writing])
         rows = [
@@ -184,7 +192,7 @@ class FileFacts(Understanding):
 
     @property
     def line(self) -> str:
-        """What was understood, in one line."""
+        """The facts in one line."""
         source = f" of {self.labels_file}" if self.labels_file else ""
         parts = [
             ", ".join([TITLES.get(self.format, self.format), *self.writing]),

@@ -1,4 +1,4 @@
-"""From a file to checked predictions, with a record of what was understood."""
+"""Reading of checked predictions from a file, with a record of how it was read."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from calibrant.io._labels import plain
 from calibrant.io._missing import without_missing
 from calibrant.io._options import LABEL, ReadOptions, class_texts
 from calibrant.io._prediction_file import PredictionFile, understand
-from calibrant.io._repeats import find_repeats
+from calibrant.io._repeats import find_ids
 from calibrant.io._source import open_source
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
-#: rows whose sums are computed at once
+#: rows whose sums are computed together
 _ROWS = 1 << 16
-#: characters of a label; what is longer is a document
+#: most characters of a label; longer texts are documents
 _LONGEST = 1000
 
 
@@ -57,10 +57,11 @@ def read_predictions(
 ) -> PredictionFile:
     r"""Read labels and predicted probabilities from a file.
 
-    CSV and TSV (also gzipped), JSON and JSON Lines, Parquet, Arrow, Feather, npz and npy; pickles
-    are never loaded. Parquet and Arrow need pyarrow. What a file means is read from its column
-    names and checked against its values; what could mean two things is refused with the argument
-    that decides. Memory: the probabilities once, in float64; all files but JSON are read in chunks.
+    The formats are CSV and TSV (also gzipped), JSON and JSON Lines, Parquet, Arrow, Feather, npz
+    and npy; pickles are never loaded. Parquet and Arrow need pyarrow. The meaning of columns is
+    taken from their names and checked against their values; ambiguous files raise an error that
+    names the argument to pass. Memory: one copy of the probabilities in float64; all files but
+    JSON are read in chunks.
 
     Parameters
     ----------
@@ -68,42 +69,43 @@ def read_predictions(
         The file, or ``-`` for standard input.
     label : str, optional
         The label column; by default the one called label, y_true, target, y, class, truth, actual,
-        obs, observed, outcome, ground_truth, gt, answer, correct or alike. With `onehot` a list or
-        pattern of columns.
+        obs, observed, outcome, ground_truth, gt, answer, correct or similar. With `onehot`, a list
+        or pattern of columns.
     labels : str, optional
-        A file of labels, row by row, or joined by `id`.
+        A separate file of labels, in the same row order or joined by `id`.
     prob : str, optional
         Probability columns, as a list ``"p_cat,p_dog"`` or a pattern ``"p_*"``; by default those
-        that begin with ``p_``, ``prob_``, ``.pred_`` or alike, those called ``P(class)``, a single
-        one called ``p`` or ``prob``, or all others, named by the classes. A cell may hold a list
-        of probabilities, or one for each class by name.
+        that begin with ``p_``, ``prob_``, ``.pred_`` or similar, those called ``P(class)``, a
+        single column called ``p`` or ``prob``, or all others if they are named by the classes. A
+        cell may contain a list of probabilities, or a mapping from class to probability.
     classes : iterable of str, optional
-        Names of the classes in the order of the columns; by default what the column names say.
+        Names of the classes in the order of the columns; by default from the column names.
     pos_label : str, optional
-        The label whose probability a single column is.
+        The label whose probability is in a single column.
     predicted : str, optional
-        The column of predicted labels whose probability a single column is: only the top label is
-        tested then.
+        The column of predicted labels whose probability is in a single column. Then only the top
+        label is tested.
     weight, id : str, optional
         Columns of sample weights and of identifiers.
     cluster : str, optional
-        Column of ids of rows that belong together: see `Predictions`.
+        Column of cluster ids; see `Predictions`.
     groups : iterable of str, optional
-        Columns that put rows into groups.
+        Columns that assign rows to groups.
     ordered : bool, default False
-        The columns of the classes are in increasing order: see `Predictions`.
+        Whether the classes are in increasing order; see `Predictions`.
     logits, onehot, one_based, normalize, percent : bool
         The columns are logits; the labels are one-hot columns; the labels count from 1; every row
         is divided by its sum; the numbers are percentages.
     drop_missing : bool, default False
-        Leave out rows in which a label, a probability or a weight is missing.
+        Drop rows with a missing label, probability or weight.
     delimiter : str, optional
-        Between the cells of a text file.
+        Delimiter of the cells of a text file; detected by default.
     encoding : str, optional
-        Of a CSV or TSV file, such as ``"cp1252"``; by default UTF-8, or UTF-16 with its mark.
+        Encoding of a CSV or TSV file, such as ``"cp1252"``; by default UTF-8, or UTF-16 with its
+        byte order mark.
     header : bool or None, default None
-        Whether the first line of text files names the columns; None: unless it looks like data.
-        Columns without names are numbered from 0.
+        Whether the first line of a text file names the columns; None means unless it looks like
+        data. Columns without names are numbered from 0.
     progress : callable, optional
         Called with (done, total) while the file is read.
 
@@ -114,7 +116,7 @@ def read_predictions(
     Raises
     ------
     InputError
-        What cannot be read with certainty, with file, place and remedy.
+        If the file cannot be read with certainty; the error names the place and the remedy.
 
     Examples
     --------
@@ -127,7 +129,7 @@ def read_predictions(
     >>> file.predictions
     Predictions(n_samples=2, n_classes=2, classes=('cat', 'dog'))
 
-    The names of the columns named the classes.
+    The classes come from the column names.
     """
     options = ReadOptions(
         label=label,
@@ -155,7 +157,7 @@ def read_predictions(
 
 
 def read_file(path: str, options: ReadOptions, progress: Progress | None = None) -> PredictionFile:
-    """Read a file as the options say."""
+    """Read a file with the given options."""
     with ExitStack() as stack:
 
         def opened(file: str) -> Table:
@@ -166,7 +168,7 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         columns = find_columns(table, options, own_labels=other is None)
         content = _read_table(table, columns, progress)
         raw, label_columns = raw_labels(table, columns, content, other, options)
-        shared = find_repeats(table, columns)
+        shared, row_ids = find_ids(table, columns)
     dropped = 0
     if options.drop_missing:
         raw, content, dropped = without_missing(raw, content, columns, table.name)
@@ -195,19 +197,20 @@ def read_file(path: str, options: ReadOptions, progress: Progress | None = None)
         understood,
         {name: plain(content.texts[name]) for name in columns.groups},
         ids,
+        {} if dropped else row_ids,
     )
 
 
 @contextmanager
 def open_table(path: str, options: ReadOptions) -> Iterator[Table]:
-    """Open a file as a table; it can be read inside of the with-block."""
+    """Open a file as a table, which can be read inside the with-block."""
     with open_source(path) as source:
         yield FORMATS[source.format].open(source, options)
 
 
 @contextmanager
 def open_parquet(path: str) -> Iterator[ParquetTable]:
-    """Open a Parquet file, of which parts can be read."""
+    """Open a Parquet file, which can be read in parts."""
     with open_source(path) as source:
         if source.format != "parquet":
             raise InputError(
@@ -220,7 +223,7 @@ def open_parquet(path: str) -> Iterator[ParquetTable]:
 
 
 def request_of(table: Table, columns: Columns) -> Request:
-    """Return what to read from a table: probabilities, labels and what belongs to the rows."""
+    """Return what to read from a table: probabilities, labels and the other columns in use."""
     matrices = {"probabilities": columns.probabilities}
     labels = columns.labels
     if len(labels) > 1 or (labels and table.widths[labels[0]] > 1):
@@ -264,26 +267,26 @@ def _read_table(table: Table, columns: Columns, progress: Progress | None) -> Co
 
 
 def _never_labels(table: Table, columns: Columns) -> tuple[str, ...]:
-    """Return columns that were taken for classes, though no label is called like them."""
+    """Return columns that were read as classes although no label has their names."""
     if not columns.by_elimination or len(columns.labels) != 1:
         return ()
     try:
         labels = table.read(Request({}, (), columns.labels)).texts[columns.labels[0]]
     except InputError:
-        return ()  # the labels are unreadable, too: the first error says why
+        return ()  # the labels are unreadable, too; the first error says why
     seen = set(labels.values) if isinstance(labels, Texts) else set(map(str, labels.tolist()))
     strangers = tuple(name for name in columns.probabilities if name not in seen)
     return strangers if len(strangers) < len(columns.probabilities) else ()
 
 
 def _refuse_long_texts(file: str, column: str, texts: Array | Texts) -> None:
-    """Refuse what is not a label, before messages quote it."""
+    """Refuse texts too long to be labels, before messages quote them."""
     if isinstance(texts, Texts):
         longest = max((len(value) for value in texts.values if value is not None), default=0)
         if longest > _LONGEST:
             raise InputError(
                 Problem.TEXT,
-                f"must hold labels or names of at most {_LONGEST:,} characters",
+                f"must contain labels or names of at most {_LONGEST:,} characters",
                 source=file,
                 column=column,
                 got=f"one of {longest:,}",

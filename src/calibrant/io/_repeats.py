@@ -1,4 +1,4 @@
-"""Columns with repeated ids of what rows seem to belong to, which were not named as clusters."""
+"""Unused columns that look like ids: repeated ones may be clusters, others show the order."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 from calibrant.errors import InputError
 from calibrant.io._columns import Columns
-from calibrant.io._growing import Texts
-from calibrant.io._table import Request, Table
+from calibrant.io._labels import plain
+from calibrant.io._table import Array, Request, Table
 
-#: what several rows may belong to, alone or followed by "id", "number", …
+#: names of units with several rows, alone or followed by "id", "number", …
 _ID_LIKE = re.compile(
     r"(patient|subject|person|participant|case|item|image|img|photo|slide|scan|doc|document|article|"
     r"page|passage|paragraph|context|question|prompt|query|problem|task|conversation|dialog|thread|"
@@ -20,30 +20,40 @@ _ID_LIKE = re.compile(
     r"([_ .-]?(id|ids|no|nr|num|number|name|key|uid|index))?|[pqu]?id",
     re.IGNORECASE,
 )
-#: a test needs this many clusters
+#: minimum number of clusters for a test
 _FEWEST = 10
 
 
-def find_repeats(table: Table, columns: Columns) -> str | None:
-    """Return the first unused column that looks like ids and repeats them; None without one.
+#: names of what numbers or names every row
+_ROW_LIKE = re.compile(
+    r"index|idx|key|row|unnamed: ?0|(uu|gu|row[_ ]?)id|file[_ ]?name", re.IGNORECASE
+)
 
-    The columns that are looked at are read once more. One that cannot be read is passed over.
+
+def find_ids(table: Table, columns: Columns) -> tuple[str | None, dict[str, Array]]:
+    """Return the first unused column that looks like ids and repeats them, and those that do not.
+
+    Candidate columns are read again; columns that cannot be read are skipped.
     """
-    if columns.cluster is not None:
-        return None
+    single: dict[str, Array] = {}
     for name in columns.ignored:
-        if table.widths[name] == 1 and _ID_LIKE.fullmatch(name) and _repeats(table, name):
-            return name
-    return None
+        is_unit = _ID_LIKE.fullmatch(name) is not None
+        if table.widths[name] != 1 or not (is_unit or _ROW_LIKE.fullmatch(name)):
+            continue
+        ids = _read(table, name)
+        if ids is None:
+            continue
+        is_number = ids.dtype.kind in "iufb"
+        distinct = len(np.unique(ids) if is_number else set(ids.tolist()))
+        if distinct == len(ids):
+            single[name] = ids
+        elif is_unit and columns.cluster is None and distinct >= _FEWEST:
+            return name, single
+    return None, single
 
 
-def _repeats(table: Table, name: str) -> bool:
+def _read(table: Table, name: str) -> Array | None:
     try:
-        ids = table.read(Request({}, (), (name,))).texts[name]
+        return plain(table.read(Request({}, (), (name,))).texts[name])
     except InputError:
-        return False
-    if isinstance(ids, Texts):
-        distinct = len([value for value in ids.values if value is not None])
-    else:
-        distinct = len(np.unique(ids)) if ids.dtype.kind in "iufb" else 0
-    return _FEWEST <= distinct < len(ids)
+        return None

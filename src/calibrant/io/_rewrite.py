@@ -1,4 +1,4 @@
-"""Files with other probabilities: streamed, all other columns kept, there completely or not."""
+"""Copying a file with other probabilities, streamed and atomic, with all other columns kept."""
 
 from __future__ import annotations
 
@@ -33,24 +33,26 @@ def rewrite_probabilities(
     percent: bool = False,
     progress: Progress | None = None,
 ) -> int:
-    """Write a file again with other probabilities, and return its number of rows.
+    """Copy a file with other probabilities, and return its number of rows.
 
     Parameters
     ----------
     path, output : str
-        CSV, TSV (also compressed), Parquet, Arrow or npz; both of the same format.
+        Files in CSV, TSV (also compressed), Parquet, Arrow or npz, both in the same format.
     classes : sequence
-        What the probability columns must be named by, in any order; columns of a matrix, and of a
-        file without a header, have this order.
+        Names of the probability columns, in any order; the columns of a matrix, or of a file
+        without a header, must have this order.
     change : callable
-        Takes and returns class-major probabilities, shape (n_classes, rows).
+        Maps class-major probabilities, shape (n_classes, rows), to new ones of the same shape.
     prob : str, optional
         The probability columns, as in `read_predictions`.
     delimiter, encoding : str, optional
-        How a text file is written, as in `read_predictions`. Text is written in UTF-8.
+        How the text file is written, as in `read_predictions`. Output is in UTF-8.
     logits, normalize, percent : bool
-        What the numbers are, as in `read_predictions`; logits and percentages stay what they are.
+        What the numbers are, as in `read_predictions`; logits are written as logits, percentages
+        as percentages.
     progress : callable, optional
+        Called with (done, total) while the file is copied.
 
     Returns
     -------
@@ -109,6 +111,6 @@ def _compressing(stream: IO[bytes], output: str) -> Iterator[IO[bytes]]:
     if not output.lower().endswith(".gz"):
         yield stream
         return
-    # no name and no time inside: the same bytes every time
+    # no name and no time inside, so that the bytes are reproducible
     with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as compressed:
         yield cast("IO[bytes]", compressed)

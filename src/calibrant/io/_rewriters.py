@@ -1,4 +1,4 @@
-"""Other probabilities in the file formats that can be written again, batch by batch."""
+"""Copying files with other probabilities, batch by batch, by file format."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from calibrant._native import FloatArray
 from calibrant._predictions import Precision, Source
 from calibrant.errors import DataError, InputError, Problem, RowSumWarning
 from calibrant.io._arrow import ArrowTable, ParquetTable
-from calibrant.io._csv import CsvTable, floats
+from calibrant.io._csv import CsvTable
 from calibrant.io._csv_dialect import Dialect, records
+from calibrant.io._csv_numbers import floats
 from calibrant.io._errors import located_without_labels
 from calibrant.io._npz import ArrayTable
 from calibrant.io._options import DROP_MISSING, PROB, WEIGHT
@@ -26,11 +27,11 @@ from calibrant.io._rewritten_columns import ProbabilityColumns
 from calibrant.io._rewritten_numbers import Numbers
 from calibrant.io._table import Table
 
-#: probabilities of some rows, class-major (m, rows), into other ones
+#: maps probabilities of some rows, class-major (m, rows), to new ones
 Change = Callable[[FloatArray], FloatArray]
 #: rows of a text file that are converted together
 _TEXT_ROWS = 8192
-#: how far the sum of a row may be from 1 without a closer look
+#: largest deviation of a row sum from 1 that needs no further check
 _EXACT = 1e-6
 _SUFFIXES = {
     "csv": (".csv", ".tsv", ".tab", ".txt"),
@@ -41,7 +42,7 @@ _SUFFIXES = {
 
 
 class Job:
-    """Checks and changes batch after batch, and counts their rows."""
+    """Checks and changes batches one after another, and counts their rows."""
 
     def __init__(self, found: ProbabilityColumns, numbers: Numbers, change: Change) -> None:
         self.found = found
@@ -52,14 +53,14 @@ class Job:
         self._divided = 0
 
     def run(self, values: FloatArray, precision: Precision = "float64") -> FloatArray:
-        """Return new numbers for those of a batch, both column by column (columns, rows)."""
+        """Return the new numbers of a batch, column by column (columns, rows)."""
         table = self.numbers.read(values, self.found.order)
         changed = self._change(self._checked(table, precision))
         self.n_rows += values.shape[1]
         return self.numbers.write(changed, self.found.order)
 
     def warn(self) -> None:
-        """Say once how many rows were divided by their sums."""
+        """Warn once about the number of rows that were divided by their sums."""
         if self._divided:
             text = f"{self._divided} of {self.n_rows} rows"
             warnings.warn(RowSumWarning(text, self._worst), stacklevel=2)
@@ -74,7 +75,7 @@ class Job:
                 source = Source(np.ascontiguousarray(table.T), precision)
                 rows, were_rounded = self.numbers.check(source)
         except DataError as error:
-            # the order of the columns in the file, and the rows before this batch
+            # convert to the order of the columns in the file, and count the rows before this batch
             column = error.column
             if isinstance(column, int):
                 column = self.found.order.index(column) if column in self.found.order else None
@@ -92,7 +93,7 @@ Rewrite = Callable[[Any, Job, IO[bytes]], Iterator[tuple[int, int]]]
 
 
 def find_writer(table: Table, output: str) -> Rewrite:
-    """Return what writes the format of the table, which must be that of the output."""
+    """Return the writer for the table's format, which must be that of the output."""
     kind = {"arrow stream": "arrow", "tsv": "csv"}.get(table.format, table.format)
     suffixes = [suffix.lower() for suffix in Path(output).suffixes]
     if suffixes[-1:] == [".gz"] and kind == "csv":
@@ -151,7 +152,7 @@ def _numbers(
     try:
         found = floats(table.source, name, cells, lines, table.dialect, signs=signs)
     except InputError as error:
-        if {DROP_MISSING, WEIGHT}.intersection(error.remedy):  # arguments of reading alone
+        if {DROP_MISSING, WEIGHT}.intersection(error.remedy):  # arguments that only reading has
             remedy = ("correct this number, or remove its row, or choose other columns with ", PROB)
             raise replace(error, remedy=remedy) from None
         raise
@@ -159,7 +160,7 @@ def _numbers(
 
 
 def _written(value: float, dialect: Dialect, column: str) -> str:
-    """Write a number as the others of its column are written."""
+    """Format a number like the others in its column."""
     text = f"{100.0 * value!r}%" if column in dialect.percent else repr(value)
     return text.replace(".", ",") if dialect.decimal == "," else text
 
@@ -175,7 +176,7 @@ def _rewrite_parquet(table: ParquetTable, job: Job, stream: IO[bytes]) -> Iterat
 
     schema = _new_schema(table.schema, job.found)
     others = [name for name in schema.names if name not in job.found.names]
-    # numbers of which each is different need no dictionary, which would be built and thrown away
+    # distinct numbers need no dictionary, which would be built and discarded
     with pq.ParquetWriter(stream, schema, use_dictionary=others) as writer:
         for batch in _changed(table, job):
             writer.write_batch(batch)
@@ -202,7 +203,7 @@ def _new_schema(schema: Any, found: ProbabilityColumns) -> Any:
 
 
 def _changed(table: ArrowTable, job: Job) -> Iterator[Any]:
-    """Yield batches with other probabilities: while one is written, the next two are made."""
+    """Yield batches with other probabilities, computing two ahead while one is written."""
     from concurrent.futures import Future, ThreadPoolExecutor
 
     schema, batches = _new_schema(table.schema, job.found), table.batches()

@@ -1,4 +1,4 @@
-"""The columns of a file whose probabilities are changed, and the class of each."""
+"""The probability columns of a file to change, and the class of each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from calibrant.io._table import Table
 
 @dataclass(frozen=True)
 class ProbabilityColumns:
-    """The probability columns of a table, and which class each of them (or each number) is."""
+    """The probability columns of a table, with the class of each column or number."""
 
     name: str
     columns: Columns
@@ -24,26 +24,26 @@ class ProbabilityColumns:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Their names."""
+        """The names of the columns."""
         return self.columns.probabilities
 
     @property
     def is_matrix(self) -> bool:
-        """Whether one column holds all numbers of a row."""
+        """Whether one column contains all numbers of a row."""
         return len(self.names) == 1 and len(self.order) > 1
 
 
 def find_probabilities(
     table: Table, options: ReadOptions, classes: tuple[Hashable, ...]
 ) -> ProbabilityColumns:
-    """Return the columns to change, which the classes name; anything unclear is refused."""
+    """Return the columns to change, named by the classes; refuse anything ambiguous."""
     columns = _find_columns(table, options, classes)
     names, m = columns.probabilities, len(classes)
     width = sum(table.widths[name] for name in names)
     if names[0] in table.inner_names or (width > len(names) and isinstance(table, CsvTable)):
         raise InputError(
             Problem.FORMAT,
-            "holds several numbers in a cell, which cannot be written again",
+            "has several numbers in a cell, which cannot be written again",
             source=table.name,
             column=names[0],
             remedy="write one column per class",
@@ -69,7 +69,7 @@ def find_probabilities(
 
 
 def _place_of_one(table: Table, names: tuple[str, ...], classes: tuple[Hashable, ...]) -> int:
-    """Return the class of a single column: the one in its name, by default the last."""
+    """Return the class of a single column: the one in its name, or the last."""
     if not table.has_names:
         return len(classes) - 1
     shown = [name.casefold() for name in class_in_columns(names).values()]
@@ -80,7 +80,7 @@ def _place_of_one(table: Table, names: tuple[str, ...], classes: tuple[Hashable,
 
 
 def _find_columns(table: Table, options: ReadOptions, classes: tuple[Hashable, ...]) -> Columns:
-    """Return the columns that look like probabilities, or those that are named by the classes."""
+    """Return the columns that look like probabilities, or those named by the classes."""
     columns = find_columns(table, replace(options, classes=None), own_labels=False)
     if not columns.by_elimination or not table.has_names:
         return columns

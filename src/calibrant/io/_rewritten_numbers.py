@@ -1,4 +1,4 @@
-"""Numbers of a file as probabilities, and other probabilities as numbers of the same kind."""
+"""Conversion of a file's numbers to probabilities, and back to numbers of the same kind."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from calibrant.io._columns import Columns
 from calibrant.io._options import ReadOptions
 from calibrant.io._table import Table
 
-#: stands for a probability that is 0 in floating point, which has no logarithm
+#: replaces a probability of 0, which has no logarithm
 _SMALLEST = np.finfo(np.float64).smallest_subnormal
 
 
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What the numbers in the probability columns of a file are.
+    """The kind of numbers in the probability columns of a file.
 
-    `unit` is what stands for a probability of 1 in each column, or one number for all.
+    `unit` is the number for a probability of 1, in each column or in all.
     """
 
     columns: Columns
@@ -36,20 +36,20 @@ class Numbers:
 
     @classmethod
     def of(cls, table: Table, columns: Columns, options: ReadOptions) -> Numbers:
-        """Return what the user and the names of the columns say."""
+        """Return the kind given by the user and the column names."""
         unit = None
         if options.percent:
-            names = columns.probabilities  # those with percent signs are read as fractions
+            names = columns.probabilities  # columns with percent signs are read as fractions
             unit = np.array([1.0 if name in table.percent else 100.0 for name in names])
         return cls(columns, table.name, options, unit)
 
     @property
     def are_plain(self) -> bool:
-        """Whether rows that sum to 1 are probabilities as they are."""
+        """Whether rows that sum to 1 need no conversion."""
         return not (self.columns.logits or self.options.normalize)
 
     def read(self, values: FloatArray, order: tuple[int, ...]) -> FloatArray:
-        """Return numbers (columns, rows) class by class; one column stands for two classes."""
+        """Return numbers (columns, rows) class by class; a single column gives two classes."""
         if self.unit is not None:
             values = values / self.unit[:, None]
         if len(order) == 1:
@@ -60,7 +60,7 @@ class Numbers:
         return table
 
     def check(self, source: Source) -> tuple[FloatArray, bool]:
-        """Return rows as probabilities, and whether rounded ones were divided by their sums."""
+        """Return rows as probabilities, and whether rounded rows were divided by their sums."""
         if self.columns.logits:
             if not self.options.logits:
                 refuse_probabilities(source.values, self.columns, self.file)

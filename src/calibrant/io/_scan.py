@@ -1,4 +1,4 @@
-"""Predictions in Parquet files that need not fit into memory: read in blocks, as often as asked."""
+"""Predictions in Parquet files that need not fit into memory, read in blocks."""
 
 from __future__ import annotations
 
@@ -42,24 +42,24 @@ IN_MEMORY = 1 << 28
 
 @dataclass(frozen=True)
 class PredictionScan(RowSource):
-    """Rows of Parquet files that were looked at but not read; made by `scan_predictions`.
+    """Rows of Parquet files whose data are read only when needed; created by `scan_predictions`.
 
     Parameters
     ----------
     files : tuple of str
         The files, in the order of their rows.
     file_rows : tuple of int
-        Rows of each file.
+        Number of rows in each file.
     columns : Columns
-        What every column was taken for.
+        The meaning of each column.
     options : ReadOptions
-        What the user said.
+        The user's options.
     classes : tuple
         Names of the classes, from the first rows.
     in_memory : int, default 2**28
-        Bytes of probabilities up to which `calibration_test` reads all rows at once.
+        Bytes of probabilities up to which `calibration_test` reads all rows into memory.
     path : str
-        The folder or file that was named.
+        The folder or file that was scanned.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class PredictionScan(RowSource):
 
     @property
     def clusters(self) -> str | None:
-        """The column of clusters, if rows have some."""
+        """The column of clusters, if there is one."""
         return self.columns.cluster
 
     @property
@@ -104,12 +104,12 @@ class PredictionScan(RowSource):
 
     @property
     def is_streamed(self) -> bool:
-        """Whether the rows are too many to hold in memory."""
+        """Whether there are too many rows to keep in memory."""
         return 8 * self.n_samples * self.n_classes > self.in_memory
 
     @cached_property
     def understood(self) -> Understanding:
-        """What every column was taken for."""
+        """The meaning of each column."""
         with open_parquet(self.files[0]) as table:
             dtype = table.precision(self.columns.probabilities)
         return understand(
@@ -127,9 +127,9 @@ class PredictionScan(RowSource):
         Parameters
         ----------
         rows : range
-            Which rows, numbered through all files.
+            The rows, numbered through all files.
         size : int
-            Rows of a block.
+            Number of rows in a block.
         """
         waiting: Predictions | None = None
         for part, _ in self.parts(rows):
@@ -142,7 +142,7 @@ class PredictionScan(RowSource):
             yield waiting
 
     def parts(self, rows: range) -> Iterator[tuple[Predictions, float]]:
-        """Yield rows as they are stored, and how far the sums of divided rows were off."""
+        """Yield rows as stored, with the largest deviation of the row sums that were divided."""
         before = 0
         for file, n_rows in zip(self.files, self.file_rows, strict=True):
             here = range(max(rows.start - before, 0), min(rows.stop - before, n_rows))
@@ -175,7 +175,7 @@ class PredictionScan(RowSource):
         return PredictionFile(join(*parts), self.understood)
 
     def fingerprint(self) -> str:
-        """Identify these files by all of their bytes, in one pass."""
+        """Return an identifier of these files, computed from all of their bytes in one pass."""
         digest = blake2b(digest_size=16)
         for file in self.files:
             with Path(file).open("rb") as stream:
@@ -212,19 +212,19 @@ def scan_predictions(
     normalize: bool = False,
     in_memory: int = IN_MEMORY,
 ) -> PredictionScan:
-    """Look at Parquet files of predictions without reading their rows.
+    """Scan Parquet files of predictions without reading their rows.
 
-    `calibration_test` takes the scan in place of arrays. Up to `in_memory` bytes it reads all
-    rows; above, it streams them, in the memory of a few blocks. The order of the rows is that of
-    the files: of their names in a folder, else as they are given.
+    `calibration_test` accepts the scan in place of arrays. Up to `in_memory` bytes it reads all
+    rows; above, it streams them, in the memory of a few blocks. Files are in the order of their
+    names in a folder, or in the given order.
 
     Parameters
     ----------
     paths : str or iterable of str
         A folder (with all its sub-folders), one Parquet file, or several.
     label, prob, classes, pos_label, weight, cluster, ordered, logits, onehot, one_based, normalize
-        See `read_predictions`. Where classes are named by nothing but the labels, the first rows
-        must show it, or `classes` says it.
+        See `read_predictions`. If only the labels name the classes, the first rows must contain
+        all of them; otherwise pass `classes`.
     in_memory : int, default 2**28
         Bytes of probabilities above which rows are streamed.
 
@@ -235,7 +235,7 @@ def scan_predictions(
     Raises
     ------
     InputError
-        What cannot be read with certainty, with file, place and remedy.
+        If a file cannot be read with certainty; the error names the place and the remedy.
 
     Examples
     --------
@@ -271,7 +271,7 @@ def scan_predictions(
 def scan_files(
     paths: str | Iterable[str], options: ReadOptions, in_memory: int = IN_MEMORY
 ) -> PredictionScan:
-    """Look at Parquet files as the options say."""
+    """Scan Parquet files with the given options."""
     files = _files(paths)
     path = paths if isinstance(paths, str) else files[0]
     with open_parquet(files[0]) as table:
@@ -282,7 +282,7 @@ def scan_files(
         rule = "the files have no row of data"
         raise InputError(Problem.EMPTY, rule, source=path, remedy="check them")
     scan = PredictionScan(tuple(files), counts, columns, options, (), int(in_memory), path)
-    # the first rows say the names and the type of the classes, for all others to keep to
+    # the first rows determine the names and type of the classes for all others
     first, _ = next(scan.parts(range(scan.n_samples)))
     known = replace(columns, classes=first.classes, by_elimination=False)
     return replace(
@@ -302,7 +302,7 @@ def _files(paths: str | Iterable[str]) -> list[str]:
     try:
         found = [path for end in ("parquet", "pq") for path in Path(paths).rglob(f"*.{end}")]
         files = sorted(str(path) for path in found if path.is_file() and path.name[0] not in "._")
-    except OSError:  # what is there changes while it is looked at
+    except OSError:  # the folder changed during the scan
         files = []
     if not files:
         raise InputError(
@@ -331,7 +331,7 @@ def _rows_of(file: str, columns: Columns, first: str, texts: Mapping[str, bool])
             if table.holds_texts(name) != are_texts:
                 raise InputError(
                     Problem.COLUMNS,
-                    f"must hold {'texts' if are_texts else 'numbers'}, as it does in {first}",
+                    f"must contain {'texts' if are_texts else 'numbers'}, as it does in {first}",
                     source=file,
                     column=name,
                     remedy="write the labels of all files with one type",
@@ -356,15 +356,15 @@ def _checked(
     matrix, _ = without_rounding(matrix, columns, options)
     worst = 0.0
     if not (columns.logits or options.normalize):
-        # as `Predictions` does, but one warning for all blocks is enough
+        # like `Predictions`, but with a single warning for all blocks
         worst = divide_nearly_unit_rows(matrix, content.precisions["probabilities"])
     raw = own_labels(table, columns, content)
     weight = None if columns.weight is None else content.numbers[columns.weight]
     together = _cluster_codes(table, content, columns)
-    plain = replace(columns, cluster=None)  # a part may lie in one cluster
+    plain = replace(columns, cluster=None)  # a part may consist of one cluster
     if weight is None or weight.any():
         rows = checked_predictions(raw, matrix, plain, content, table, options)
         return replace_parts(rows, clusters=together), worst
-    # a data set must weigh something, a part of it need not
+    # only the whole data set must have a positive weight, not each part
     rows = checked_predictions(raw, matrix, replace(plain, weight=None), content, table, options)
     return replace_parts(rows, sample_weight=weight, clusters=together), worst

@@ -1,4 +1,4 @@
-"""Where a file comes from and what it is: by its first bytes, then by its name."""
+"""The source of a file and its format, detected from its first bytes, then from its name."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ _JSON_START = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*"')
 _GZIP, _PICKLE = b"\x1f\x8b", b"\x80"
 _READABLE = "save it as CSV, TSV, JSON, Parquet, Arrow, npz or npy"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-#: bytes that are looked at to tell what a file is
+#: bytes examined to detect the format
 _HEAD = 4096
-#: bytes that are decompressed at once
+#: bytes decompressed at a time
 _PIECE = 1 << 20
-#: compressed data may grow to this many bytes, and beyond by this factor
+#: compressed data may grow to this many bytes, or beyond that by this factor
 ALWAYS, FACTOR = 1 << 28, 100
 
 
 @dataclass(frozen=True)
 class Source:
-    """A seekable file on disk: its name for messages, its format, whether it is compressed."""
+    """A seekable file on disk, with its name for messages, its format and compression."""
 
     name: str
     path: Path
@@ -47,30 +47,35 @@ class Source:
     is_tsv: bool = False
 
     def open(self) -> IO[bytes]:
-        """Open the bytes, decompressed up to a limit."""
+        """Open the bytes, decompressing up to a limit."""
         if not self.gzipped:
             return self.path.open("rb")
         return cast("IO[bytes]", io.BufferedReader(_Decompressing(self)))
 
     @property
     def size(self) -> int:
-        """Bytes on disk."""
+        """The size on disk, in bytes."""
         return self.path.stat().st_size
 
-    def refuse_growth(self, grown: int, compressed: int) -> None:
-        """Refuse to decompress what grows out of all proportion."""
+    def refuse_growth(
+        self,
+        grown: int,
+        compressed: int,
+        remedy: str = "decompress the file if you trust it",
+    ) -> None:
+        """Refuse data that grow out of proportion when decompressed."""
         if grown > max(ALWAYS, FACTOR * compressed):
             raise InputError(
                 Problem.RANGE,
                 f"{compressed:,} compressed bytes must not grow more than {FACTOR}-fold beyond "
                 f"{ALWAYS:,} bytes",
                 source=self.name,
-                remedy="decompress the file if you trust it",
+                remedy=remedy,
             )
 
 
 class _Decompressing(io.RawIOBase):
-    """The bytes inside a gzip file, as far as they are believable."""
+    """The decompressed bytes of a gzip file, up to a plausible size."""
 
     def __init__(self, source: Source) -> None:
         self._source, self._compressed, self._grown = source, source.size, 0
@@ -80,7 +85,7 @@ class _Decompressing(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        size = self._bytes.readinto(buffer[:_PIECE])  # gzip makes as much at once as is asked for
+        size = self._bytes.readinto(buffer[:_PIECE])  # gzip decompresses as much as requested
         self._grown += size
         self._source.refuse_growth(self._grown, self._compressed)
         return size
@@ -92,7 +97,7 @@ class _Decompressing(io.RawIOBase):
 
 @contextmanager
 def open_source(path: str) -> Iterator[Source]:
-    """Find out what a file is; standard input (`-`) is put into a temporary file first."""
+    """Detect the format of a file; standard input (`-`) is copied to a temporary file first."""
     name = "standard input" if path == "-" else path or "''"
     try:
         with ExitStack() as stack:
@@ -130,7 +135,7 @@ def open_source(path: str) -> Iterator[Source]:
 
 
 def _temporary_folder(stack: ExitStack) -> Path:
-    """Make a folder for copies, only where one is needed: the disk may be full."""
+    """Make a folder for copies, only when needed, because the disk may be full."""
     try:
         return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="calibrant-")))
     except FileNotFoundError as error:
@@ -140,9 +145,9 @@ def _temporary_folder(stack: ExitStack) -> Path:
 
 def _on_disk(name: str, path: str, folder: Callable[[], Path]) -> Path:
     if path == "-":
-        # None if it was closed
+        # None if stdin was closed
         return _copied(name, getattr(sys.stdin, "buffer", io.BytesIO()), folder)
-    if not path:  # which Path takes for this folder
+    if not path:  # Path would take it for the current folder
         raise FileNotFoundError
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116 - one look for all questions
@@ -155,16 +160,16 @@ def _on_disk(name: str, path: str, folder: Callable[[], Path]) -> Path:
             return _copied(name, pipe, folder)
     if stat.S_ISDIR(mode):
         rule, remedy = "this is a folder", "name the file inside it"
-    else:  # some never end
+    else:  # devices and pipes, some of which never end
         rule, remedy = "this is a device or a socket", "name a file; `-` reads standard input"
     raise InputError(Problem.NO_FILE, rule, source=name, remedy=remedy)
 
 
 def _copied(name: str, stream: IO[bytes], folder: Callable[[], Path]) -> Path:
-    """Put a stream into a file: a pipe can be read once, and Parquet is read from its end."""
+    """Copy a stream to a file, because a pipe can be read only once and Parquet needs seeking."""
     head = stream.read(_HEAD)
     if not head.startswith(_GZIP):
-        _format(name, head, "")  # refuse early what is not a table, and may never end
+        _format(name, head, "")  # refuse early data that are not a table and may never end
     copy = folder() / "input"
     with copy.open("wb") as out:
         out.write(head)
@@ -222,7 +227,7 @@ def _format(name: str, head: bytes, suffix: str) -> str:
 
 
 def _begins_like_json(head: bytes) -> bool:
-    """Tell an object, or a list of objects, from a header that begins with a bracket."""
+    """Return whether a file starts with a JSON object or a list of objects."""
     return _JSON_START.match(head) is not None
 
 

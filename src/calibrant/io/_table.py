@@ -1,4 +1,4 @@
-"""What all formats offer: named columns, and one pass that reads the wanted ones."""
+"""The common interface of all formats: named columns, read in one pass."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from calibrant._predictions import Precision
 from calibrant.io._growing import Texts
 
 Array = np.ndarray[Any, Any]
-#: told while a file is read: (part done, whole), in bytes or rows
+#: called while a file is read with (done, total), in bytes or rows
 Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to read: matrices of numbers, single columns of numbers, columns of labels."""
+    """What to read: matrices of numbers, single columns of numbers, and columns of labels."""
 
-    matrices: Mapping[str, Sequence[str]]  # my name of a matrix -> its columns in the file
+    matrices: Mapping[str, Sequence[str]]  # internal name of a matrix -> its columns in the file
     numbers: Sequence[str] = ()
     texts: Sequence[str] = ()
 
@@ -34,7 +34,7 @@ class Request:
 
 @dataclass(frozen=True, eq=False)
 class Content:
-    """What was read; numbers that were rounded to less than float64 say so in `precisions`."""
+    """The data that were read; `precisions` has the types of numbers coarser than float64."""
 
     matrices: Mapping[str, Array]
     numbers: dict[str, Array] = field(default_factory=dict)
@@ -43,34 +43,34 @@ class Content:
 
 
 class Table(ABC):
-    """A file as a table; `widths` tells how many numbers a column holds in every row."""
+    """A file as a table; `widths` has the number of values in each row of a column."""
 
     name: str
     format: str
     widths: Mapping[str, int]
-    #: names of the classes, where the file says them apart from its columns
+    #: names of the classes, if the file stores them separately
     class_names: tuple[Any, ...] | None = None
-    #: names of the numbers in columns that hold several, where the cells say them
+    #: names of the numbers in wide columns, if the cells contain them
     inner_names: Mapping[str, tuple[str, ...]] = {}
-    #: columns of lists that are not numbers
+    #: columns of lists of other values than numbers
     lists: frozenset[str] = frozenset()
     #: whether the file names its columns; others are numbered
     has_names: bool = True
     #: columns of numbers with percent signs, which are read as fractions
     percent: frozenset[str] = frozenset()
-    #: how the file is written, where that was found out, in a few words each
+    #: notes on how the file is written
     writing: tuple[str, ...] = ()
 
     @abstractmethod
     def read(self, request: Request, progress: Progress | None = None) -> Content:
-        """Read the wanted columns in one pass."""
+        """Read the requested columns in one pass."""
 
     def reorder(self, column: str, names: tuple[str, ...]) -> None:
-        """Return the named numbers in the cells of a column in another order from now on."""
+        """Change the order in which the named numbers of a column's cells are returned."""
         raise NotImplementedError
 
     def sample(self) -> Mapping[str, Sequence[Any]]:
-        """Return some cells of the columns, to tell numbers from texts; nothing if unknown."""
+        """Return some cells of each column, to distinguish numbers from texts; empty if unknown."""
         return {}
 
     @property

@@ -1,4 +1,4 @@
-"""The lines of a text file, without what stands above the header."""
+"""The lines of a text file, without comments above the header."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from calibrant.io._options import ENCODING
 if TYPE_CHECKING:
     from calibrant.io._source import Source
 
-#: a longer line is not a row of predictions
+#: longest line of a file of predictions
 LONGEST_LINE = 8 << 20
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-#: a first line that names the delimiter, as Excel understands it
+#: a first line that names the delimiter, as in Excel
 _NAMED_DELIMITER = re.compile(r"sep=(.)\s*", re.IGNORECASE)
-#: a line above the header that is none: `#` and a blank, or words that are one cell
+#: a comment above the header: `#` and a blank, or words that form one cell
 _COMMENT = re.compile(r"#+(?:\s|[^,;|\t]*$)")
-#: comments above a header
+#: most comments above a header
 _MOST_COMMENTS = 1000
 _NUMBER = re.compile(r"[+-]?\d*[.,]?\d+(?:[eE][+-]?\d+)?\s*%?")
 
 
 def encoding_of(source: Source, given: str | None) -> str:
-    """Return the encoding of a text file: the given one, UTF-16 by its mark, or UTF-8."""
+    """Return the encoding of a text file: the given one, UTF-16 if it has its mark, or UTF-8."""
     with source.open() as stream:
         head = stream.read(4)
     if head.startswith(_UTF16):
@@ -44,10 +44,10 @@ def encoding_of(source: Source, given: str | None) -> str:
 
 
 class text_lines:  # noqa: N801 - read as a verb
-    """The lines of a text file, none of them too long to hold.
+    """The lines of a text file, with a limit on their length.
 
-    Comments above the header, and a first line that names the delimiter, `sep=;`, come as blank
-    ones. `np.savetxt` writes the header itself as the last comment.
+    Comments above the header, and a first line that names the delimiter, `sep=;`, are returned as
+    blank lines. `np.savetxt` writes the header itself as the last comment.
     """
 
     #: the delimiter that the first line names
@@ -61,7 +61,7 @@ class text_lines:  # noqa: N801 - read as a verb
 
     def __enter__(self) -> text_lines:
         self._bytes: IO[bytes] = self._source.open()
-        # csv wants line ends as they are
+        # csv needs unchanged line ends
         self._text = io.TextIOWrapper(self._bytes, encoding=self._encoding, newline="")
         return self
 
@@ -108,7 +108,7 @@ class text_lines:  # noqa: N801 - read as a verb
         if "\0" in line:
             raise InputError(
                 Problem.TEXT,
-                "holds a zero byte: this is not text",
+                "contains a zero byte: this is not text",
                 source=name,
                 line=self._number,
                 hint="the file is broken or of another kind",
@@ -132,7 +132,7 @@ class text_lines:  # noqa: N801 - read as a verb
 
 
 def _cells(line: str) -> list[str]:
-    """Cut a line at its usual mark: the first of them that is not a blank, or blanks."""
+    """Split a line at the first usual delimiter that it contains, or at blanks."""
     text = line.lstrip("#").strip()
     marks = [mark for mark in ",;|\t" if mark in text]
     return text.split(marks[0]) if len(marks) == 1 else re.split(r"[,;|\s]+", text)

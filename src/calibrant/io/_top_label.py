@@ -1,4 +1,4 @@
-"""Files that hold the predicted label and its probability only."""
+"""Files that contain only the predicted label and its probability."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from calibrant.io._layouts import CONFIDENCE_NAMES, SCORE_NAMES, key
 from calibrant.io._options import ONE_BASED, PREDICTED, PROB, ReadOptions
 from calibrant.io._table import Array, Content, Table
 
-#: below this probability a label of two is not the predicted one
+#: below this probability, a label of two is not the predicted one
 _HALF = 0.5
 _TWO = 2
 
@@ -32,9 +32,9 @@ def top_label_hits(
 ) -> BoolArray | None:
     """Return whether the predicted label occurred; None if one class's probability is given.
 
-    A number next to a predicted label is the probability of that label where there are more than
-    two labels, or where the user says so. Of two labels the values decide; what can be both, the
-    probability of the predicted and of the positive one, is refused.
+    A number next to a predicted label is the probability of that label if there are more than two
+    labels, or if the user says so. With two labels the values decide; numbers that could be the
+    probability of either the predicted or the positive label are refused.
     """
     if columns.predicted is None:
         return None
@@ -75,10 +75,10 @@ def _refuse_idle(options: ReadOptions, columns: Columns, table: Table) -> None:
 
 
 def _readings(column: str, values: Array, predicted: Array) -> tuple[bool, bool]:
-    """Say whether values can be of the predicted one of two labels, and of the positive one.
+    """Return whether values can be probabilities of the predicted label, and of the positive label.
 
-    The predicted one of two has at least 1/2. A probability of the same label is above some
-    threshold where that label is predicted, and below it elsewhere.
+    The predicted one of two labels has probability at least 1/2. A probability of the positive
+    label is above some threshold if that label is predicted, and below it otherwise.
     """
     name = key(column)
     is_half = not (values < _HALF).any()
@@ -108,7 +108,7 @@ def _uncertain(file: str, column: str, predicted: str) -> InputError:
 def top_label_predictions(
     hits: BoolArray, confidence: Array, weight: Array | None, clusters: Array | None
 ) -> Predictions:
-    """Return the question whether the predicted label occurs, as `top_label` asks it."""
+    """Return the two-class predictions of whether the predicted label occurs, as in `top_label`."""
     rows = Predictions(hits, confidence.reshape(-1), sample_weight=weight, clusters=clusters)
     return assemble(
         rows.y_true,
@@ -121,7 +121,7 @@ def top_label_predictions(
 
 
 def _alike(labels: Array, predicted: Array) -> tuple[Array, Array]:
-    """Return labels and predictions of one type: as numbers where both are, else as texts."""
+    """Return labels and predictions of one type: as numbers if both are, else as texts."""
     numbers = all(one.dtype.kind in "iufb" for one in (labels, predicted))
     if numbers:
         return labels, predicted
@@ -134,14 +134,14 @@ def _texts(values: Array) -> Array:
 
 
 def _refuse_other_spelling(labels: Array, predicted: Array, table: Table, column: str) -> None:
-    """Refuse a predicted label that is none, but is written nearly like one."""
+    """Refuse a predicted label that is not a label but spelled almost like one."""
     known = set(labels.tolist())
     like = {folded(label): label for label in known if isinstance(label, str)}
     for value in dict.fromkeys(predicted.tolist()):
         if value not in known and isinstance(value, str) and folded(value) in like:
             raise InputError(
                 Problem.UNKNOWN_LABEL,
-                f"holds {value!a}, which is written nearly like the label {like[folded(value)]!a}",
+                f"holds {value!a}, which is spelled nearly like the label {like[folded(value)]!a}",
                 source=table.name,
                 column=column,
                 remedy="write them alike",
@@ -151,7 +151,7 @@ def _refuse_other_spelling(labels: Array, predicted: Array, table: Table, column
 def _refuse_other_start(
     labels: Array, predicted: Array, confidence: Array, table: Table, column: str
 ) -> None:
-    """Refuse positions of which one side starts at 0 and the other, very likely, at 1."""
+    """Refuse positions if one side starts at 0 and the other, very likely, at 1."""
     positions = all(one.dtype.kind in "iu" for one in (labels, predicted))
     if not positions or min(labels.min(), predicted.min()) != 0:
         return
@@ -176,11 +176,11 @@ def _log_likelihood(hits: BoolArray, confidence: Array) -> float:
 
 
 def _require_shared(labels: Array, predicted: Array, table: Table, column: str) -> None:
-    """Refuse predictions that are never among the labels: they are written otherwise."""
+    """Refuse predictions that never occur among the labels, because of a different spelling."""
     if not set(labels.tolist()) & set(predicted.tolist()):
         raise InputError(
             Problem.UNKNOWN_LABEL,
-            "holds no value that is also a label",
+            "contains no value that is also a label",
             source=table.name,
             column=column,
             got=repr(predicted.tolist()[0]),

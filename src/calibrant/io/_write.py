@@ -1,4 +1,4 @@
-"""Predictions into files, the same bytes for the same numbers."""
+"""Writing of predictions to files, with reproducible bytes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 
@@ -22,21 +22,22 @@ _KINDS = ".csv, .tsv, .csv.gz, .npz, .parquet, .arrow or .feather"
 
 
 def write_predictions(path: str, predictions: Predictions) -> None:
-    """Write labels and probabilities; the suffix of the name decides the format.
+    """Write labels and probabilities to a file; its suffix determines the format.
 
-    Weights become the column ``weight`` and clusters the column ``cluster``; pass their names to
-    read them. That classes are ordered, or seen through a lens, is not written.
+    Weights become the column ``weight`` and clusters the column ``cluster``; pass these names when
+    reading the file. The order of classes and lenses are not stored.
 
     Parameters
     ----------
     path : str
-        Ends with .csv, .tsv (.gz), .npz, .parquet, .arrow or .feather.
+        A name that ends with .csv, .tsv (.gz), .npz, .parquet, .arrow or .feather.
     predictions : Predictions
+        The predictions to write.
 
     Raises
     ------
     InputError
-        The format is not known, or cannot hold these classes.
+        If the format is unknown or cannot represent these classes.
 
     Examples
     --------
@@ -59,13 +60,13 @@ def write_predictions(path: str, predictions: Predictions) -> None:
         if not gzipped:
             _write(stream, last[0], predictions, path)
             return
-        # no name and no time inside: the same bytes every time
+        # no name and no time inside, so that the bytes are reproducible
         with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as compressed:
-            _write(compressed, last[0], predictions, path)  # type: ignore[arg-type]
+            _write(cast("IO[bytes]", compressed), last[0], predictions, path)
 
 
 def csv_text(predictions: Predictions, delimiter: str = ",") -> str:
-    """Return the text of a CSV file; every digit that is needed to read the same numbers."""
+    """Return the text of a CSV file, with enough digits to read the same numbers."""
     out = io.StringIO()
     rows = csv.writer(out, delimiter=delimiter, lineterminator="\n")
     facts = _facts(predictions)
@@ -78,7 +79,7 @@ def csv_text(predictions: Predictions, delimiter: str = ",") -> str:
 
 
 def _facts(predictions: Predictions) -> dict[str, Array]:
-    """Return what else belongs to the rows, by the names of its columns."""
+    """Return the weights and clusters of the rows, by column name."""
     facts = {"weight": predictions.sample_weight, "cluster": predictions.clusters}
     return {name: values for name, values in facts.items() if values is not None}
 
@@ -92,7 +93,7 @@ def _write(stream: IO[bytes], suffix: str, predictions: Predictions, path: str) 
     if suffix in (".csv", ".tsv"):
         stream.write(csv_text(predictions, "," if suffix == ".csv" else "\t").encode())
     elif suffix == ".npz":
-        # names, not codes: codes would be names again where these are numbers
+        # write names, not codes, which would be read as names if the names are numbers
         names = _of_one_type(predictions)
         labels = names[predictions.y_true]
         facts: dict[str, Any] = _facts(predictions)
@@ -108,19 +109,19 @@ def _of_one_type(predictions: Predictions) -> Array:
     names = predictions.classes
     if all(type(name) is int for name in names) or all(type(name) is bool for name in names):
         array = np.array(names)
-        if array.dtype.kind in "bi":  # integers beyond 64 bits are text
+        if array.dtype.kind in "bi":  # integers beyond 64 bits become strings
             return array
     return np.array([str(name) for name in names])
 
 
 def _require_kept(predictions: Predictions, path: str) -> None:
-    """Refuse names of classes that would be others when they are read."""
+    """Refuse class names that would change when they are read."""
     texts = list(map(str, predictions.classes))
     changed = next((text for text in texts if text != text.strip("\0 ").strip() or not text), None)
     if changed is not None:
         raise InputError(
             Problem.CLASSES,
-            f"the name {changed!r} begins or ends with a blank, which files do not keep",
+            f"the name {changed!r} begins or ends with a space, which files do not keep",
             source=path,
             remedy="rename the class",
         )

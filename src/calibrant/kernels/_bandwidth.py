@@ -1,4 +1,4 @@
-"""Bandwidths taken from the distances between predictions: rules and exact functions."""
+"""Bandwidths from the distances between predictions: rules and exact functions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from calibrant.kernels._line_order import LineDistances
 from calibrant.kernels._metrics import PairDistances, Spread, as_rows, pair_distances
 from calibrant.kernels._order import neighbors_in_order
 
-#: one over a smaller bandwidth would not be finite
+#: the inverse of a smaller bandwidth would not be finite
 SMALLEST = 1e-300
 
 
 @runtime_checkable
 class BandwidthRule(Protocol):
-    """Any object that computes a bandwidth from predictions: `Median`, `Mean` or your own rule.
+    """Any object that computes a bandwidth from predictions: `Median`, `Mean` or a custom rule.
 
     Examples
     --------
@@ -36,7 +36,7 @@ class BandwidthRule(Protocol):
     """
 
     def resolve(self, y_prob: ArrayLike, metric: Spread) -> float:
-        """Return a positive bandwidth."""
+        """Return a positive bandwidth for rows `y_prob` and distances of a metric."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class Median:
     Parameters
     ----------
     diagonal : bool, default False
-        Take the paper's median, with the zeros of the full matrix.
+        Use the paper's median, which includes the zeros on the diagonal of the full matrix.
     max_rows : int or None, default 2000
-        Use at most this many rows, evenly spaced; None for all rows.
-        A class-wise kernel, with m differences for a pair, uses max_rows/√m rows.
+        Use at most this many evenly spaced rows; None for all rows. A class-wise kernel, which
+        has m differences for each pair, uses max_rows/√m rows.
 
     Examples
     --------
@@ -101,24 +101,25 @@ class Mean:
 def median_bandwidth(y_prob: ArrayLike, metric: Spread = "tv", diagonal: bool = False) -> float:
     """Return the exact median distance between predictions, a positive number.
 
-    Costs O(n log n) time for ``tv`` and two classes. Otherwise O(n² m) time for each of one to five
+    Cost: O(n log n) time for ``tv`` and two classes. Otherwise O(n² m) time for each of one to five
     passes over the pairs (one up to 2,000 rows, two up to about 10,000), and O(n m) memory plus a
     fixed buffer of about 40 MB.
 
     Parameters
     ----------
     y_prob : array-like of shape (n_samples, n_classes)
+        Predicted probabilities.
     metric : {"tv", "euclidean", "hellinger", "classwise"}
         ``classwise``: the differences |p_ic − p_jc|, pooled over the classes.
     diagonal : bool
-        ``False``: the median over pairs i < j. ``True``: that of the full n × n matrix with
-        the zeros on its diagonal, as in the paper's experiments.
+        ``False`` takes the median over pairs i < j; ``True`` that of the full n × n matrix,
+        including the zeros on its diagonal, as in the paper's experiments.
 
     Returns
     -------
     float
-        The median; for an even count the mean of the two middle distances. If it is 0 (below
-        1e-300), the mean of the positive distances; 1.0 if that is 0, too.
+        The median; for an even number of pairs, the mean of the two middle distances. If it is 0
+        (below 1e-300), the mean of the positive distances, or 1.0 if there are none.
 
     Examples
     --------
@@ -136,7 +137,7 @@ def median_bandwidth(y_prob: ArrayLike, metric: Spread = "tv", diagonal: bool = 
     if not diagonal:
         low, high = _neighbors(x, metric, n_pairs, (n_pairs - 1) // 2, n_pairs // 2)
     else:
-        # the full matrices hold n zeros each, then every distance of a pair i < j twice
+        # each full matrix has n zeros, and the distance of every pair i < j twice
         n_zeros = n_groups * len(x)
         total = n_zeros + 2 * n_pairs
         ranks = ((total - 1) // 2 - n_zeros) // 2, (total // 2 - n_zeros) // 2
@@ -149,19 +150,20 @@ def median_bandwidth(y_prob: ArrayLike, metric: Spread = "tv", diagonal: bool = 
 def mean_bandwidth(y_prob: ArrayLike, metric: Spread = "tv") -> float:
     """Return the exact mean distance between predictions i < j, a positive number.
 
-    Costs O(m n log n) time for ``tv`` and ``classwise`` (each class is sorted once), O(n² m)
+    Cost: O(m n log n) time for ``tv`` and ``classwise`` (each class is sorted once), O(n² m)
     otherwise; O(n m) memory.
 
     Parameters
     ----------
     y_prob : array-like of shape (n_samples, n_classes)
+        Predicted probabilities.
     metric : {"tv", "euclidean", "hellinger", "classwise"}
         ``classwise``: the differences |p_ic − p_jc|, pooled over the classes.
 
     Returns
     -------
     float
-        The mean; 1.0 if all predictions are the same or there is only one.
+        The mean; 1.0 if all predictions are equal or there is only one.
 
     Examples
     --------
@@ -192,7 +194,7 @@ def _check_metric(metric: Spread) -> None:
 def _neighbors(
     x: FloatArray, metric: Spread, n_pairs: int, low: int, high: int
 ) -> tuple[float, float]:
-    """Return the distances of two 0-based ranks, equal or one after the other."""
+    """Return the distances of two 0-based ranks, which are equal or consecutive."""
     if metric == "tv" and x.shape[1] == 2 and n_pairs > limits().sorted_distances:
         line = LineDistances.of(x)
         first = line.in_order(low)
@@ -227,7 +229,7 @@ def _positive_mean(x: FloatArray, metric: Spread) -> float:
 
 
 def _sum_of_differences(x: FloatArray) -> float:
-    """Return Σ_c Σ_{i<j} |x_ic − x_jc|: the k-th gap of a sorted class parts k(n−k) pairs."""
+    """Return Σ_c Σ_{i<j} |x_ic − x_jc|; the k-th gap of a sorted class separates k(n−k) pairs."""
     n_left = np.arange(1.0, len(x))
     parted = n_left * (len(x) - n_left)
     return float(parted @ np.diff(np.sort(x, axis=0), axis=0).sum(axis=1))

@@ -1,4 +1,4 @@
-"""What a kernel is: a matrix-valued function on the simplex and what is computed from it."""
+"""The base classes of kernels: matrix-valued functions on the probability simplex."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Kernel(ABC):
 
     Kernels are immutable values. They add (``k1 + k2``) and scale (``2.0 * k``); a scalar
     kernel is lifted by a positive semi-definite matrix (``k * A``). A custom kernel only needs
-    `blocks`; `check_kernel` checks whether it obeys the rules. Override the other methods for
+    `blocks`; `check_kernel` checks that it obeys the rules. Override the other methods for
     speed, and `envelope` to give it a bound.
 
     Examples
@@ -32,10 +32,10 @@ class Kernel(ABC):
     ...         return s[:, None, :, None] * t[None, :, None, :]
     >>> check_kernel(Outer())
 
-    Nothing was raised: the outer product obeys the rules.
+    No error is raised, so the outer product obeys the rules.
     """
 
-    #: NumPy arrays leave ``A * kernel`` to the kernel
+    #: makes NumPy arrays leave ``A * kernel`` to the kernel
     __array_ufunc__: ClassVar[None] = None
 
     @abstractmethod
@@ -44,12 +44,12 @@ class Kernel(ABC):
 
     @property
     def n_classes(self) -> int | None:
-        """The number of classes the kernel is made for; ``None`` if it fits any."""
+        """The number of classes that the kernel requires; ``None`` if any."""
         return None
 
     @property
     def is_universal(self) -> bool | None:
-        """Whether only calibrated models have calibration error 0; ``None`` if unknown."""
+        """Whether the calibration error is 0 only for calibrated models; ``None`` if unknown."""
         return None
 
     def resolve(self, y_prob: ArrayLike) -> Kernel:
@@ -58,7 +58,11 @@ class Kernel(ABC):
         Parameters
         ----------
         y_prob : array-like of shape (n_samples, n_classes)
-            The predictions. Labels are not used, which keeps resampling tests exact.
+            The predictions. Labels are not used, so resampling tests stay exact.
+
+        Returns
+        -------
+        Kernel
         """
         return self
 
@@ -71,23 +75,27 @@ class Kernel(ABC):
             Predictions.
         v : ndarray of shape (n_samples, n_classes)
             Residuals, multiplied by the sample weights if there are any.
+
+        Returns
+        -------
+        list of Form
         """
         x, v = self._contiguous(x, v)
         return [BlockForm(x, v, self.blocks)]
 
     def lifts(self, n_classes: int) -> list[FloatArray] | None:
-        """Return, for each of the `forms`, the matrix L with which it multiplies residuals: v·L.
+        """Return, for each of the `forms`, the matrix L that multiplies the residuals: v·L.
 
-        The identity for a kernel k·I; None where residuals are not just multiplied, which costs
-        the sums over many label sets their fast way.
+        It is the identity for a kernel k·I. Return None if residuals are not just multiplied by a
+        matrix; sums over many label sets are then slow.
         """
-        # a class with its own `forms` must say what they do to residuals
+        # a class that overrides `forms` must also define its lifts
         return [np.eye(n_classes)] if type(self).forms is Kernel.forms else None
 
     def apply(self, points: FloatArray, x: FloatArray, v: FloatArray) -> FloatArray:
         """Return Σ_j k(points_i, x_j) v_j as an array (n_points, n_classes).
 
-        Costs O(n_points · n_samples) kernel values; the memory of one row block.
+        Cost: O(n_points · n_samples) kernel values; memory of one row block.
         """
         result = np.zeros((len(points), v.shape[1]))
         for rows in row_blocks(len(points), v.shape[1] ** 2):
@@ -105,14 +113,14 @@ class Kernel(ABC):
         return result
 
     def bound(self, n_classes: int, p: float | None = None, q: float | None = None) -> float:
-        """Return B with |(e_y − s)ᵀ k(s, t) (e_y' − t)| ≤ B for all s, t, y, y'.
+        """Return a bound B with |(e_y − s)ᵀ k(s, t) (e_y' − t)| ≤ B for all s, t, y, y'.
 
         Parameters
         ----------
         n_classes : int
             The number of classes m.
         p, q : float in [1, inf], optional
-            Ask for the paper's B_{p;q} = 2^{1+1/p−1/q}·K_{p;q}, K_{p;q} = sup ‖k(s,t)‖_{p;q}.
+            Return the paper's B_{p;q} = 2^{1+1/p−1/q}·K_{p;q}, K_{p;q} = sup ‖k(s,t)‖_{p;q}.
 
         Returns
         -------
@@ -145,7 +153,7 @@ class Kernel(ABC):
         )
 
     def induced_norm(self, n_classes: int, p: float, q: float) -> float:
-        """Return K_{p;q} = sup ‖k(s, t)‖_{p;q}, or an upper bound of it."""
+        """Return K_{p;q} = sup ‖k(s, t)‖_{p;q}, or an upper bound."""
         raise ValueError(
             f"no K_{{p;q}} is known for {self!r}; pass neither p nor q, or override `induced_norm`."
         )
@@ -174,7 +182,7 @@ class Kernel(ABC):
 
 
 class ScalarKernel(Kernel):
-    """A scalar kernel k(s, t), meaning the matrix-valued kernel k(s, t)·I.
+    """A scalar kernel k(s, t), which stands for the matrix-valued kernel k(s, t)·I.
 
     A custom scalar kernel needs `tile`, and `sup` to have a bound.
 
@@ -265,7 +273,7 @@ class ScalarKernel(Kernel):
 
 
 def as_scalar(kernel: Any) -> ScalarKernel:
-    """Return a kernel k·I, or refuse any other."""
+    """Return the kernel if it is k·I, or raise TypeError."""
     if isinstance(kernel, ScalarKernel):
         return kernel
     raise ValueError(
@@ -280,5 +288,5 @@ def row_blocks(n_rows: int, row_size: int) -> list[slice]:
 
 
 def _diagonal_blocks(n_rows: int) -> list[slice]:
-    # a function on tiles gives the diagonal of small squares at 8 times its price
+    # the diagonal costs 8 times as much from a function on square tiles
     return row_blocks(n_rows, limits().kernel_numbers // 8)

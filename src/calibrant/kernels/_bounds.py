@@ -1,4 +1,4 @@
-"""How large a term h = (e_y − s)ᵀ k(s, t) (e_y' − t) can become."""
+"""Bounds of the terms h = (e_y − s)ᵀ k(s, t) (e_y' − t)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def identity_norm(n_classes: int, p: float, q: float) -> float:
 
 
 def matrix_norm(matrix: FloatArray, p: float, q: float) -> float:
-    """Return the induced norm ‖A‖_{p;q} = sup ‖Ax‖_q / ‖x‖_p where a formula for it is known."""
+    """Return the induced norm ‖A‖_{p;q} = sup ‖Ax‖_q / ‖x‖_p, if a formula for it is known."""
     scale = float(matrix[0, 0])
     if np.array_equal(matrix, scale * np.eye(len(matrix))):
         return scale * identity_norm(len(matrix), p, q)
@@ -49,7 +49,7 @@ def matrix_norm(matrix: FloatArray, p: float, q: float) -> float:
 
 
 def check_orders(p: float | None, q: float | None) -> tuple[float, float]:
-    """Return p and q as floats, refused unless both are given and in [1, inf]."""
+    """Return p and q as floats; raise ValueError unless both are given and in [1, inf]."""
     if p is None or q is None:
         raise ValueError(
             f"`p` and `q` must be given together; got p={p}, q={q}. Pass both, or neither for "

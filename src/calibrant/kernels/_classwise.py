@@ -17,16 +17,16 @@ from calibrant.kernels._radial import Laplacian, RadialKernel
 
 @dataclass(frozen=True)
 class Classwise(Kernel):
-    """The diagonal kernel diag_c k(p_c, q_c): every class is compared with itself only.
+    """The diagonal kernel diag_c k(p_c, q_c), which compares every class only with itself.
 
-    It detects deviations from P(Y = c | p_c) = p_c, class by class, and nothing else: it is not
-    universal for more than two classes. A Laplacian costs O(m n log n) in place of O(m n²).
+    It detects deviations from P(Y = c | p_c) = p_c, class by class, and nothing else, so it is not
+    universal for more than two classes. A Laplacian costs O(m n log n) instead of O(m n²).
 
     Parameters
     ----------
     kernel : RadialKernel, default ``Laplacian()``
-        Taken as a function of |p_c − q_c|, whatever its `metric`, so ``Laplacian(h)`` is
-        exp(−|p_c − q_c|/h), without the ½ of total variation. A bandwidth rule takes all
+        Used as a function of |p_c − q_c|, whatever its `metric`, so ``Laplacian(h)`` is
+        exp(−|p_c − q_c|/h), without the ½ of total variation. A bandwidth rule uses all
         differences |p_ic − p_jc|, pooled over the classes.
 
     Examples
@@ -55,7 +55,7 @@ class Classwise(Kernel):
 
     @property
     def is_universal(self) -> bool:
-        """False, which is what it is for more than two classes."""
+        """False, because the kernel is not universal for more than two classes."""
         return False
 
     def resolve(self, y_prob: ArrayLike) -> Classwise:

@@ -1,4 +1,4 @@
-"""Sums and positive multiples of kernels, and the operators that make them."""
+"""Sums and positive multiples of kernels, and the operators that create them."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class Sum(Kernel):
     Parameters
     ----------
     terms : tuple of Kernel
+        The kernels to add.
 
     Examples
     --------
@@ -48,10 +49,10 @@ class Sum(Kernel):
 
     @property
     def is_universal(self) -> bool | None:
-        """True if a term is, or if the A_l of universal k_l add up to a definite matrix.
+        """True if a term is universal, or if the A_l of universal k_l sum to a definite matrix.
 
-        False if all terms are lifts whose matrices add up to a singular one, or all are
-        class-wise; ``None`` (unknown) otherwise.
+        False if all terms are lifts whose matrices sum to a singular one, or all are class-wise;
+        otherwise ``None`` (unknown).
         """
         if any(term.is_universal for term in self.terms):
             return True
@@ -120,9 +121,9 @@ class Scaled(Kernel):
     Parameters
     ----------
     kernel : Kernel
-        k.
+        The kernel k.
     factor : float
-        The multiple, positive and finite.
+        The factor, positive and finite.
 
     Examples
     --------
@@ -195,28 +196,28 @@ class ScaledScalar(Scaled, ScalarKernel):
 
 
 def scale(kernel: Kernel, factor: float) -> Kernel:
-    """Return factor·kernel, the factor pushed down to terms and matrices."""
+    """Return factor·kernel, with the factor pushed down to terms and matrices."""
     if isinstance(kernel, Sum):
         return replace(kernel, terms=tuple(scale(term, factor) for term in kernel.terms))
     if isinstance(kernel, Scaled):
         return replace(kernel, factor=factor * kernel.factor)
     if isinstance(kernel, ScalarKernel):
         return ScaledScalar(kernel, factor)
-    scaled = Scaled(kernel, factor)  # refuses a factor that is not positive
+    scaled = Scaled(kernel, factor)  # refuses a non-positive factor
     return replace(kernel, matrix=factor * kernel.matrix) if isinstance(kernel, Lifted) else scaled
 
 
 def _plus(self: Kernel, other: object) -> Any:
     if not isinstance(other, Kernel):
         return NotImplemented
-    # the terms of sums side by side
+    # flatten nested sums
     terms = tuple(t for k in (self, other) for t in (k.terms if isinstance(k, Sum) else (k,)))
     scalars = tuple(term for term in terms if isinstance(term, ScalarKernel))
     return ScalarSum(scalars) if len(scalars) == len(terms) else Sum(terms)
 
 
 def _after_zero(self: Kernel, other: object) -> Any:
-    # so that the built-in sum(), which starts from 0, adds kernels
+    # lets the built-in sum(), which starts from 0, add kernels
     return self if isinstance(other, int) and other == 0 else NotImplemented
 
 
@@ -234,7 +235,7 @@ def _times(self: Kernel, factor: Any) -> Any:
     return Lifted(self, array)
 
 
-# here, because this module knows all kinds of kernels
+# assigned here, because this module knows all kinds of kernels
 Kernel.__add__ = _plus  # type: ignore[method-assign]
 Kernel.__radd__ = _after_zero  # type: ignore[method-assign]
 Kernel.__mul__ = Kernel.__rmul__ = _times  # type: ignore[method-assign]

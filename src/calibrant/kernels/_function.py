@@ -1,4 +1,4 @@
-"""Kernels made from functions of the user."""
+"""Kernels from user-defined functions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class FunctionKernel(ScalarKernel):
     ----------
     function : callable
         Maps rows p (a, m) and q (b, m) to the values k(p_i, q_j) as an array (a, b). It must
-        be symmetric and positive semi-definite (`check_kernel` looks), and picklable if
+        be symmetric and positive semi-definite (`check_kernel` checks this), and picklable if
         processes are to share the work.
     sup : float, optional
-        The supremum of |k|, needed for `bound` only.
+        The supremum of |k|, needed only for `bound`.
 
     Examples
     --------
@@ -55,10 +55,10 @@ class MatrixKernel(Kernel):
     ----------
     function : callable
         Maps rows p (a, m) and q (b, m) to the blocks k(p_i, q_j) as an array (a, b, m, m),
-        with k(p, q) = k(q, p)ᵀ and positive semi-definite (`check_kernel` looks); picklable
-        if processes are to share the work. Costs m² numbers for every pair.
+        with k(p, q) = k(q, p)ᵀ and positive semi-definite (`check_kernel` checks this), and
+        picklable if processes are to share the work. Costs m² numbers for every pair.
     term_bound : float, optional
-        The supremum of |(e_y − p)ᵀ k(p, q) (e_y' − q)|, needed for `bound` only.
+        The supremum of |(e_y − p)ᵀ k(p, q) (e_y' − q)|, needed only for `bound`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Scalar kernels made matrix-valued: k·A with a positive semi-definite matrix A."""
+"""Matrix-valued kernels k·A from a scalar kernel and a positive semi-definite matrix A."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Lifted(Kernel):
     Parameters
     ----------
     kernel : ScalarKernel
-        k.
+        The kernel k.
     matrix : array-like of shape (n_classes, n_classes)
-        A, symmetric and positive semi-definite, both to 1e-10 of its largest entry and
+        The matrix A, symmetric and positive semi-definite up to 1e-10 of its largest entry and
         eigenvalue.
 
     Examples
@@ -63,12 +63,12 @@ class Lifted(Kernel):
 
     @cached_property
     def root(self) -> FloatArray:
-        """L (m, rank) with A = L Lᵀ."""
+        """The matrix L (m, rank) with A = L Lᵀ."""
         return _root(self.matrix)
 
     @property
     def is_universal(self) -> bool | None:
-        # all functions of the space take values in the range of A
+        # all functions in the space take values in the range of A
         return self.kernel.is_universal if is_positive_definite(self.matrix) else False
 
     def resolve(self, y_prob: ArrayLike) -> Lifted:
@@ -102,7 +102,7 @@ class Lifted(Kernel):
 
 
 def is_positive_definite(matrix: FloatArray) -> bool:
-    """Tell whether all eigenvalues are positive beyond rounding."""
+    """Return whether all eigenvalues are positive beyond rounding."""
     eigenvalues = np.asarray(np.linalg.eigvalsh(matrix), dtype=np.float64)
     return bool(eigenvalues[0] > _rounding(eigenvalues))
 
@@ -121,7 +121,7 @@ def _semidefinite(matrix: ArrayLike) -> FloatArray:
             f"the matrix A of a lifted kernel must be symmetric; got a difference of "
             f"{asymmetry:.3g} between A and its transpose. Use (A + A.T) / 2."
         )
-    A = 0.5 * (A + A.T) + 0.0  # no -0.0: equal matrices must hash alike
+    A = 0.5 * (A + A.T) + 0.0  # no -0.0, so that equal matrices have equal hashes
     eigenvalues = np.linalg.eigvalsh(A)
     if eigenvalues[-1] <= 0.0 or eigenvalues[0] < -TOLERANCE * eigenvalues[-1]:
         raise ValueError(

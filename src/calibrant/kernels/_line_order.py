@@ -1,8 +1,9 @@
-"""Order statistics of the distances of two classes, by sorting: O(n log n)."""
+"""Order statistics of the distances for two classes, by sorting: O(n log n)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -15,16 +16,16 @@ class LineDistances:
     r"""The total variation distances of all pairs of rows with two columns a and b.
 
     With :math:`z = (b - a)/2` and :math:`s = (a + b)/2` a distance is
-    :math:`\max(|z_i - z_j|, |s_i - s_j|)`, and so it differs from :math:`|z_i - z_j|` by no more
-    than the range of s. Sorting by z counts the pairs up to any distance in one pass; only pairs
-    near the one that is wanted are computed.
+    :math:`\max(|z_i - z_j|, |s_i - s_j|)`, so it differs from :math:`|z_i - z_j|` by no more than
+    the range of s. After sorting by z, one pass counts the pairs up to any distance, and only pairs
+    near the requested rank are computed.
 
     Parameters
     ----------
     rows : ndarray of shape (n_different, 2)
         The different rows, in the order of z.
     counts : ndarray of shape (n_different,)
-        How often each of them occurs.
+        How often each row occurs.
     """
 
     rows: FloatArray
@@ -46,7 +47,7 @@ class LineDistances:
         return int(np.sum(self.counts * (self.counts - 1) // 2))
 
     def in_order(self, rank: int) -> float | None:
-        """Return the distance of a 0-based rank; None where sorting does not narrow it down."""
+        """Return the distance of a 0-based rank, or None if sorting does not narrow it down."""
         if rank < self.n_zeros:
             return 0.0
         z = 0.5 * (self.rows[:, 1] - self.rows[:, 0])
@@ -62,7 +63,7 @@ class LineDistances:
             return None
         i = np.repeat(np.arange(len(first)), n_each)
         j = np.arange(len(i)) - np.repeat(np.cumsum(n_each) - n_each, n_each) + first[i]
-        # as `distances` adds them up: the same bits
+        # summed as in `distances`, for the same bits
         found = 0.5 * np.sum(np.abs(self.rows[i] - self.rows[j]), axis=1)
         order = np.argsort(found, kind="stable")
         above = np.cumsum((self.counts[i] * self.counts[j])[order])
@@ -76,14 +77,14 @@ class _Line:
     counts: IntArray
     n_zeros: int
 
-    def reach(self, distance: float, side: str) -> IntArray:
+    def reach(self, distance: float, side: Literal["left", "right"]) -> IntArray:
         """Return, for each point i, the first point after it that is farther than a distance."""
         after = np.arange(1, len(self.z) + 1)
-        beyond = np.searchsorted(self.z, self.z + distance, side)  # type: ignore[call-overload]
+        beyond = np.searchsorted(self.z, self.z + distance, side)
         return np.asarray(np.maximum(beyond, after), dtype=np.int64)
 
     def weight_up_to(self, reach: IntArray) -> int:
-        """Return the number of pairs of rows nearer than that, equal rows among them."""
+        """Return the number of pairs of rows within that reach, including equal rows."""
         total = np.concatenate([[0], np.cumsum(self.counts)])
         return self.n_zeros + int(np.sum(self.counts * (total[reach] - total[1:])))
 

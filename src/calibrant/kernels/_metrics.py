@@ -1,7 +1,7 @@
 """Distances between the rows of two arrays, one tile at a time.
 
-Every metric is a norm of transformed rows times a factor: one table for the kernels, for the
-pair engine, which knows norms only, and for `calibrant.torch`.
+Every metric is a factor times a norm of transformed rows. The kernels, the pair engine (which
+knows only norms) and `calibrant.torch` share one table.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from calibrant.kernels import _order
 from calibrant.kernels._order import Numbers
 
 Metric = Literal["tv", "euclidean", "hellinger"]
-#: what a bandwidth can be taken from: a metric, or |p_c − q_c| pooled over the classes
+#: distances for a bandwidth: those of a metric, or |p_c − q_c| pooled over the classes
 Spread = Literal["tv", "euclidean", "hellinger", "classwise"]
 
-#: rows and columns in a block of pairs, whose distances are handed on together
+#: rows and columns in a block of pairs, whose distances are yielded together
 PAIR_BLOCK = 64, 8192
 
 
@@ -58,7 +58,7 @@ GEOMETRIES: dict[Metric, Geometry] = {
 def pairwise(metric: Metric, s: FloatArray, t: FloatArray) -> FloatArray:
     """Return the distances (a, b) between the rows of s (a, m) and of t (b, m).
 
-    ``tv``: ½Σ|p−q|; ``euclidean``: √Σ(p−q)²; ``hellinger``: √(½Σ(√p−√q)²). Costs O(a·b·m)
+    ``tv``: ½Σ|p−q|; ``euclidean``: √Σ(p−q)²; ``hellinger``: √(½Σ(√p−√q)²). Cost: O(a·b·m)
     time and, in addition to the result, the memory of one tile.
     """
     geometry = GEOMETRIES[metric]
@@ -75,11 +75,11 @@ def pair_distances(
 ) -> Iterator[FloatArray]:
     """Yield the distances of all pairs i < j of rows of x as flat arrays of bounded size.
 
-    ``classwise`` yields |x_ic − x_jc| of every class c instead, m numbers for each pair.
+    ``classwise`` yields |x_ic − x_jc| for every class c instead, m numbers for each pair.
     """
     if metric == "classwise":
         for c in range(x.shape[1]):
-            # halves and doubles are exact, so this is |x_ic − x_jc| to the last bit
+            # halving and doubling are exact, so this is |x_ic − x_jc| to the last bit
             yield from pair_distances("tv", 2.0 * x[:, [c]], block)
         return
     norm, factor = GEOMETRIES[metric].norm, GEOMETRIES[metric].factor
@@ -99,6 +99,7 @@ class PairDistances(Numbers):
     Parameters
     ----------
     metric : {"tv", "euclidean", "hellinger", "classwise"}
+        The distance.
     x : ndarray of shape (n_samples, n_classes)
     """
 
@@ -108,7 +109,7 @@ class PairDistances(Numbers):
     def __init__(self, metric: Spread, x: FloatArray) -> None:
         super().__init__(lambda: pair_distances(metric, x))
         if metric == "classwise":
-            # as in `pair_distances`: every class is a line, and its distances are pooled
+            # as in `pair_distances`, every class is a line, and the distances are pooled
             geometry = GEOMETRIES["tv"]
             points = tuple(np.ascontiguousarray(2.0 * x[:, [c]]) for c in range(x.shape[1]))
         else:
@@ -124,7 +125,7 @@ class PairDistances(Numbers):
 
     def every(self) -> FloatArray:
         n = len(self.points[0])
-        # all non-negative numbers begin with the sign 0
+        # all non-negative numbers start with sign bit 0
         part = self.collect(0, 63, n * (n - 1) // 2) if len(self.points) == 1 else None
         return super().every() if part is None else part[0]
 

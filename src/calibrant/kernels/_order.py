@@ -11,10 +11,10 @@ import numpy as np
 from calibrant._execution import limits
 from calibrant._native import FloatArray, IntArray
 
-#: yields the same numbers, in arrays of bounded size, each time it is called
+#: returns an iterator over the same numbers, in arrays of bounded size, at each call
 Stream = Callable[[], Iterator[FloatArray]]
 
-#: numbers that are counted where that is quicker than to sort them
+#: minimum number of values for which counting is faster than sorting
 COUNTED = 1 << 16
 #: bits decided by one counting pass
 DIGIT = 16
@@ -22,21 +22,21 @@ DIGIT = 16
 
 @dataclass(frozen=True)
 class Numbers:
-    """Numbers, none negative, that come in parts; subclasses may count without making them."""
+    """Non-negative numbers that come in parts; subclasses may count without generating them."""
 
     stream: Stream
 
     @property
     def most_kept(self) -> int:
-        """How many numbers are held rather than counted."""
+        """The most numbers that are kept rather than counted."""
         return limits().sorted_distances
 
     def every(self) -> FloatArray:
-        """Return all numbers, in any order: a fresh array."""
+        """Return all numbers as a fresh array, in any order."""
         return np.concatenate(list(self.stream()))
 
     def count_digits(self, prefix: int, shift: int, finer: int) -> IntArray:
-        """Count, by their bits from shift down to finer, the numbers that begin with prefix."""
+        """Count the numbers that start with `prefix` by their bits from `shift` down to `finer`."""
         n_digits = 1 << (shift - finer)
         counts = np.zeros(n_digits, dtype=np.int64)
         for numbers in self.stream():
@@ -47,9 +47,9 @@ class Numbers:
         return counts
 
     def collect(self, prefix: int, shift: int, size: int) -> tuple[FloatArray, float]:
-        """Return the `size` numbers that begin with prefix and the smallest beyond, or infinity.
+        """Return the `size` numbers that start with `prefix`, and the next larger one or infinity.
 
-        Where all bits are fixed (shift 0) the numbers are equal, and none is returned.
+        If all bits are fixed (shift 0), the numbers are equal, and none is returned.
         """
         kept, beyond = [np.empty(0)], math.inf
         for numbers in self.stream():
@@ -63,10 +63,10 @@ class Numbers:
 def neighbors_in_order(numbers: Numbers, size: int, low: int, high: int) -> tuple[float, float]:
     """Return the numbers of 0-based ranks low and high, high − low in {0, 1}, of `size` numbers.
 
-    Non-negative doubles are ordered like the integers with the same bits, so each pass fixes
-    the next bits of the answer, until the numbers that share them can be kept. Equal numbers,
-    however many, end the search when all bits are fixed. At most four counting passes and one
-    that keeps.
+    Non-negative doubles are ordered like the integers with the same bits, so each pass fixes the
+    next bits of the answer, until the numbers that share them fit into memory. With any number of
+    equal values, the search ends when all bits are fixed. There are at most four counting passes
+    and one that keeps numbers.
     """
     if size <= numbers.most_kept:
         every = numbers.every()

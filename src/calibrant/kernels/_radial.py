@@ -17,7 +17,7 @@ from calibrant.kernels._bandwidth import SMALLEST, BandwidthRule, Median
 from calibrant.kernels._base import Kernel, ScalarKernel
 from calibrant.kernels._metrics import GEOMETRIES, Metric, Norm, Spread, pairwise
 
-#: two columns are one number when their sums are this close to 1
+#: two columns count as one number if all row sums are this close to 1
 SUM_TOLERANCE = 1e-6
 
 
@@ -27,8 +27,8 @@ class RadialKernel(ScalarKernel):
 
     A subclass is a frozen dataclass with a field `metric` and the formula `profile`; everything
     else follows, including gradients in `calibrant.torch`. `metrics` lists the distances for
-    which φ is positive semi-definite, `unit` a constant factor of the distance. A kernel that is
-    not universal overrides `is_universal`.
+    which φ is positive semi-definite, and `unit` is a constant factor of the distance. A kernel
+    that is not universal must override `is_universal`.
 
     Parameters
     ----------
@@ -48,26 +48,26 @@ class RadialKernel(ScalarKernel):
     >>> round(InverseMultiquadric(1.0)([1.0, 0.0], [0.0, 1.0]), 4)
     0.5774
 
-    The vertices are √2 apart: similarity 1/√3.
+    The vertices are √2 apart, so their similarity is 1/√3.
     """
 
     bandwidth: float | BandwidthRule = field(default_factory=Median)
 
     metrics: ClassVar[tuple[Metric, ...]] = ("euclidean", "hellinger")
     unit: ClassVar[float] = 1.0
-    #: what the native core calls φ; None if it does not know it
+    #: the native core's name of φ; None if it has none
     _native_profile: ClassVar[Profile | None] = None
 
     @property
     @abstractmethod
     def metric(self) -> Metric:
-        """The name of the distance d; a field, whose place each kernel chooses."""
+        """The name of the distance d; a field of each subclass."""
 
     @abstractmethod
     def profile(self, t: Any, xp: Any = np) -> Any:
         """Return φ(t) elementwise, written with the functions of the array namespace `xp`.
 
-        NumPy by default; `calibrant.torch` calls it with tensors and ``xp=torch``.
+        `xp` is NumPy by default; `calibrant.torch` passes tensors and ``xp=torch``.
         """
 
     def __post_init__(self) -> None:
@@ -108,14 +108,14 @@ class RadialKernel(ScalarKernel):
         return True
 
     def resolve(self, y_prob: ArrayLike, metric: Spread | None = None) -> Self:
-        """Return the kernel with a number for its bandwidth; a rule sees its metric by default."""
+        """Return the kernel with a numeric bandwidth; rules use the kernel's metric by default."""
         if isinstance(self.bandwidth, float):
             return self
         return replace(self, bandwidth=self.bandwidth.resolve(y_prob, metric or self.metric))
 
     @property
     def rate(self) -> float:
-        """unit/h: what a distance is multiplied by."""
+        """The factor unit/h of the distance."""
         if not isinstance(self.bandwidth, float):
             raise ValueError(
                 f"the bandwidth of {type(self).__name__} is the rule {self.bandwidth!r}; call "
@@ -133,7 +133,7 @@ class RadialKernel(ScalarKernel):
         return [self._form(geometry.transform(x), v, geometry.norm, geometry.factor)]
 
     def _form(self, x: FloatArray, v: FloatArray, norm: Norm, factor: float) -> RadialForm:
-        """Return the form of φ(rate·factor·‖x_i − x_j‖), natively where the core knows φ."""
+        """Return the form of φ(rate·factor·‖x_i − x_j‖), native if the core knows φ."""
         return RadialForm(x, v, norm, self._native_profile or self.profile, self.rate * factor)
 
     def diagonal_values(self, x: FloatArray) -> FloatArray:
@@ -144,7 +144,7 @@ class RadialKernel(ScalarKernel):
 class Laplacian(RadialKernel):
     """The Laplacian kernel k(p, q) = exp(−d(p, q)/h), universal for every metric.
 
-    Values in (0, 1], 1 for equal predictions.
+    Values are in (0, 1], 1 for equal predictions.
 
     Parameters
     ----------
@@ -155,10 +155,10 @@ class Laplacian(RadialKernel):
 
     Notes
     -----
-    Two classes with ``tv`` or ``euclidean`` are summed on the line, exactly in O(n log n),
-    with x = (p₁ − p₀)/2 when all row sums s are within 1e-6 of 1: TV = max(|Δx|, ½|Δs|), so
-    a distance is off by at most ½|Δs| ≤ 1e-6 (0 unless |Δx| < ½|Δs|); the euclidean one,
-    √(2Δx² + ½Δs²), by at most |Δs|/√2.
+    For two classes with ``tv`` or ``euclidean``, sums over pairs are computed on the line
+    x = (p₁ − p₀)/2, in O(n log n), if all row sums s are within 1e-6 of 1. TV = max(|Δx|, ½|Δs|),
+    so a distance is off by at most ½|Δs| ≤ 1e-6 (0 unless |Δx| < ½|Δs|); the Euclidean distance,
+    √(2Δx² + ½Δs²), is off by at most |Δs|/√2.
 
     Examples
     --------
@@ -166,7 +166,7 @@ class Laplacian(RadialKernel):
     >>> Laplacian(0.5)([[0.9, 0.1]], [[0.9, 0.1], [0.4, 0.6]]).round(4)
     array([[1.    , 0.3679]])
 
-    The second pair is half a unit of total variation apart: similarity exp(−1).
+    The total variation of the second pair is 0.5, so its similarity is exp(−1).
     """
 
     metric: Metric = "tv"
@@ -203,7 +203,7 @@ class Gaussian(RadialKernel):
     >>> round(Gaussian(1.0)([1.0, 0.0], [0.0, 1.0]), 4)
     0.3679
 
-    The vertices are √2 apart: similarity exp(−1).
+    The vertices are √2 apart, so their similarity is exp(−1).
     """
 
     metric: Metric = "euclidean"
@@ -218,8 +218,8 @@ class Gaussian(RadialKernel):
 class RationalQuadratic(RadialKernel):
     """The rational quadratic kernel k(p, q) = (1 + d(p, q)²/(2αh²))^−α, universal.
 
-    A mixture of Gaussian kernels of many bandwidths; Gaussian for α → ∞. Values in (0, 1], 1 for
-    equal predictions.
+    It is a mixture of Gaussian kernels with many bandwidths, and becomes Gaussian for α → ∞. Values
+    are in (0, 1], 1 for equal predictions.
 
     Parameters
     ----------
@@ -253,10 +253,10 @@ class RationalQuadratic(RadialKernel):
 
 @dataclass(frozen=True)
 class Matern(RadialKernel):
-    """The Matérn kernel of smoothness ν = 3/2 or 5/2, universal.
+    """The Matérn kernel with smoothness ν = 3/2 or 5/2, universal.
 
     With r = √(2ν)·d(p, q)/h it is (1 + r)·e^−r for ν = 3/2 and (1 + r + r²/3)·e^−r for ν = 5/2:
-    smoother than the Laplacian (ν = 1/2), rougher than the Gaussian (ν → ∞). Values in (0, 1],
+    smoother than the Laplacian (ν = 1/2), rougher than the Gaussian (ν → ∞). Values are in (0, 1],
     1 for equal predictions.
 
     Parameters
@@ -274,7 +274,7 @@ class Matern(RadialKernel):
     >>> round(Matern(1.0)([1.0, 0.0], [0.0, 1.0]), 4)
     0.2978
 
-    The vertices are √2 apart: similarity (1 + √6)·exp(−√6).
+    The vertices are √2 apart, so their similarity is (1 + √6)·exp(−√6).
     """
 
     nu: float = 1.5
@@ -295,13 +295,13 @@ class Matern(RadialKernel):
 
 
 def bandwidth_of(kernel: Kernel | None) -> float | None:
-    """Return the bandwidth of a kernel that has exactly one, and a number."""
+    """Return the bandwidth of a kernel with exactly one numeric bandwidth, else None."""
     bandwidth = getattr(kernel, "bandwidth", None)
     return bandwidth if isinstance(bandwidth, float) else None
 
 
 def fixed_bandwidth(kernel: Kernel | None) -> float:
-    """Return the bandwidth of a kernel that must have exactly one, and a number."""
+    """Return the bandwidth of a kernel that must have exactly one numeric bandwidth."""
     bandwidth = bandwidth_of(kernel)
     if bandwidth is None:
         raise ValueError(f"a kernel with one bandwidth, a number, is needed here; got {kernel!r}.")

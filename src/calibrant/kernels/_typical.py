@@ -1,4 +1,4 @@
-"""The default bandwidth: the median distance, also where most predictions are nearly certain."""
+"""The default bandwidth: a median distance that suits nearly certain predictions, too."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from calibrant._native import FloatArray
 from calibrant.kernels._bandwidth import Median
 from calibrant.kernels._metrics import Spread, as_rows
 
-#: halvings of the range of distances: to its last bit
+#: bisections of the range of distances, down to the last bit
 _BISECTIONS = 52
 
 
 @dataclass(frozen=True)
 class Typical:
-    r"""The median distance of the predictions, and for two classes at least that of uncertain ones.
+    r"""The median distance of the predictions; for two classes at least that of uncertain rows.
 
-    With rare events nearly all predictions are close to 0. Their median distance is tiny, and so
-    is what their labels can tell: a kernel of that width compares hardly any of the rows that
-    matter. Weighted by the variance of the labels, :math:`v_i v_j` with :math:`v = p(1 - p)`, the
-    median distance is that of rows that do. Elsewhere it is the smaller of the two, and the
-    bandwidth is that of `Median`, as it always is for more than two classes. Cost: that of
-    `Median`, and O(n log n).
+    With rare events, nearly all predictions are close to 0. Their median distance is tiny, but so
+    is the information in their labels: a kernel of that width compares hardly any informative rows.
+    For two classes, the bandwidth is therefore at least the median distance with weights
+    :math:`v_i v_j`, where :math:`v = p(1 - p)` is the variance of a label. Without rare events the
+    weighted median is usually the smaller one, so that the bandwidth is that of `Median`; with more
+    than two classes it always is. Cost: that of `Median`, and O(n log n).
 
     Parameters
     ----------
     max_rows : int or None, default 2000
-        Use at most this many rows, evenly spaced; None for all rows.
+        Use at most this many evenly spaced rows; None for all rows.
 
     Examples
     --------
@@ -43,13 +43,14 @@ class Typical:
     >>> print(f"{Median().resolve(y_prob, 'tv'):.4f} {Typical().resolve(y_prob, 'tv'):.4f}")
     0.0002 0.1511
 
-    The median distance of all rows is that of rows that are certain to be negative.
+    Half of all pairs consist of rows that are almost certainly negative, so their median distance
+    is tiny.
     """
 
     max_rows: int | None = Limits.bandwidth_rows
 
     def __post_init__(self) -> None:
-        Median(max_rows=self.max_rows)  # checks it
+        Median(max_rows=self.max_rows)  # checks max_rows
 
     def resolve(self, y_prob: ArrayLike, metric: Spread) -> float:
         """Return the bandwidth for these predictions."""
@@ -68,7 +69,7 @@ def _uncertain_median(x: FloatArray, metric: Spread) -> float:
     v = np.maximum(x[:, 1] * x[:, 0], 0.0)
     if metric != "hellinger":
         return _median_difference(x[:, 1], v) * (1.0 if metric == "tv" else math.sqrt(2.0))
-    # rows are on a circle, and the distance is a chord
+    # the square roots of the rows are on a circle, and the distance is a chord
     angle = np.arctan2(np.sqrt(x[:, 1]), np.sqrt(x[:, 0]))
     return math.sqrt(2.0) * math.sin(0.5 * _median_difference(angle, v))
 

@@ -1,4 +1,4 @@
-"""Calibration tests: from an estimate to evidence."""
+"""Calibration tests, which turn an estimate into evidence."""
 
 from calibrant._engine import Coupling
 from calibrant._output import publish
@@ -56,7 +56,7 @@ __all__ = [
     "Setting",
 ]
 
-#: those that need no further choices, which the command line knows by name
+#: methods that need no further choices; the command line knows them by name
 NAMED = (
     Aggregated,
     Exact,

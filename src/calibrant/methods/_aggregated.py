@@ -1,4 +1,4 @@
-"""The default test: several statistics, one exact Monte-Carlo."""
+"""The default test: several statistics in one exact Monte Carlo test."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from calibrant.methods._families import Families, full_families
 from calibrant.methods._family_tails import WEIGHTS, component_tails, family_tails
 from calibrant.methods._family_words import describe_components, describe_families
 from calibrant.methods._linear_families import LinearRows
-from calibrant.methods._linear_plan import LinearPlan
+from calibrant.methods._linear_plan import LinearPlan, preparation
 from calibrant.methods._lines import LinePlan, line_families
 from calibrant.methods._pooling_error import grouped_jackknife_error
 from calibrant.methods._scales import FRACTIONS
@@ -48,65 +48,66 @@ from calibrant.methods._variants import variant_for
 class Aggregated(Method):
     r"""The default test: seven families of statistics in one exact Monte Carlo test.
 
-    No single statistic sees every kind of miscalibration. This test computes several of them for
-    the observed labels and for B label sets drawn from the predictions, turns each into an
-    approximate tail, combines them, and ranks the combination of the observed labels among the
+    No single statistic detects every kind of miscalibration. This test computes several for the
+    observed labels and for B label sets drawn from the predictions, turns each into an approximate
+    tail probability, combines these, and ranks the combination for the observed labels among all
     B + 1. All label sets are treated alike, so the level is exact at every sample size.
 
     Parameters
     ----------
     n_resamples : int, default 999
-        B; the smallest p-value that can be seen is 1/(1 + B).
+        B, the number of label sets; the smallest possible p-value is 1/(1 + B).
     log_score : bool, default True
-        Use the log-score direction, the score test of temperature scaling, with probabilities
-        below 0.001 counted as 0.001.
+        Include the log-score direction, the score test of temperature scaling, with probabilities
+        below 0.001 replaced by 0.001.
     stop_after : int, optional
-        Stop early if the evidence is weak: when this many label sets reach the observed one
-        among at most five times as many, behind 31 label sets that decide on the scale. By
-        default 20 from 10⁶ probabilities n·m on, and 0, which draws all B, below. The p-value is
-        valid at every level; one below 0.2 always comes from all B label sets.
+        Stop early if the evidence is weak: once this many of the first 5·`stop_after` label sets
+        reach the observed one. Another 31 label sets, drawn first, determine the scale. 0 draws
+        all B. The default is 20 if there are at least 10⁶ probabilities n·m, else 0. The p-value is
+        valid at every level, and a p-value below 0.2 always comes from all B label sets.
 
     Notes
     -----
-    The families, with their weights:
+    The families and their weights:
 
     - kernel (1): SKCE with bandwidths median × {1/16, 1/4, 1/2, 1};
-    - class-wise (1): the same for each class separately, widths .05, .25, 1;
+    - class-wise (1): the same for each class separately, with widths .05, .25, 1;
     - Brier (1) and log (10): two-sided directions of confidence;
-    - confidence (6): Neyman's smooth test of the predicted class against its probability, with 3,
-      6 and 12 waves, the 3 weighted twice; of two classes also of the positive one;
-    - scaling (3): the score test of vector scaling; above 128 classes without the covariance
+    - confidence (6): Neyman's smooth test of the predicted class given its probability, with 3
+      (weighted twice), 6 and 12 waves; with two classes, also of the positive class;
+    - scaling (3): the score test of vector scaling; above 128 classes, without the covariance
       between classes;
-    - bias (8): the harmonic mean over the classes of two-sided tails of their totals, which sees
-      one class, the sum of their squares, which sees many, and the largest total, which sees a
-      common class among rare ones.
+    - bias (8): the harmonic mean of the two-sided tails of the class totals, which detects
+      single classes, the sum of the squared totals, which detects many, and the largest total,
+      which detects a common class among rare ones.
 
-    Where more than two classes are ordered (``ordered=True``), three more families look along their
-    order, all with :math:`q_k = P(\text{class} \ge k)`, k = 1, …, m − 1:
+    For more than two ordered classes (``ordered=True``), three more families use their order,
+    with :math:`q_k = P(\text{class} \ge k)`, k = 1, …, m − 1:
 
     - ranked (10): the two-sided direction of the RPS, f = :math:`\sum_{k \le c} (q_k - ½)` for the
-      label c, which is the Brier direction of two classes. It sees a spread along the order that
-      is too narrow (negative) or too wide (positive), ``details["ordered_direction"]``;
-    - grades (6): the first two bias statistics of the totals :math:`\sum_i 1[y_i \ge k] - q_{ik}`;
-    - reach (1): the class-wise family of the q_k.
+      label c, which for two classes is the Brier direction. It detects a spread along the order
+      that is too narrow (negative) or too wide (positive), ``details["ordered_direction"]``;
+    - grades (6): the first two bias statistics for the totals :math:`\sum_i 1[y_i \ge k] - q_{ik}`;
+    - reach (1): the class-wise family for the q_k.
 
-    Two ordered classes get the same test as any two, bit for bit.
+    For two classes the order changes nothing: the results are identical bit for bit.
 
-    Each statistic is divided by its deviation over the *other* label sets, its tail
-    :math:`\tilde p` is that of the Pearson III distribution with their skewness; directions have
+    Each statistic is divided by its standard deviation over the *other* label sets. Its tail
+    :math:`\tilde p` comes from the Pearson III distribution with their skewness; directions have
     normal tails. With harmonic means :math:`h_f` within the families, the statistic is
     :math:`\log \sum_f w_f/h_f`.
 
-    Above 2,000 rows (3,000 of 100 classes, 4,000 of 200 and more) the kernel family uses random
-    features, at its smallest bandwidth random grids, and the class-wise family cells, in time
-    linear in n; two classes are summed exactly by sorting at every n. That choice depends on n and
-    m only. Where the probabilities have few decimals, components that rounding could move by more
-    than .2 deviations are made coarser or left out; that choice depends on the predictions only.
-    Both are in the details. Not valid where predictions depend on the labels.
+    Above 2,000 rows (3,000 for 100 classes, 4,000 for 200 or more) the computation takes time
+    linear in n: the kernel family uses random features, or random grids for its smallest
+    bandwidth, and the class-wise family uses cells. With two classes, sums are exact by sorting at
+    every n. This choice depends only on n and m. If the probabilities have few decimals, components
+    that rounding could move by more than .2 standard deviations are made coarser or left out; this
+    choice depends only on the predictions. The details report both. The test is not valid if the
+    predictions depend on the labels.
 
     A test that stops with draw L has p = `stop_after`/L (Besag and Clifford, 1991; the proof is
-    in :doc:`/growth`). The details say how many label sets were drawn (``n_resamples``). Draws are
-    numbered: with ``stop_after=0`` the same ones come first.
+    in :doc:`/growth`). ``n_resamples`` in the details is the number of label sets drawn. Draws are
+    numbered, so ``stop_after=0`` begins with the same ones.
 
     Examples
     --------
@@ -132,20 +133,25 @@ class Aggregated(Method):
         check_stop_after(self.stop_after)
 
     def suits(self, estimator: SKCE) -> bool:
-        """Accept the default only: the components are fixed."""
+        """Accept only the default SKCE, because the components are fixed."""
         return estimator == SKCE()
 
     def cost(self, estimator: SKCE, n_samples: int, rates: Rates) -> float:
-        """Return the seconds of all label sets, and of the reported SKCE."""
+        """Return the seconds for all label sets and the reported SKCE."""
+        n = n_samples
+        exact = not sizes.uses_features(n, rates.n_classes)
+        reported = n * n / 2 * rates.pair if exact else n * 32 * rates.row_set
+        return self.cost_of_sets(n, rates) + (0.0 if rates.n_classes == 2 else reported)
+
+    def cost_of_sets(self, n_samples: int, rates: Rates) -> float:
+        """Return the seconds of all label sets alone."""
         n, sets = n_samples, self.n_resamples + 1
         variant = variant_for(n, rates.n_classes)
         if variant == "lines":
             return n * sets * rates.line
-        exact = not sizes.uses_features(n, rates.n_classes)
-        reported = n * n / 2 * rates.pair if exact else n * 32 * rates.row_set
         if variant == "features":
-            return n * sets * rates.row_set + reported
-        return n * n / 2 * len(FRACTIONS) * (rates.pair + sets * rates.label) + reported
+            return n * (sets + preparation(rates.n_classes)) * rates.row_set
+        return n * n / 2 * len(FRACTIONS) * (rates.pair + sets * rates.label)
 
     def test(self, predictions: Predictions, estimator: SKCE, setting: Setting) -> Evidence:
         """Return the evidence against calibration."""
@@ -173,15 +179,16 @@ class Aggregated(Method):
             components,
             compute,
             _is_coupled(coupling),
+            preparation(predictions.n_classes) if variant == "features" else 0,
         )
         return self._evidence(rows, setting.parallel, resampler, details)
 
     def stream(
         self, source: RowSource, estimator: SKCE, setting: Setting, pair_weight: float
     ) -> Evidence:
-        """Return the evidence for rows that arrive in parts: random features and cells at any n, m.
+        """Return the evidence for streamed rows, with random features and cells at any n and m.
 
-        `estimator` is the SKCE with its bandwidth, which the predictions chose.
+        `estimator` is the SKCE with the bandwidth chosen from the predictions.
         """
         coupling = setting.coupling_of(source)
         resampler = couple(LabelResampler.from_rng(setting.rng), coupling)
@@ -196,7 +203,8 @@ class Aggregated(Method):
 
         size = source.n_samples * source.n_classes
         compute = LinearRows(source, plan).families
-        rows = _Rows(size, pair_weight, components, compute, _is_coupled(coupling))
+        prepared = preparation(source.n_classes)
+        rows = _Rows(size, pair_weight, components, compute, _is_coupled(coupling), prepared)
         return self._evidence(rows, setting.parallel, resampler, details)
 
     def _evidence(
@@ -209,7 +217,7 @@ class Aggregated(Method):
         start = 0
         for look in () if rule is None else rule.looks:
             sets = range(start, look + 1)
-            parts.append(rows.compute(sets, _share(parallel, sets, n_sets)))
+            parts.append(rows.compute(sets, _share(parallel, sets, n_sets, rows.preparation)))
             start = sets.stop
             evidence = self._stop(Families.join(parts), rule, rows, given)
             if evidence is not None:
@@ -218,7 +226,7 @@ class Aggregated(Method):
                 return evidence
         if start < n_sets:
             sets = range(start, n_sets)
-            parts.append(rows.compute(sets, _share(parallel, sets, n_sets)))
+            parts.append(rows.compute(sets, _share(parallel, sets, n_sets, rows.preparation)))
         return self._full(Families.join(parts), rows, given)
 
     def _full(self, families: Families, rows: _Rows, given: Mapping[str, Any]) -> Evidence:
@@ -239,7 +247,7 @@ class Aggregated(Method):
     def _stop(
         self, families: Families, rule: Stopping | None, rows: _Rows, given: Mapping[str, Any]
     ) -> Evidence | None:
-        """Return the evidence of a test that stops, and None if it goes on."""
+        """Return the evidence of a test that stops early, or None if it continues."""
         assert rule is not None
         families = rows.scale(families, rule.reference)
         tails = component_tails(families, rule.reference, rows.components)
@@ -257,16 +265,18 @@ class Aggregated(Method):
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Rows in memory or elsewhere: n·m, Σ_{i≠j} w_i w_j, and families of label sets."""
+    """Rows in memory or streamed: n·m, Σ_{i≠j} w_i w_j, and the families of label sets."""
 
     size: int
     pair_weight: float
     components: Components
     compute: Callable[[range, Parallel], Families]
     coupled: bool = False
+    #: as many label sets take the time that is needed before the first of them
+    preparation: int = 0
 
     def scale(self, families: Families, reference: int = 0) -> Families:
-        """Return families whose directions have the deviation of coupled label sets."""
+        """Return the families with directions scaled by their deviation over coupled label sets."""
         return families.rescale_directions(reference) if self.coupled else families
 
 
@@ -277,7 +287,7 @@ def _families_of(
     components: Components,
     resampler: LabelResampler,
 ) -> Callable[[range, Parallel], Families]:
-    """Return what computes the families of some label sets of rows in memory."""
+    """Return a function that computes the families of label sets for rows in memory."""
     if variant == "features":
         plan = LinearPlan.make(predictions.n_classes, bandwidth, components, resampler)
         return LinearRows(predictions, plan).families
@@ -293,7 +303,7 @@ def _families_of(
 
 
 def _ranked(families: Families, rows: _Rows) -> tuple[dict[str, FloatArray], FloatArray, float]:
-    """Return the tails of the components, their combination, and the rank of the observed one."""
+    """Return the component tails, their combination, and the p-value of the observed labels."""
     tails = component_tails(rows.scale(families), components=rows.components)
     combined = combine(family_tails(tails), WEIGHTS)
     return tails, combined, monte_carlo_pvalue(float(combined[0]), combined[1:])
@@ -303,12 +313,14 @@ def _is_coupled(coupling: Coupling | None) -> bool:
     return coupling is not None and coupling.used > 0.0
 
 
-def _share(parallel: Parallel, sets: range, n_sets: int) -> Parallel:
-    """Tell progress as a share of all label sets: it never goes back."""
+def _share(parallel: Parallel, sets: range, n_sets: int, preparation: int) -> Parallel:
+    """Tell progress as a share of all label sets and what comes before: it never goes back."""
     tell = parallel.progress
     if tell is None or len(sets) == n_sets:
         return parallel
+    start = sets.start + (preparation if sets.start else 0)
+    length, whole = sets.stop + preparation - start, n_sets + preparation
     return replace(
         parallel,
-        progress=lambda done, total: tell(sets.start + len(sets) * done // max(total, 1), n_sets),
+        progress=lambda done, total: tell(start + length * done // max(total, 1), whole),
     )

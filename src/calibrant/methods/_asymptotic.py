@@ -1,4 +1,4 @@
-"""The asymptotic test of the unbiased SKCE: a degenerate U-statistic and three of its nulls."""
+"""The asymptotic test of the unbiased SKCE, a degenerate U-statistic, with three null laws."""
 
 from __future__ import annotations
 
@@ -29,61 +29,62 @@ from calibrant.methods._pearson import pearson3_sf
 from calibrant.methods._quadratic_forms import quadratic_forms
 from calibrant.methods._spectrum import power_sums, skewness, weighted_chi2_sf
 
-#: above this skewness given the predictions, judged on this many rows, the bootstrap and Pearson's
-#: null rejected .27 to .46 of calibrated models of rare events at 5 %
+#: above this skewness given the predictions, computed from this many rows, the bootstrap and
+#: Pearson nulls rejected .27 to .46 of calibrated models of rare events at 5 %
 MOST_SKEWNESS, SKEWNESS_ROWS = 4.0, 300
-#: with fewer labels than this expected to differ from the most probable class they rejected up to
-#: .2 of calibrated models of two classes, with twice as many up to .1
+#: if fewer labels than this are expected to differ from the most probable class, they rejected up
+#: to .2 of calibrated two-class models; with twice as many, up to .1
 FEW_MISSES = 10.0
-#: rows that are drawn at once: their numbers stay in the cache
+#: rows that are drawn at a time: their numbers stay in the cache
 _DRAWS = 1 << 17
 
 
 @dataclass(frozen=True)
 class Asymptotic(Method):
-    r"""Test the unbiased SKCE by an estimate of its limit law, the paper's :math:`A_{uq}`.
+    r"""Test the unbiased SKCE against an estimate of its limit law, the paper's :math:`A_{uq}`.
 
-    Valid only in the limit of many samples. With the bootstrap it is badly conservative unless n is
-    much larger than ten times the number of classes, because samples paired with themselves enter
-    its variance: at 5 % it rejects .002 of calibrated models for n = 20, m = 10 and .004 for n =
-    250, m = 100. With rare events or nearly certain predictions, ``"bootstrap"`` and ``"pearson"``
-    reject far too often (.27 to .46 for predictions from Beta(.2, 20), n = 100); the result says so
-    where fewer than ten labels are expected to differ from the most probable class, or the
-    statistic is very skewed. `Exact` holds its level always.
+    Valid only in the limit of many samples. The bootstrap is very conservative unless n is much
+    larger than ten times the number of classes, because samples paired with themselves add to its
+    variance: at 5 % it rejects .002 of calibrated models for n = 20, m = 10 and .004 for n = 250,
+    m = 100. With rare events or nearly certain predictions, ``"bootstrap"`` and ``"pearson"``
+    reject far too often (.27 to .46 for predictions from Beta(.2, 20), n = 100). The result warns
+    if fewer than ten labels are expected to differ from the most probable class, or if the
+    statistic is very skewed. `Exact` always holds its level.
 
     Parameters
     ----------
     n_resamples : int, default 1000
-        Bootstrap resamples; the other nulls draw nothing.
+        Number of bootstrap resamples; the other nulls draw nothing.
     null : {"bootstrap", "spectrum", "pearson"}, default "bootstrap"
-        How the law under calibration is found, see the notes.
+        How to estimate the law under calibration, see the notes.
     self_pairs : bool, default True
-        ``False``: bootstrap with centered counts and without pairs of a sample with itself: close
-        to its level from 250 rows on (.049–.059), too often with few rows and classes (.17 at
-        n = 20, m = 2).
+        ``False`` uses a bootstrap with centered counts, without pairs of a sample with itself. It
+        is close to its level from 250 rows on (.049–.059), but rejects too often with few rows and
+        classes (.17 at n = 20, m = 2).
 
     Notes
     -----
-    *bootstrap* (Arcones and Giné): with the counts C of a resample
+    *bootstrap* (Arcones and Giné): with the counts C of a resample,
 
     .. math::
 
         T' = n^{-2} \sum_i C_i \sum_j \Big(\tfrac{n}{n-1}(C_j - \delta_{ij}) - 2\Big) h_{ij}
 
-    against the statistic :math:`\tfrac{n}{n-1}\widehat{SKCE}_{uq} - \widehat{SKCE}_b`; p =
-    (1 + #{T' ≥ statistic})/(1 + B). Without self-pairs
-    :math:`\sum_{i \ne j} (C_i - 1)(C_j - 1) h_{ij} / (n(n-1))` against
+    is compared with :math:`\tfrac{n}{n-1}\widehat{SKCE}_{uq} - \widehat{SKCE}_b`; p = (1 + #{T' ≥
+    statistic})/(1 + B). Without self-pairs,
+    :math:`\sum_{i \ne j} (C_i - 1)(C_j - 1) h_{ij} / (n(n-1))` is compared with
     :math:`\widehat{SKCE}_{uq}`. O(n²B) time (O(nB) for two classes and a Laplacian kernel).
 
     *spectrum*: n·SKCE tends to :math:`\sum_i \lambda_i (Z_i^2 - 1)`; the eigenvalues are those
-    of the centered :math:`(h_{ij})/n` of all rows up to n = 3000, else of 1000 evenly spaced
-    ones, rescaled to the variance of the statistic given the predictions (exact for scalar
-    kernels, else estimated); tail of Liu, Tang and Zhang.
+    of the centered :math:`(h_{ij})/n` for all rows up to n = 3000, else for 1000 evenly spaced
+    rows, rescaled to the variance of the statistic given the predictions (exact for scalar
+    kernels, else estimated). The tail is approximated as in Liu, Tang and Zhang.
 
     *pearson*: Pearson III with Hoeffding's unconditional moments,
-    :math:`E\,\widehat{SKCE}_{uq}^2 = \tfrac{2}{n(n-1)} E\,h^2`, and with :math:`T = \sum_{i \ne j}
-    h_{ij}`, :math:`E\,T^3 = 4n(n-1)\,E\,h_{12}^3 + 8n(n-1)(n-2)\,E\,h_{12}h_{23}h_{31}`, the last
-    two from at most 1000 evenly spaced rows.
+    :math:`E\,\widehat{SKCE}_{uq}^2 = \tfrac{2}{n(n-1)} E\,h^2`, and with
+    :math:`T = \sum_{i \ne j} h_{ij}`,
+    :math:`E\,T^3 = 4n(n-1)\,E\,h_{12}^3 + 8n(n-1)(n-2)\,E\,h_{12}h_{23}h_{31}`, the last two
+    estimated from at most 1000 evenly spaced rows.
 
     References
     ----------
@@ -98,7 +99,7 @@ class Asymptotic(Method):
     >>> rng = np.random.default_rng(0)
     >>> coin = cal.Predictions(rng.integers(2, size=200), rng.random(200))
     >>> evidence = Asymptotic(199).test(coin, cal.SKCE(cal.kernels.Laplacian(0.5)), Setting(rng))
-    >>> evidence.pvalue  # as small as 199 resamples can show
+    >>> evidence.pvalue  # the smallest possible p-value of 199 resamples
     0.005
     """
 
@@ -130,7 +131,7 @@ class Asymptotic(Method):
         return estimator.unbiased and estimator.block_size is None
 
     def cost(self, estimator: SKCE, n_samples: int, rates: Rates) -> float:
-        """Return the seconds of all pairs, and of a product of matrices for the resamples."""
+        """Return the seconds for all pairs, and for a matrix product for the resamples."""
         pairs = pairs_visited(estimator, n_samples)
         return pairs * (rates.pair + self.n_resamples * rates.product)
 
@@ -180,7 +181,7 @@ class Asymptotic(Method):
 
 
 class _Pairs:
-    """The pairs of a data set: their forms, the diagonal h_ii, the row sums and both estimates."""
+    """The pairs of a data set: forms, diagonal h_ii, row sums and both estimates."""
 
     def __init__(self, predictions: Predictions, kernel: Kernel, parallel: Parallel) -> None:
         x, residuals = predictions.y_prob, predictions.residuals
@@ -203,13 +204,13 @@ class _Pairs:
 def resample_counts(
     n: int, n_resamples: int, rng: np.random.Generator
 ) -> np.ndarray[Any, np.dtype[np.int16]]:
-    """Return how often each of n rows is in each resample of n rows, shape (n, B)."""
+    """Return how often each of n rows occurs in each resample of n rows, shape (n, B)."""
     counts = np.empty((n, n_resamples), dtype=np.int16)
     step = max(1, _DRAWS // n)
     for first in range(0, n_resamples, step):
         some = range(first, min(first + step, n_resamples))
         draws = rng.integers(n, size=(len(some), n))
-        # the rows of every resample get distinct numbers, to be counted together
+        # give the rows of each resample distinct numbers, so that one count serves all resamples
         draws += n * np.arange(len(some))[:, None]
         together = np.bincount(draws.ravel(), minlength=draws.size)
         counts[:, some.start : some.stop] = together.reshape(draws.shape).T
@@ -233,7 +234,7 @@ def centered_statistics(pairs: _Pairs, counts: np.ndarray[Any, Any]) -> FloatArr
 
 
 def _columnwise(function: Any, counts: np.ndarray[Any, Any]) -> FloatArray:
-    # in floating point a few columns at a time: the counts themselves are small integers
+    # convert a few columns at a time to floating point: the counts are small integers
     step = max(1, (1 << 20) // len(counts))
     parts = [
         function(counts[:, b : b + step].astype(np.float64))

@@ -1,4 +1,4 @@
-"""The block test: the mean of independent block estimates is nearly normal."""
+"""The block test, based on the nearly normal mean of independent block estimates."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from calibrant.estimators import SKCE, BlockSums, pairs_visited
 from calibrant.methods._base import Evidence, Method, Rates, Setting
 from calibrant.methods._linear_families import segments_of
 
-#: fewer effective blocks do not make a normal mean: with rare events, where one to four blocks
+#: with fewer effective blocks the mean is not normal: for rare events, where one to four blocks
 #: carry all of the variance, .25 to .48 of calibrated models were rejected at 5 %
 FEW_BLOCKS = 5.0
-#: numbers of the predictions that are held at once where rows come in parts
+#: entries of the predictions in memory at a time when rows are streamed
 NUMBERS = 1 << 18
 
 
@@ -25,24 +25,24 @@ class AsymptoticBlock(Method):
     r"""Test an SKCE with blocks by the normal limit of its standardized mean.
 
     Its level is right for many blocks; ``SKCE(block_size=2)`` is the paper's linear-time test
-    :math:`A_l`. Fast and weak: it looks at n·b of the n² pairs. Cost O(n·b·m). With rare events
-    or nearly certain predictions a few blocks carry all of the variance, and the test rejects far
-    too often (.25 to .48 of calibrated models at 5 %, even with thousands of blocks): the result
-    then says so, and `Exact` is the remedy.
+    :math:`A_l`. The test is fast but has little power: it uses n·b of the n² pairs. Cost O(n·b·m).
+    With rare events or nearly certain predictions a few blocks carry all of the variance, and the
+    test rejects far too often (.25 to .48 of calibrated models at 5 %, even with thousands of
+    blocks). The result then warns you; use `Exact` instead.
 
     Parameters
     ----------
     ddof : int, default 1
         The standard deviation divides by the number of blocks minus `ddof`. The paper's table of
-        networks used 0.
+        neural networks used 0.
 
     Notes
     -----
     With the estimates :math:`u_1, \dots, u_N` of N blocks, mean :math:`\bar u` and standard
     deviation s, the statistic is :math:`z = \sqrt N\,\bar u / s` and the p-value
-    :math:`1 - \Phi(z)`. With sample weights :math:`\bar u` is the weighted mean that the
-    estimator reports, and s that of its linear terms. Where all blocks are equal the p-value is
-    1 for an estimate of at most 0, and there is none for a positive one. The details hold the
+    :math:`1 - \Phi(z)`. With sample weights :math:`\bar u` is the weighted mean that the estimator
+    reports, and s the standard deviation of its linear terms. If all blocks are equal, the p-value
+    is 1 for an estimate of at most 0, and undefined for a positive one. The details contain the
     number of effective blocks, :math:`(\sum d_b^2)^2 / \sum d_b^4` of their deviations :math:`d_b`.
 
     References
@@ -58,7 +58,7 @@ class AsymptoticBlock(Method):
     >>> coin = cal.Predictions(rng.integers(2, size=20_000), rng.random(20_000))
     >>> estimator = cal.SKCE(cal.kernels.Laplacian(0.5), block_size=2)
     >>> evidence = AsymptoticBlock().test(coin, estimator, Setting(rng))
-    >>> evidence.pvalue < 1e-6  # labels ignore the predictions: evidence against calibration
+    >>> evidence.pvalue < 1e-6  # labels ignore the predictions: strong evidence
     True
     """
 
@@ -81,15 +81,15 @@ class AsymptoticBlock(Method):
         return SKCE(block_size=2)
 
     def suits(self, estimator: SKCE) -> bool:
-        """Accept blocks."""
+        """Accept an SKCE with blocks."""
         return estimator.block_size is not None
 
     def cost(self, estimator: SKCE, n_samples: int, rates: Rates) -> float:
-        """Return the seconds of the pairs, once for the test and once for the interval."""
+        """Return the seconds for the pairs, once for the test and once for the interval."""
         return 2.0 * pairs_visited(estimator, n_samples) * rates.pair
 
     def test(self, predictions: Predictions, estimator: SKCE, setting: Setting) -> Evidence:
-        """Return the evidence; the details hold s, N, the critical value and a lower bound."""
+        """Return the evidence; the details contain s, N, the critical value and a lower bound."""
         estimate, deviations = _linear_terms(predictions, estimator, setting.parallel)
         squares, fourths = math.fsum(deviations**2), math.fsum(deviations**4)
         effective = squares**2 / fourths if fourths > 0.0 else float(len(deviations))
@@ -99,15 +99,17 @@ class AsymptoticBlock(Method):
     def stream(
         self, source: RowSource, estimator: SKCE, setting: Setting, pair_weight: float
     ) -> Evidence:
-        """Return the evidence for rows that arrive in parts; the kernel has a fixed bandwidth."""
+        """Return the evidence for streamed rows; the kernel has a fixed bandwidth."""
         size = _size(estimator)
         total = BlockSums.zero()
-        # summing over blocks is quick compared with reading them: segments are the tasks
+        # summing over blocks is fast compared with reading them, so each task is a segment
         segments = segments_of(source, size)
         for values in run_shared(_segment_blocks, (source, estimator), segments, setting.parallel):
             total.values += values
         if total.n_blocks == 0 or math.isnan(total.estimate):
-            raise ValueError(f"AsymptoticBlock needs full blocks of {size} rows that weigh; got 0.")
+            raise ValueError(
+                f"AsymptoticBlock needs full blocks of {size} rows with positive weight; got 0."
+            )
         squares, effective = total.deviation_squares, total.effective_blocks
         spread = _Spread(total.estimate, squares, total.n_blocks, effective)
         return self._evidence(spread, estimator, source.n_samples)
@@ -122,7 +124,7 @@ class AsymptoticBlock(Method):
                 f"{skce.block_size} rows from {n_samples}. Use a smaller `block_size`."
             )
         sd = math.sqrt(spread.squares / (n_blocks - self.ddof))
-        # Equal blocks differ by rounding only.
+        # equal blocks differ only by rounding
         if sd <= 1e-12 * abs(estimate):
             sd = 0.0
         z = _standardize(estimate, sd, n_blocks)
@@ -149,14 +151,20 @@ class AsymptoticBlock(Method):
         return Evidence(z, float(ndtr(-z)), estimate=estimate, details=details)
 
     def critical_value(self, alpha: float, *, sd: float, n_blocks: int) -> float:
-        r"""Return the estimate from which on the test rejects, :math:`z_{1-\alpha}\,s/\sqrt N`.
+        r"""Return the smallest estimate that the test rejects, :math:`z_{1-\alpha}\,s/\sqrt N`.
 
         Parameters
         ----------
         alpha : float in (0, 1)
+            Significance.
         sd : float
             Standard deviation of the block estimates.
         n_blocks : int
+            Number of blocks.
+
+        Returns
+        -------
+        float
 
         Examples
         --------
@@ -173,7 +181,22 @@ class AsymptoticBlock(Method):
     def lower_bound(
         self, estimate: float, *, sd: float, n_blocks: int, confidence_level: float = 0.95
     ) -> float:
-        """Return a lower confidence bound of the SKCE, one-sided and never below 0.
+        """Return a one-sided lower confidence bound of the SKCE, never below 0.
+
+        Parameters
+        ----------
+        estimate : float
+            The block estimate of the SKCE.
+        sd : float
+            Standard deviation of the block estimates.
+        n_blocks : int
+            Number of blocks.
+        confidence_level : float in (0, 1), default 0.95
+            Coverage of the bound.
+
+        Returns
+        -------
+        float
 
         Examples
         --------
@@ -188,7 +211,7 @@ class AsymptoticBlock(Method):
 
 @dataclass(frozen=True)
 class _Spread:
-    """The mean of the blocks, the squares of its linear terms, and how many blocks these make."""
+    """The mean of the blocks, the squares of its linear terms, and the effective blocks."""
 
     estimate: float
     squares: float
@@ -214,7 +237,7 @@ def _segment_blocks(data: tuple[RowSource, SKCE], rows: range) -> FloatArray:
 def _linear_terms(
     predictions: Predictions, skce: SKCE, parallel: Parallel
 ) -> tuple[float, FloatArray]:
-    # The estimate is Σ w_b u_b / Σ w_b over blocks; its linear terms are w_b (u_b − ū) / mean w.
+    # the estimate is Σ w_b u_b / Σ w_b over blocks; its linear terms are w_b (u_b − ū) / mean w
     size = _size(skce)
     blocks = skce.block_estimates(predictions, parallel)
     if predictions.sample_weight is None:

@@ -1,4 +1,4 @@
-"""The automatic choices: which method and which variant run for given data, and why."""
+"""The automatic choice of a method and variant for given data, with the reason."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from calibrant.methods._variants import Variant, reason_for, variant_for
 
 @dataclass(frozen=True)
 class Choice:
-    """What would run, and why.
+    """The chosen method and variant, and the reason.
 
     Parameters
     ----------
     method : Method
+        The method that would run.
     variant : str or None
-        How it would compute.
+        How it would compute its statistics.
     reason : str
-        Why, in words.
+        The reason, in words.
 
     Examples
     --------
@@ -37,7 +38,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Auto:
-    """Choose the method and variant; the choice never depends on the machine.
+    """Choose the method and variant. The choice never depends on the machine.
 
     Examples
     --------
@@ -57,19 +58,22 @@ class Auto:
         estimator: Estimator | None = None,
         method: Method | None = None,
     ) -> Choice:
-        """Return the choice for n samples, m classes and what was given.
+        """Return the choice for n samples, m classes and the given estimator or method.
 
         Parameters
         ----------
         n_samples, n_classes : int
+            Numbers of rows and classes.
         estimator : Estimator, optional
+            The estimator, if you chose one.
         method : Method, optional
+            The method, if you chose one.
         """
         if method is not None and not isinstance(method, Aggregated):
             return Choice(method, None, "you chose this method")
         if estimator is not None and method is None:
             return Choice(
-                Exact(), None, "an estimator and no method given: its exact Monte-Carlo test"
+                Exact(), None, "an estimator and no method given: its exact Monte Carlo test"
             )
         variant = variant_for(n_samples, n_classes)
         given = "the aggregated test" if method else "no estimator given: the aggregated test"

@@ -1,4 +1,4 @@
-"""What a method is: it turns the estimate of a calibration error into evidence."""
+"""The base class of the methods, which turn the estimate of a calibration error into evidence."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ from calibrant.methods._clusters import require_clusters
 
 @dataclass(frozen=True)
 class Setting:
-    """What a method may use while it runs: randomness, and how to run in parallel.
+    """The resources of a running method: randomness and parallelism.
 
     Parameters
     ----------
     rng : numpy.random.Generator
+        Source of randomness.
     parallel : Parallel
         Threads, an executor and progress; all cores by default.
     coupling : Coupling, optional
-        How labels of a cluster depend on each other, where that is known already.
+        How the labels of a cluster depend on each other, if already estimated.
 
     Examples
     --------
@@ -47,11 +48,11 @@ class Setting:
     coupling: Coupling | None = None
 
     def telling(self, progress: Progress | None) -> Setting:
-        """Return the same with another progress."""
+        """Return the same setting with a different progress callback."""
         return replace(self, parallel=replace(self.parallel, progress=progress))
 
     def coupling_of(self, rows: Predictions | RowSource) -> Coupling | None:
-        """Return how labels of a cluster depend on each other; None without clusters."""
+        """Return how the labels of a cluster depend on each other; None without clusters."""
         coupling = self.coupling
         if coupling is None and isinstance(rows, Predictions):
             coupling = coupling_of_rows(rows)
@@ -62,19 +63,20 @@ class Setting:
 @concise
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """What a method found: the statistic that was ranked, right-tailed, and its p-value.
+    """The outcome of a method: the statistic and its right-tailed p-value.
 
     Parameters
     ----------
     statistic, pvalue : float
+        The statistic that was ranked, and its p-value.
     null_distribution : ndarray of shape (n_resamples,), optional
-        The statistic under the null hypothesis, where there were resamples.
+        The statistic under the null hypothesis, for methods that resample.
     null_estimates : ndarray of shape (n_resamples,), optional
         The reported estimate under the null hypothesis.
     estimate : float, optional
-        The reported estimate, where the method has it already.
+        The reported estimate, if the method already computed it.
     details : mapping, optional
-        Anything else worth reading: plain numbers, strings, lists and dicts.
+        Additional information: plain numbers, strings, lists and dicts.
 
     Examples
     --------
@@ -94,7 +96,7 @@ class Evidence:
 class Rates(Protocol):
     """Seconds of elementary steps on one thread, for data of `n_classes` classes.
 
-    `Method.cost` gets them; `calibrant.estimate_cost` measures them on this machine.
+    `Method.cost` receives them; `calibrant.estimate_cost` measures them on this machine.
 
     Examples
     --------
@@ -106,7 +108,7 @@ class Rates(Protocol):
     >>> print(f"{seconds:.2f}")
     0.50
 
-    A thousand label sets of half a million pairs, a nanosecond each.
+    A thousand label sets with half a million pairs each, at a nanosecond per pair.
     """
 
     n_classes: int
@@ -129,14 +131,14 @@ class Rates(Protocol):
 
     @property
     def product(self) -> float:
-        """A pair of rows in a product of matrices."""
+        """A pair of rows in a matrix product."""
 
 
 class Method(ABC):
-    """A calibration test: frozen configuration, run on checked data.
+    """A calibration test: a frozen configuration that runs on checked data.
 
-    Subclasses are frozen dataclasses that define `test`. They say which estimators they go with:
-    `accepts` is their type, `suits` looks closer, `fits` and `remedy` are the words of a refusal.
+    Subclasses are frozen dataclasses that define `test`. They declare which estimators they accept:
+    `accepts` is the type, `suits` checks further, `fits` and `remedy` word the error message.
 
     Examples
     --------
@@ -155,21 +157,21 @@ class Method(ABC):
     True
     """
 
-    #: the type of the estimators this method goes with
+    #: the type of estimators that this method accepts
     accepts: ClassVar[type[Any]] = Estimator
-    #: the same in words, and what to do with others
+    #: the same in words, and the remedy for other estimators
     fits: ClassVar[str] = "any estimator"
     remedy: ClassVar[str] = ""
-    #: whether it can test rows that are not in memory
+    #: whether it can test streamed rows
     streams: ClassVar[bool] = False
-    #: whether rows of a cluster may depend on each other
+    #: whether the rows of a cluster may depend on each other
     clusters: ClassVar[bool] = False
-    #: whether it draws no labels, so that shares may stand for them
+    #: whether it accepts soft labels, because it draws no labels
     soft_labels: ClassVar[bool] = False
-    #: whether its statistic is its own, not the estimate
+    #: whether its statistic differs from the estimate
     own_statistic: ClassVar[bool] = False
 
-    # `estimator` is Any, so that methods can say what they accept
+    # `estimator` is Any so that subclasses can narrow the type
     @abstractmethod
     def test(self, predictions: Predictions, estimator: Any, setting: Setting) -> Evidence:
         """Return the evidence against calibration; `estimator` has passed `check`."""
@@ -177,33 +179,33 @@ class Method(ABC):
     def stream(
         self, source: RowSource, estimator: Any, setting: Setting, pair_weight: float
     ) -> Evidence:
-        """Return the evidence of rows that are not in memory.
+        """Return the evidence for rows that are not in memory.
 
         The kernel has a fixed bandwidth; `pair_weight` is Σ_{i≠j} w_i w_j.
         """
         raise NotImplementedError(f"{type(self).__name__} needs all rows in memory")
 
     def suits(self, estimator: Any) -> bool:
-        """Say whether the method goes with an estimator of the type it accepts."""
+        """Return whether the method accepts this estimator, which has the right type."""
         return True
 
     def takes(self, estimator: Any) -> bool:
-        """Say whether the method goes with an estimator of any type."""
+        """Return whether the method accepts this estimator, of any type."""
         return isinstance(estimator, self.accepts) and self.suits(estimator)
 
     def check(self, estimator: Estimator) -> None:
-        """Refuse an estimator that the method does not go with."""
+        """Raise ValueError if the method does not accept this estimator."""
         if not self.takes(estimator):
             raise ValueError(
-                f"{type(self).__name__} goes with {self.fits}; got {estimator!r}. {self.remedy}"
+                f"{type(self).__name__} works with {self.fits}; got {estimator!r}. {self.remedy}"
             )
 
     def check_clusters(self, *, clustered: bool) -> None:
-        """Refuse clustered rows where the method takes rows for independent."""
+        """Refuse clustered rows if the method assumes independent rows."""
         if clustered and not self.clusters:
             raise DataError(
                 Problem.CLUSTERS,
-                f"{type(self).__name__} takes rows for independent",
+                f"{type(self).__name__} treats rows as independent",
                 got="clusters of several rows",
                 remedy="use `Aggregated()`, `Exact()` or `BetweenClusters()`, which allow for "
                 "dependence inside a cluster",
@@ -214,7 +216,7 @@ class Method(ABC):
         return math.nan
 
     def default_estimator(self) -> Estimator:
-        """Return the estimator that is used where none was given."""
+        """Return the estimator to use if none was given."""
         return SKCE()
 
 
@@ -230,10 +232,10 @@ def monte_carlo_error(pvalue: float, n_resamples: int) -> float:
 
 
 def check_resamples(n_resamples: Any) -> None:
-    """Refuse a number of resamples that is not a positive integer."""
+    """Raise ValueError unless the number of resamples is a positive integer."""
     whole = isinstance(n_resamples, int | np.integer) and not isinstance(n_resamples, bool)
     if not whole or n_resamples < 1:
         raise ValueError(
-            f"`n_resamples` must be a positive integer; got {n_resamples!r}. The smallest p-value "
-            "that can be seen is 1/(1 + n_resamples)."
+            f"`n_resamples` must be a positive integer; got {n_resamples!r}. The smallest possible "
+            "p-value is 1/(1 + n_resamples)."
         )

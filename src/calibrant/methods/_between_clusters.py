@@ -1,4 +1,4 @@
-"""Sign flips of whole clusters: a test that assumes nothing about the dependence inside them."""
+"""Sign flips of whole clusters: a test without assumptions on the dependence within them."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from calibrant.methods._base import (
 )
 from calibrant.methods._combination import combine, harmonic_mean, pooled_tails
 
-#: random frequencies in place of all pairs, above the rows that Aggregated computes all pairs for
+#: random frequencies that replace all pairs, above the size where Aggregated stops using them
 _FREQUENCIES = 128
-#: rows of a tile, and label sets whose signs are drawn together
+#: rows of a tile, and sign sets that are drawn together
 _TILE, _SETS = 1024, 256
 
 
@@ -42,26 +42,26 @@ _TILE, _SETS = 1024, 256
 class BetweenClusters(Method):
     r"""Test clustered rows by flipping the signs of whole clusters at random.
 
-    Rows of a cluster may depend on each other in any way, clusters are independent. Statistics are
-    sums over clusters, compared with the same sums after every cluster got a random sign.
+    Rows of a cluster may depend on each other in any way; clusters are independent. The statistics
+    are sums over clusters, compared with the same sums after each cluster is given a random sign.
 
     Parameters
     ----------
     n_resamples : int, default 999
-        B, sets of signs; the smallest p-value that can be seen is 1/(1 + B).
+        B, the number of sign sets; the smallest possible p-value is 1/(1 + B).
 
     Notes
     -----
     With :math:`H_{gh} = \sum_{i \in g, j \in h} h_{ij}` the kernel statistic is
-    :math:`\sum_{g \ne h} \varepsilon_g \varepsilon_h H_{gh}` (signs 1 for the data), the Brier and
-    log-score directions are :math:`\sum_g \varepsilon_g s_g / \sqrt{\sum_g s_g^2}`. They are
+    :math:`\sum_{g \ne h} \varepsilon_g \varepsilon_h H_{gh}` (the data have signs 1), and the Brier
+    and log-score directions are :math:`\sum_g \varepsilon_g s_g / \sqrt{\sum_g s_g^2}`. They are
     combined as in `Aggregated`, and ranked among the B sets of signs.
 
     Valid if the residual sums of a cluster are symmetric about 0, and otherwise approximately for
     many clusters. Residuals of rare events are not symmetric: with two classes and 20 clusters of
     5 rows it rejects 8 to 14 % of calibrated models at 5 %, with ten classes 6 to 7 %. The
-    default test holds its level better; this one is a check that no model of the dependence
-    stands behind its answer.
+    default test holds its level better; use this one to check that its answer does not rest on its
+    model of the dependence.
 
     Cost: O(n²m + G²B) for G clusters up to 4,000 rows, O(n·m·F + G·m·F·B) with F = 128 random
     frequencies above.
@@ -96,7 +96,7 @@ class BetweenClusters(Method):
         """Return the evidence against calibration."""
         index = _clusters(predictions)
         signs = _signs(setting.rng, int(index.max()) + 1, self.n_resamples)
-        with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
+        with single_threaded_blas():  # BLAS sums depend on the number of threads
             kernel = _kernel_statistics(predictions, index, signs)
             directions = _directions(predictions, index, signs)
         tails = {"kernel": harmonic_mean(pooled_tails(kernel[None]))}
@@ -131,7 +131,7 @@ def _clusters(predictions: Predictions) -> IntArray:
 
 
 def _signs(rng: np.random.Generator, n_clusters: int, n_resamples: int) -> FloatArray:
-    """Return the signs of every set, shape (B + 1, G); those of the data are 1."""
+    """Return the sign sets, shape (B + 1, G); the first has only 1, for the data."""
     drawn = as_generator(rng).integers(0, 2, size=(n_resamples, n_clusters))
     return np.vstack([np.ones(n_clusters), 2.0 * drawn - 1.0])
 

@@ -1,14 +1,14 @@
-r"""Errors of single classes: how often a class occurs, and by how much its odds are off.
+r"""Class-wise errors: how often each class occurs, and how far its odds are off.
 
-Two scores a class, :math:`b_c = \sum_i w_i r_{ic}` (its total) and
-:math:`a_c = \sum_i w_i r_{ic} g(p_{ic})` with the logarithm g in sixteen levels, are the score of
-vector scaling, softmax(a∘log p + b). Their quadratic form in the exact conditional covariance
-sees class-wise slopes and shifts. The harmonic mean over the classes of the two-sided tails of
-b_c, its logarithm with the sign changed, sees one class predicted too often or too rarely; it is
-close to an exponential variable, a member of the Pearson III family, which corrects its level. The
-sum of their squares :math:`\sum_c b_c^2 / Var\, b_c` sees many classes that are each off by less.
-The largest total :math:`\max_c |b_c|` sees a common class among rare ones, which cannot compete in
-numbers of rows.
+Each class has two scores, its total :math:`b_c = \sum_i w_i r_{ic}` and
+:math:`a_c = \sum_i w_i r_{ic} g(p_{ic})`, where g is the logarithm in sixteen levels. Together they
+are the score of vector scaling, softmax(a∘log p + b), and their quadratic form in the exact
+conditional covariance detects class-wise slopes and shifts. The negative logarithm of the harmonic
+mean of the two-sided tails of the totals detects a single class predicted too often or too rarely.
+It is nearly exponential, a member of the Pearson III family, which corrects its level. The sum of
+squares :math:`\sum_c b_c^2 / Var\, b_c` detects many classes that are each off by less.
+The largest total :math:`\max_c |b_c|` detects a common class among rare ones, which the most
+surprising total can miss.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from calibrant.methods._pearson import pearson3_sf
 
 #: levels of the logarithm between its floor and 0
 LEVELS = 16
-#: classes up to which the covariance between classes is used; above, each class has its own 2×2
+#: largest number of classes with covariances between classes; above it, each class has a 2×2 block
 CROSS_CLASSES = 128
-#: added to the correlations of the scores: one of them is always a sum of others
+#: added to the correlations of the scores, one of which is always a sum of others
 RIDGE = 1e-6
-#: numbers of a table of levels that is filled at a time
+#: entries of a table of levels filled at a time
 _TABLE = 1 << 20
-#: totals are rounded to this part of their deviation, or to one row if that is more
+#: totals are rounded to this fraction of their deviation, or to one row if that is more
 _STEP = 1.0 / 64.0
 
 
 def log_levels(p: FloatArray, floor: float) -> npt.NDArray[np.uint16]:
-    """Return the level of every log max(p, floor), 0 for the floor."""
+    """Return the level of log max(p, floor) for every p; 0 at the floor."""
     depth = 1.0 - np.log(np.maximum(p, floor)) / np.log(floor)
     return np.asarray(np.minimum(depth * LEVELS, LEVELS - 1).astype(np.uint16))
 
 
 def level_values(floor: float) -> FloatArray:
-    """Return g, the logarithm in the middle of every level."""
+    """Return g, the logarithm at the middle of every level."""
     return np.asarray(np.log(floor) * (1.0 - (np.arange(LEVELS) + 0.5) / LEVELS))
 
 
 @dataclass(frozen=True, eq=False)
 class ClassMoments:
-    """Exact conditional moments of the class scores: sums over rows, which add up."""
+    """Exact conditional moments of the class scores, which add up over parts of the rows."""
 
     expected: FloatArray  # (m, LEVELS) Σ w p by level
     squared: FloatArray  # (m, LEVELS) Σ w² p by level
@@ -86,7 +86,7 @@ class ClassMoments:
     def scores(self, sums: FloatArray, floor: float) -> FloatArray:
         """Return (b, a) of label sets from their sums by level (R, m, LEVELS): (R, 2, m)."""
         basis = np.stack([np.ones(LEVELS), level_values(floor)], axis=1)
-        # without a BLAS, whose bits depend on the number of label sets
+        # without BLAS, whose bits depend on the number of label sets
         found = np.einsum("rck,ka->rca", sums, basis)
         return np.ascontiguousarray(np.moveaxis(found - self.expected @ basis, 2, 1))
 
@@ -131,7 +131,7 @@ def class_statistics(
 
 @dataclass(frozen=True, eq=False)
 class ScoreScale:
-    """What standardizes the class scores: the same for all label sets."""
+    """The scale of the class scores, the same for all label sets."""
 
     moments: ClassMoments
     floor: float
@@ -147,7 +147,7 @@ class ScoreScale:
             variance = np.diag(covariance).reshape(2, m)
         else:
             variance = np.einsum("caa->ac", covariance)
-        # a class that is certain everywhere leaves rounding, of the size of Σ w²
+        # a class that is certain in every row leaves rounding errors of the size of Σ w²
         rounding = 1e-9 * float(moments.squared.sum())
         sd = np.sqrt(np.where(variance > rounding, variance, 0.0))
         rate = np.divide(1.0, sd, out=np.zeros_like(sd), where=sd > 0.0)
@@ -158,10 +158,10 @@ class ScoreScale:
         return cls(moments, floor, sd, np.asarray(inverse, dtype=np.float64), mean)
 
     def statistics(self, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the statistics of scaling (1, R), and of the class totals.
+        """Return the statistics of scaling (1, R) and of the class totals (1 or 3, R).
 
-        Those are: the most surprising total, the sum of squares, and the largest total. Two
-        classes have one total, and so one statistic of them.
+        Those of the totals are the most surprising one, the sum of squares, and the largest one.
+        Two classes have one total, and thus one statistic.
         """
         scores = self.moments.scores(sums, self.floor)
         totals = scores[:, 0]
@@ -181,7 +181,7 @@ class ScoreScale:
         return np.asarray(np.max(np.where(self.sd[0] > 0.0, np.abs(totals), 0.0), axis=1))
 
     def quadratic(self, scores: FloatArray) -> FloatArray:
-        """Return sᵀ Σ⁻¹ s less its mean, for scores (R, 2, m)."""
+        """Return sᵀ Σ⁻¹ s minus its mean, for scores (R, 2, m)."""
         z = np.divide(scores, self.sd, out=np.zeros_like(scores), where=self.sd > 0.0)
         if self.inverse.ndim == 3:
             return np.asarray(np.einsum("rac,cab,rbc->r", z, self.inverse, z) - self.mean)
@@ -190,10 +190,10 @@ class ScoreScale:
         return np.asarray(np.einsum("rb,rb->r", products, flat) - self.mean)
 
     def total_tails(self, totals: FloatArray) -> FloatArray:
-        r"""Return the harmonic mean over classes of the two-sided tails of b_c, shape (R,).
+        r"""Return the harmonic mean of the two-sided tails of b_c over the classes, shape (R,).
 
-        Tails are Pearson III with the exact variance and skewness of every total: normal tails
-        would let rare classes decide in most label sets. Two classes are one.
+        Tails are Pearson III with the exact variance and skewness of every total: with normal
+        tails, rare classes would dominate most label sets. Two classes count as one.
         """
         if totals.shape[1] == 2:
             return self._tails(totals[:, 1:], slice(1, 2))[:, 0]
@@ -201,12 +201,13 @@ class ScoreScale:
         return np.asarray(tails.shape[1] / np.sum(1.0 / tails, axis=1))
 
     def _tails(self, totals: FloatArray, classes: slice) -> FloatArray:
-        """Look the tails up in a table of the values that occur, a few of every class."""
+        """Look up the tails in a table of the few values that occur for each class."""
         sd, mean = self.sd[0, classes], self.moments.expected[classes].sum(axis=1)
         fine = np.where(sd > 0.0, _STEP * sd, 1.0)
-        # counts of rows without weights are whole numbers
+        # without weights, counts are whole numbers
         whole = np.array_equal(self.moments.expected, self.moments.squared) & (fine < 1.0)
-        step, origin = np.where(whole, 1.0, fine), np.where(whole, mean, 0.0)
+        step: FloatArray = np.where(whole, 1.0, fine)
+        origin = np.where(whole, mean, 0.0)
         at = np.rint((totals + origin) / step).astype(np.int64)
         low = at.min(axis=0)
         width = int((at - low).max()) + 1
@@ -221,7 +222,7 @@ class ScoreScale:
 
 
 def two_sided_tails(deviation: FloatArray, sd: FloatArray, skewness: FloatArray) -> FloatArray:
-    """Return two-sided Pearson III tails of totals; 1 where there is no variance."""
+    """Return two-sided Pearson III tails of totals; 1 for totals without variance."""
     away = np.abs(deviation)
     z = np.divide(away, sd, out=np.zeros_like(away), where=sd > 0.0)
     tails = 2.0 * pearson3_sf(np.minimum(z, 1e6), np.clip(np.sign(deviation) * skewness, -1e6, 1e6))

@@ -1,4 +1,4 @@
-"""What a test of clustered rows says about its null hypothesis."""
+"""How a test of clustered rows describes its null hypothesis."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from calibrant._engine import FEWEST_CLUSTERS, Coupling
 from calibrant.errors import DataError, Problem
 
-#: a cluster with more than this share of the rows decides nearly alone
+#: a cluster with more than this share of the rows nearly determines the result
 LARGE_SHARE = 0.5
 
 
 def describe_clusters(coupling: Coupling | None) -> dict[str, Any]:
-    """Return the details of a test of clustered rows; none without clusters."""
+    """Return the details of a test of clustered rows, or nothing without clusters."""
     if coupling is None:
         return {}
     clusters = {
@@ -30,7 +30,7 @@ def describe_clusters(coupling: Coupling | None) -> dict[str, Any]:
 
 
 def require_clusters(coupling: Coupling | None) -> None:
-    """Refuse to test so few clusters that the dependence inside them cannot be known."""
+    """Refuse too few clusters to estimate the dependence within them."""
     if coupling is not None and coupling.used > 0.0 and coupling.n_clusters < FEWEST_CLUSTERS:
         raise DataError(
             Problem.CLUSTERS,

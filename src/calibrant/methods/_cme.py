@@ -1,4 +1,4 @@
-"""The mean embedding test: a χ² statistic of the witness at chosen locations."""
+"""The mean embedding test: a χ² statistic from the witness at chosen locations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from calibrant._predictions import Predictions
 from calibrant.estimators import UCME
 from calibrant.methods._base import Evidence, Method, Setting
 
-#: directions with less than this part of the largest variance count as having none
+#: directions with less than this fraction of the largest variance are dropped
 TOLERANCE = 1e-10
 
 
@@ -20,22 +20,23 @@ TOLERANCE = 1e-10
 class CME(Method):
     r"""Test whether the witness is zero at all J locations of a UCME, using its χ² limit.
 
-    Cost O(nJm + nJ²): linear in n. Its level is right for very many samples only: of calibrated
-    models with three classes, predictions uniform on the simplex and random locations a 5 % test
-    rejected .43 (n = 50, J = 10), .16 (n = 50, J = 3) and .12 (n = 250, J = 10). Hotelling's F, in
-    the details, repairs a small part of it; `Exact` with the same `UCME` holds its level.
+    Cost O(nJm + nJ²), linear in n. Its level is right only for very large samples: with three
+    classes, predictions uniform on the simplex and random locations, a 5 % test rejected .43
+    (n = 50, J = 10), .16 (n = 50, J = 3) and .12 (n = 250, J = 10) of calibrated models.
+    Hotelling's F, in the details, corrects a small part of this; `Exact` with the same `UCME`
+    holds its level.
 
     Notes
     -----
-    With the terms :math:`z_i \in R^J` of the witness, their mean and their sample covariance S
-    the statistic is :math:`n\,\bar z^\top S^{-1} \bar z`, compared with χ² of J degrees of
-    freedom. Directions whose variance is below 1e-10 of the largest (locations that repeat each
-    other) are dropped, and the degrees of freedom with them. Sample weights multiply the terms,
-    divided by their mean.
+    With the terms :math:`z_i \in R^J` of the witness, their mean and their sample covariance S,
+    the statistic is :math:`n\,\bar z^\top S^{-1} \bar z`, compared with χ² with J degrees of
+    freedom. Directions whose variance is below 1e-10 of the largest (duplicate locations) are
+    dropped, and so are their degrees of freedom. Sample weights, divided by their mean, multiply
+    the terms.
 
-    The locations must not depend on the labels, and for the test to see every miscalibration
-    they should be drawn at random: there are no honest default ones. Locations far from all
-    predictions see nothing.
+    The locations must not depend on the labels, and should be drawn at random if the test is to
+    detect every kind of miscalibration; there is no good default. Locations far from all
+    predictions detect nothing.
 
     References
     ----------
@@ -60,7 +61,7 @@ class CME(Method):
     remedy: ClassVar[str] = "Pass `UCME(kernel, locations)`."
 
     def default_estimator(self) -> NoReturn:
-        """Refuse to choose locations: they decide what the test can see."""
+        """Refuse to choose locations, because they determine what the test can detect."""
         raise ValueError(
             "CME needs an estimator with test locations; got none. Pass `estimator=UCME(kernel, "
             "[(point, class), ...])`, a few points of the simplex near your predictions, chosen "
@@ -68,7 +69,7 @@ class CME(Method):
         )
 
     def test(self, predictions: Predictions, estimator: UCME, setting: Setting) -> Evidence:
-        """Return the evidence; the details hold the degrees of freedom and Hotelling's p."""
+        """Return the evidence; the details contain the degrees of freedom and Hotelling's p."""
         from scipy.special import chdtrc, fdtrc
 
         n, n_locations = predictions.n_samples, len(estimator.locations)
@@ -89,10 +90,10 @@ class CME(Method):
 
 
 def _quadratic_form(mean: FloatArray, terms: FloatArray) -> tuple[float, int]:
-    # n·z̄ᵀS⁻¹z̄ on the directions that have variance, and their number.
+    # n·z̄ᵀS⁻¹z̄ on the directions with variance, and their number
     covariance = np.atleast_2d(np.cov(terms, rowvar=False, ddof=1))
     variances, directions = np.linalg.eigh(covariance)
-    # A constant column has a variance of the size of its rounding.
+    # the variance of a constant column is of the size of its rounding
     rounding = np.finfo(float).eps ** 2 * len(terms) * float(np.max(terms**2, initial=0.0))
     keep = variances > max(TOLERANCE * float(variances[-1]), rounding)
     if not keep.any():

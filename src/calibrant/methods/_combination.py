@@ -1,7 +1,7 @@
 r"""Combining several statistics of the same label sets into one exact test.
 
-Every step treats the B + 1 label sets alike, the observed one among them, so the rank of the
-combination is uniform under the null hypothesis, and the test is exact.
+Every step treats all B + 1 label sets alike, including the observed one, so the rank of the
+combination is uniform under the null hypothesis and the test is exact.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from calibrant._engine import SMALLEST
 from calibrant._native import FloatArray
 from calibrant.methods._pearson import pearson3_sf
 
-#: standardized statistics and skewnesses are cut here: beyond, the tail is 0 or 1 anyway
+#: cap for standardized statistics and skewnesses; beyond it the tail is 0 or 1 anyway
 _LARGEST = 1e6
 
 
@@ -22,19 +22,19 @@ def pooled_tails(statistics: FloatArray, *, centered: bool = True) -> FloatArray
     r"""Return approximate p-values of statistics (n_components, B + 1), row by row.
 
     The tail is Pearson III with the standard deviation and skewness of the *other* label sets:
-    with moments of all of them a strong label set would hide behind the deviation it makes
-    itself, at 19 or 99 label sets noticeably. A component without variance says nothing: 1.
+    with moments of all label sets, an extreme one would inflate its own standard deviation,
+    noticeably so with 19 or 99 label sets. A component without variance gets 1.
 
     Parameters
     ----------
     statistics : array of shape (n_components, B + 1)
     centered : bool, default True
-        The mean is 0 under the null hypothesis; otherwise it is pooled as well.
+        The mean is 0 under the null hypothesis; otherwise it is estimated as well.
 
     Notes
     -----
-    With :math:`S_k = \sum_b s_b^k` the moments without label set b are
-    :math:`(S_k - s_b^k)/B`: one pass, and the same function of every label set.
+    With :math:`S_k = \sum_b s_b^k`, the moments without label set b are :math:`(S_k - s_b^k)/B`:
+    one pass, and the same function for every label set.
     """
     if not centered:
         statistics = statistics - np.mean(statistics, axis=1, keepdims=True)
@@ -49,7 +49,7 @@ def reference_tails(
 ) -> FloatArray:
     """Return the tails of statistics (n_components, R) with the moments of a reference, (…, M).
 
-    The same function of every label set outside the reference, whatever others there are.
+    The function is the same for every label set outside the reference, and uses no others.
     """
     scale = np.max(np.abs(reference), axis=1, keepdims=True)
     scale = np.where(scale > 0.0, scale, 1.0)
@@ -63,7 +63,7 @@ def reference_tails(
 
 def _tails(s: FloatArray, first: FloatArray, second: FloatArray, third: FloatArray) -> FloatArray:
     variance = second - first**2
-    # taking the own square from the sum leaves rounding of its size
+    # subtracting a label set's own square leaves a rounding error of its size
     variance[variance <= 1e-14 * s**2] = 0.0
     alone = variance == 0.0
     sd = np.sqrt(np.where(alone, 1.0, variance))
@@ -74,7 +74,7 @@ def _tails(s: FloatArray, first: FloatArray, second: FloatArray, third: FloatArr
 
 
 def _without_own(powers: FloatArray) -> FloatArray:
-    """Return the mean over the other label sets, for every label set."""
+    """Return, for every label set, the mean over all others."""
     others = max(powers.shape[1] - 1, 1)
     return np.asarray((np.sum(powers, axis=1, keepdims=True) - powers) / others)
 
@@ -89,9 +89,9 @@ def harmonic_mean(tails: FloatArray, weights: FloatArray | None = None) -> Float
 
 
 def combine(tails: Mapping[str, FloatArray], weights: Mapping[str, float]) -> FloatArray:
-    """Return −log M for every label set, 1/M = Σ_f w_f/h_f over the family tails h_f.
+    """Return −log M for every label set, with 1/M = Σ_f w_f/h_f over the family tails h_f.
 
-    The weights are divided by their sum, so that M is their weighted harmonic mean.
+    The weights are divided by their sum, so that M is a weighted harmonic mean.
     """
     total = sum(weights[name] for name in tails)
     parts = [weights[name] / total / tail for name, tail in tails.items()]

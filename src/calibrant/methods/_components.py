@@ -1,4 +1,4 @@
-"""Which components the aggregated test uses: a choice of the predictions, never of the labels."""
+"""The choice of the aggregated test's components, from the predictions and never the labels."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from calibrant.methods._decimals import find_decimals, rounding_error
 from calibrant.methods._reach import ReachMoments, ranked_scores, reach_probabilities
 from calibrant.methods._scales import FRACTIONS, WIDTHS, classwise_drifts, kernel_drifts
 
-#: floors of the log score, from the sharpest to what few decimals leave of it
+#: floors of the log score, from the sharpest to those for few decimals
 FLOORS = (LOG_FLOOR, 1e-2, 1e-1)
-#: a component that rounding moves by more than this part of its deviation is left out
+#: a component that rounding moves by more than this fraction of its deviation is left out
 TOLERANCE = 0.2
-#: the same for quadratic statistics, whose mean moves with the square of a drift
+#: the same for quadratic statistics, whose mean shifts by the square of a drift
 SQUARED_TOLERANCE = 0.03
-#: rows in which the decimals and their drift are looked at
+#: rows examined for decimals and their drift
 _ROWS = 4096
 
 
@@ -41,13 +41,13 @@ class Components:
         The floor of the logarithm in the class scores.
     confidence, scaling, bias : bool
     reach : tuple of float
-        Bandwidths of the same family of the questions whether a class is reached.
+        Bandwidths of the class-wise family for the events "class at least k".
     ranked, grades : bool
-        The ranked-probability direction, and the totals of reaching every class.
+        The ranked-probability direction, and the totals of the same events.
     is_ordered : bool
-        Whether there are more than two classes in an order: only then these three are in use.
+        Whether there are more than two ordered classes; the last three need them.
     decimals : int or None
-        Decimals of the probabilities, where they are so few that something was changed.
+        Decimals of the probabilities, if few enough to change the components.
     """
 
     fractions: tuple[float, ...] = FRACTIONS
@@ -66,7 +66,7 @@ class Components:
 
     @property
     def note(self) -> str:
-        """What few decimals changed, in words; empty where they changed nothing."""
+        """What was changed because of few decimals, in words; empty if nothing."""
         if self.decimals is None:
             return ""
         names = {
@@ -94,9 +94,9 @@ class Components:
 
 
 def choose_components(source: Predictions | RowSource, log_score: bool) -> Components:
-    """Look at the decimals of some rows and leave out what rounding would move.
+    """Choose the components, without those that the rounding of the probabilities would move.
 
-    Up to 4,096 rows are looked at, evenly spaced in memory and the first ones of a file; a drift
+    Examines up to 4,096 rows: evenly spaced rows in memory, or the first rows of a file. A drift
     grows with the root of the number of rows. O(m) for unrounded probabilities.
     """
     rows = _some_rows(source)
@@ -137,7 +137,7 @@ def _without_drift(
     kernel, classwise = kernel_drifts(rows, error), classwise_drifts(p, weights, error)
     return replace(
         usual,
-        # something must be left: the median distance, which rounding moves least
+        # keep at least the median distance, which rounding moves least
         fractions=tuple(
             f for f in FRACTIONS if f == 1.0 or kernel[f] * growth <= SQUARED_TOLERANCE
         ),
@@ -155,7 +155,7 @@ def _without_drift(
 def _steady_order(
     p: FloatArray, weights: FloatArray, error: FloatArray, growth: float
 ) -> dict[str, Any]:
-    """Return which components of ordered classes rounding leaves where they are."""
+    """Return which components of ordered classes are steady under rounding."""
     q = np.clip(reach_probabilities(p), 0.0, 1.0)
     moved = reach_probabilities(error)
     drifts = classwise_drifts(q, weights, moved)

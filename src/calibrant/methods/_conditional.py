@@ -1,4 +1,4 @@
-r"""Exact moments of the SKCE given the predictions, labels drawn from them.
+r"""Exact moments of the SKCE given the predictions, for labels drawn from them.
 
 With :math:`\Sigma_i = diag(p_i) - p_i p_i^\top` and a kernel k·I the pair sum
 :math:`T = \sum_{i \ne j} h_{ij}` has :math:`E T = 0`,
@@ -32,13 +32,13 @@ from calibrant.methods._pair_matrix import NUMPY_COST, square_sum
 
 #: rows of a tile of the variance
 _TILE = 512
-#: rows³·classes of the skewness: about a second of matrix products
+#: limit of rows³·classes for the skewness: about a second of matrix products
 _SKEWNESS_WORK = 4e9
 
 
 @dataclass(frozen=True)
 class ConditionalMoments:
-    """Moments of T given the predictions; its mean is 0."""
+    """The moments of T given the predictions; the mean is 0."""
 
     variance: float
     skewness: float
@@ -48,7 +48,7 @@ class ConditionalMoments:
 def conditional_moments(
     predictions: Predictions, kernel: ScalarKernel, skewness_rows: int, parallel: Parallel
 ) -> ConditionalMoments:
-    """Return the moments under calibration; `kernel` is resolved.
+    """Return the moments under calibration, for a resolved kernel.
 
     O(n²m) without an n×n array; O(n log n) for a Laplacian of two classes.
     """
@@ -81,7 +81,7 @@ def label_variance(predictions: Predictions, kernel: ScalarKernel, parallel: Par
 def null_variance(
     predictions: Predictions, kernel: Kernel, forms: Sequence[Form], parallel: Parallel
 ) -> float:
-    """Return Var T under calibration: exact for k·I, else the unbiased estimate 2 Σ_{i≠j} h_ij²."""
+    """Return Var T under calibration: exact for k·I, else an unbiased estimate, 2 Σ_{i≠j} h_ij²."""
     if isinstance(kernel, ScalarKernel):
         return label_variance(predictions, kernel, parallel)
     return 2.0 * square_sum(forms, parallel)

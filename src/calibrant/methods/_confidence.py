@@ -1,12 +1,12 @@
-r"""Local errors of the confidence: a smooth test at several resolutions.
+r"""Local errors of the confidence, detected by a smooth test at several resolutions.
 
 The event of a row is its predicted class, with probability q; with two classes also the positive
-one, because an error may depend on the confidence or on the class. Rows are ordered by q and placed
-at :math:`u \in [0, 1]`, the share of the variance :math:`\sum w^2 q(1-q)` below them, so that
-equal steps carry equal information. The residuals of the event are projected onto
-:math:`\cos(\pi k u)`, k = 0, 1, …, made orthonormal in their exact covariance (Neyman's smooth
-test), and :math:`T_K = \sum_{k \le K} (z_k^2 - 1)` sees errors that change their sign up to K
-times along the confidence.
+class, because an error may depend on the confidence or on the class. Rows are ordered by q and
+placed at :math:`u \in [0, 1]`, the share of the variance :math:`\sum w^2 q(1-q)` below them, so
+that equal steps carry equal information. The residuals of the event are projected onto
+:math:`\cos(\pi k u)`, k = 0, 1, …, orthonormalized in their exact covariance (Neyman's smooth
+test). :math:`T_K = \sum_{k \le K} (z_k^2 - 1)` detects errors that change sign up to K times
+along the confidence.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from calibrant._engine import LabelSets, binned, cell_sums
 from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, event_classes
 
-#: how many cosines each statistic uses, besides the constant
+#: number of cosines in each statistic, in addition to the constant
 ORDERS = (3, 6, 12)
-#: cells of the probability, equal in the arcsine of its root: fine near 0 and 1
+#: cells of equal width in the arcsine of √q: fine near 0 and 1
 CELLS = 2000
 #: groups of cells with equal variance, on which the cosines are evaluated
 GROUPS = 64
-#: a basis function whose part that others do not explain is smaller does not exist
+#: a basis function is dropped if the part that others do not explain is smaller than this
 _RANK = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
 class Confidence:
-    """The event of some rows: its class, its cell, its mean and its variance."""
+    """The event of each row: its class and cell, with the mean and variance of each cell."""
 
     events: IntArray  # (n,)
     cells: npt.NDArray[np.uint16]  # (n,)
@@ -41,11 +41,11 @@ class Confidence:
 
     @classmethod
     def of(cls, predictions: Predictions, events: IntArray | None = None) -> Confidence:
-        """Put the rows into cells, by the events of `event_classes` or by others; O(n·m)."""
+        """Sort rows into cells, for the events of `event_classes` or for given ones; O(n·m)."""
         events = event_classes(predictions) if events is None else events
         w = predictions.weights
         q = predictions.y_prob[np.arange(len(events)), events] / predictions.y_prob.sum(axis=1)
-        q = np.clip(q, 0.0, 1.0)  # the sum of a row may miss 1 by rounding
+        q = np.clip(q, 0.0, 1.0)  # the sum of a row may differ from 1 by rounding
         place = np.arcsin(np.sqrt(q)) * (2.0 / np.pi)
         cells = np.minimum(place * CELLS, CELLS - 1).astype(np.uint16)
         return cls(
@@ -73,11 +73,11 @@ class SmoothBasis:
     """Orthonormal functions of the confidence, constant on groups of cells."""
 
     groups: npt.NDArray[np.uint16]  # (CELLS,), ascending
-    functions: FloatArray  # (GROUPS, 1 + max(ORDERS)), columns of zeros where the rank ends
+    functions: FloatArray  # (GROUPS, 1 + max(ORDERS)), columns of zeros beyond the rank
 
     @classmethod
     def of(cls, variance: FloatArray) -> SmoothBasis:
-        """Make the basis from the variance of every cell."""
+        """Build the basis from the variance of every cell."""
         total = float(variance.sum())
         n_functions = 1 + max(ORDERS)
         if not total > 0.0:
@@ -85,21 +85,21 @@ class SmoothBasis:
         place = (np.cumsum(variance) - 0.5 * variance) / total
         groups = np.minimum(place * GROUPS, GROUPS - 1).astype(np.uint16)
         spread = binned(groups, variance, GROUPS)
-        # where groups are empty or heavy, the middle of their variance is their place
+        # the place of a group, even an empty or heavy one, is the middle of its variance
         middle = (np.cumsum(spread) - 0.5 * spread) / total
         cosines = np.cos(np.pi * np.outer(middle, np.arange(n_functions)))
         return cls(groups, _orthonormal(cosines, spread))
 
     def statistics(self, deviations: FloatArray) -> FloatArray:
         """Return Σ_{k≤K} (z_k² − 1) for the sums of residuals (R, GROUPS), shape (3, R)."""
-        # E z_k² is 1, or 0 for a function that does not exist
+        # E z_k² is 1, or 0 for a function that was dropped
         exists = np.any(self.functions != 0.0, axis=0)
-        # without a BLAS, whose bits depend on the number of label sets
+        # without BLAS, whose bits depend on the number of label sets
         excess = np.square(np.einsum("rg,gf->rf", deviations, self.functions)) - exists
         return np.ascontiguousarray(np.cumsum(excess, axis=1)[:, list(ORDERS)].T)
 
     def group_sums(self, cells: FloatArray) -> FloatArray:
-        """Add up the cells of every group along the last axis."""
+        """Sum the cells of every group along the last axis."""
         starts = np.searchsorted(self.groups, np.arange(GROUPS))
         inside = starts < len(self.groups)
         sums = np.zeros((*cells.shape[:-1], GROUPS))
@@ -109,7 +109,7 @@ class SmoothBasis:
 
 
 def every_event(predictions: Predictions) -> list[Confidence]:
-    """Return the events that are looked at: of two classes the positive and the predicted one."""
+    """Return the events to test: the predicted class, and with two classes the positive one."""
     events = [event_classes(predictions)]
     if predictions.n_classes == 2:
         events.append(predictions.y_prob.argmax(axis=1))
@@ -129,10 +129,10 @@ def confidence_statistics(predictions: Predictions, label_sets: LabelSets) -> Fl
 
 
 def cell_statistics(deviations: FloatArray, variance: FloatArray, n_classes: int) -> FloatArray:
-    """Return the same from the residuals of every cell (R, CELLS), and their variances.
+    """Return the same statistics from the residuals of every cell (R, CELLS) and their variances.
 
-    The predicted class of two is the positive one above a half. Below, it is the other, whose
-    residual has the opposite sign, in the mirrored cell.
+    With two classes, the predicted class is the positive one above a half. Below, it is the other
+    one, whose residual has the opposite sign, in the mirrored cell.
     """
     seen = [(deviations, variance)]
     if n_classes == 2:

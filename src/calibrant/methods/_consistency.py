@@ -1,4 +1,4 @@
-"""Consistency resampling: predictions and labels drawn again, the paper's test C."""
+"""Consistency resampling of predictions and labels, the paper's test C."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from calibrant.methods._base import (
     monte_carlo_pvalue,
 )
 
-#: numbers in the predictions of the resamples that one task holds at once
+#: entries of the resampled predictions that one task holds at a time
 _TASK_SIZE = 1 << 20
 
 
 @dataclass(frozen=True)
 class ConsistencyResampler:
-    """Draw data sets of a calibrated model: rows with replacement, then labels from the rows.
+    """Draw data sets from a calibrated model: rows with replacement, then labels from the rows.
 
     Sample weights travel with their rows. Cost O(n·m) per data set.
 
@@ -40,12 +40,24 @@ class ConsistencyResampler:
     >>> bool((resample.y_true == resample.y_prob[:, 1]).all())
     True
 
-    The labels of a resample are as the predictions say: the model was wrong about row 1, no
+    The labels of a resample follow the predictions: the model was wrong about row 1, but no
     resample is.
     """
 
     def sample(self, predictions: Predictions, rng: np.random.Generator) -> Predictions:
-        """Return one data set of the same size."""
+        """Return one data set of the same size.
+
+        Parameters
+        ----------
+        predictions : Predictions
+            The data to resample; its labels are not used.
+        rng : numpy.random.Generator
+            Source of randomness.
+
+        Returns
+        -------
+        Predictions
+        """
         n = predictions.n_samples
         rows = predictions.take(rng.integers(n, size=n))
         labels = LabelResampler.from_rng(rng).labels(rows.y_prob, range(1))[0]
@@ -58,22 +70,23 @@ class Consistency(Method):
 
     .. warning::
 
-       Its level is not the nominal one. Resampled predictions have repeated rows, and a binned
-       error is biased upwards by more on the data, where predictions are all different, than on
-       them: with ``ECE(Uniform(n))`` at 5 % it rejects .38 (n = 20), .81 (n = 50) and 1.00
-       (n = 250) of *calibrated* models with ten classes and Dirichlet(.1) predictions, about the
-       right .05–.08 with two classes. `Exact` holds its level always.
+       Its level is not the nominal one. Resamples repeat rows, and a binned error is biased upwards
+       more on the data, where all predictions are different, than on resamples. With
+       ``ECE(Uniform(n))`` at 5 % it rejects .38 (n = 20), .81 (n = 50) and 1.00 (n = 250) of
+       *calibrated* models with ten classes and Dirichlet(.1) predictions; with two classes about
+       .05–.08. `Exact` always holds its level.
 
     Parameters
     ----------
     n_resamples : int, default 1000
+        Number of resamples.
 
     Notes
     -----
-    Each resample draws n rows with replacement and labels :math:`Y \sim Cat(p)` for them; bins
-    and bandwidths are taken from each resample afresh. The p-value is
-    :math:`(1 + \#\{T_b \ge T\})/(1 + B)`, with the Monte-Carlo error in the details. Every
-    resample has its own random stream: the same bits for any number of threads. Cost:
+    Each resample draws n rows with replacement and labels :math:`Y \sim Cat(p)` for them; bins and
+    bandwidths are recomputed for each resample. The p-value is
+    :math:`(1 + \#\{T_b \ge T\})/(1 + B)`, with the Monte Carlo error in the details. Every resample
+    has its own random stream, so results do not depend on the number of threads. Cost:
     `n_resamples` estimates.
 
     References
@@ -89,7 +102,7 @@ class Consistency(Method):
     >>> rng = np.random.default_rng(0)
     >>> coin = cal.Predictions(rng.integers(2, size=200), rng.random(200))
     >>> evidence = Consistency(n_resamples=199).test(coin, cal.ECE(), Setting(rng))
-    >>> evidence.pvalue  # as small as 199 resamples can show
+    >>> evidence.pvalue  # the smallest possible p-value of 199 resamples
     0.005
     """
 
@@ -101,10 +114,10 @@ class Consistency(Method):
         check_resamples(self.n_resamples)
 
     def test(self, predictions: Predictions, estimator: Estimator, setting: Setting) -> Evidence:
-        """Return the evidence; the null distribution holds the estimates of the resamples."""
+        """Return the evidence; the null distribution contains the estimates of the resamples."""
         parallel = setting.parallel
         estimate = estimator.estimate(predictions, parallel.quiet())
-        # One seed a resample: what a resample is does not depend on the task that draws it.
+        # one seed per resample, so that a resample does not depend on the task that draws it
         seeds = setting.rng.integers(1 << 63, size=(self.n_resamples, 2))
         per_task = max(1, min(50, _TASK_SIZE // predictions.y_prob.size))
         tasks = [seeds[i : i + per_task] for i in range(0, len(seeds), per_task)]

@@ -1,10 +1,10 @@
-r"""Files with few decimals: how far rounding moved the probabilities, on average.
+r"""Files with few decimals: how far rounding moved the probabilities on average.
 
-A file with d decimals knows every probability to ± half a unit :math:`u = 10^{-d}`. Errors of
-probabilities much larger than u cancel; those of the smallest do not, because most of what was
-rounded to 0 was larger. Near 0 the probabilities are taken to have a density
+A file with d decimals gives each probability to ± half a unit :math:`u = 10^{-d}`. Errors of
+probabilities much larger than u cancel; those of the smallest do not, because most values that were
+rounded to 0 were larger. Near 0 the probabilities are assumed to have a density
 :math:`\propto p^{a-1}`; the share of exact zeros among those below 1.5 units, :math:`3^{-a}`,
-gives a, and with it the mean of what is behind a 0, a u, a 2u, …
+determines a, and thus the mean of the values that were rounded to 0, u, 2u, …
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ import numpy as np
 
 from calibrant._native import FloatArray
 
-#: more decimals than this are not looked for: rounding then moves nothing that can be seen
+#: most decimals to look for; with more, rounding has no visible effect
 MOST_DECIMALS = 4
-#: rows in which decimals are looked for
+#: rows that are searched for decimals
 _ROWS = 32
-#: rows of which rounding leaves one with another sum, in all but 1 of 10,000 files
+#: this many rounded rows include one with a sum other than 1, in all but 1 of 10,000 files
 _TELLING_ROWS = 32
-#: what is left of a whole number of units, relative to their number: that of float32
+#: relative deviation from a whole number of units: that of float32
 _NOISE = 2e-7
-#: units above which errors cancel
+#: number of units above which errors cancel
 _SMALL = 4
 
 
 def find_decimals(y_prob: FloatArray) -> int | None:
-    """Return how many decimals the rows had in their file, 1 to 4, or None for more.
+    """Return the number of decimals of the rows in their file, 1 to 4, or None for more.
 
     Rows that were divided by their sum are whole numbers of units over a whole number near 10ᵈ.
-    Where all of several rows of more than two classes add up to exactly 1 they were not rounded:
-    rounding leaves such a row with a probability of at most 3/4. They are shares of votes, as of
-    a forest of 100 trees, and exact.
+    If several rows with more than two classes all sum to exactly 1, they were not rounded: a
+    rounded row keeps its sum with probability at most 3/4. They are exact shares of votes, for
+    example from a forest of 100 trees.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def _are_votes(rows: FloatArray, units: int) -> bool:
 
 def _is_whole(row: FloatArray, units: int, off: int | None = None) -> bool:
     if off is None:
-        # two rounded probabilities always add up to 1; the sums of more may be off
+        # two rounded probabilities always sum to 1; more may not
         off = 0 if len(row) == 2 else int(max(0.01 * units, 0.5 * len(row)))
     totals = np.arange(max(units - off, 1), units + off + 1)
     scaled = np.outer(totals, row)
@@ -70,7 +70,7 @@ def _is_whole(row: FloatArray, units: int, off: int | None = None) -> bool:
 
 
 def rounding_error(p: FloatArray, decimals: int) -> FloatArray:
-    """Return the mean of truth minus file for every probability (n, m); rows sum to 0.
+    """Return the mean of true minus rounded value for every probability (n, m); rows sum to 0.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def rounding_error(p: FloatArray, decimals: int) -> FloatArray:
     >>> error[0].round(5)
     array([ 0.00104, -0.00067, -0.00037])
 
-    Something is behind a 0; it came from the others.
+    A 0 stands for a small positive value, which was taken from the other classes.
     """
     unit = 10.0**-decimals
     units = np.rint(p / unit).astype(np.int64)
@@ -94,7 +94,7 @@ def rounding_error(p: FloatArray, decimals: int) -> FloatArray:
 
 
 def _mean_errors(a: float) -> FloatArray:
-    # mean of a density p^(a−1) between k − ½ and k + ½, less k
+    # mean of a density p^(a−1) between k − ½ and k + ½, minus k
     k = np.arange(_SMALL)
     low, high = np.maximum(k - 0.5, 0.0), k + 0.5
     mass, moment = high**a - low**a, high ** (a + 1.0) - low ** (a + 1.0)

@@ -1,4 +1,4 @@
-"""The distribution-free tests: bounds of McDiarmid and Hoeffding, valid at every n."""
+"""The distribution-free tests, from the bounds of McDiarmid and Hoeffding."""
 
 from __future__ import annotations
 
@@ -20,22 +20,21 @@ from calibrant.methods._base import Evidence, Method, Rates, Setting
 class DistributionFree(Method):
     r"""Bound the p-value of an SKCE, assuming only independent samples.
 
-    Valid at every n and very conservative: a p-value of 1 is the rule for good models. Cost:
-    that of the estimate.
+    Valid at every n and very conservative: the p-value of a good model is usually 1. Cost: that
+    of the estimate.
 
     Parameters
     ----------
     center : {"bound", "mean"}, default "bound"
-        The center of the bound of the biased estimator: √(B/n), as in the paper's table, or the
-        smaller B₁, the root of the mean of the estimate given the predictions, exact for every
-        kernel. The unbiased estimators are centered at 0 and do not use it.
+        The center of the bound for the biased estimator: √(B/n), as in the paper's table, or the
+        smaller B₁, the root of the estimate's mean given the predictions, exact for every kernel.
+        The unbiased estimators are centered at 0 and ignore it.
     p, q : float in [1, inf], optional
         Use the paper's B_{p;q} in place of the sharper default; see `Kernel.bound`.
 
     Notes
     -----
-    With a bound :math:`B \ge |h_{ij}|` (2 for the scalar kernels with supremum 1) the p-values
-    are
+    With a bound :math:`B \ge |h_{ij}|` (2 for scalar kernels with supremum 1) the p-values are
 
     .. math::
 
@@ -44,8 +43,8 @@ class DistributionFree(Method):
 
     with :math:`c = \sqrt{B/n}` or :math:`c = B_1 = n^{-1}(\sum_i E\,h_{ii})^{1/2}`; N = ⌊n/2⌋ for
     the unbiased estimator and ⌊n/b⌋·⌊b/2⌋ for blocks of b. A p-value below 1e-300 is reported as
-    1e-300. All of them hold given the predictions too, where each :math:`h_{ij}` has mean 0, so a
-    bandwidth rule is allowed; the confidence interval needs a kernel that was fixed beforehand.
+    1e-300. All of them also hold given the predictions, where each :math:`h_{ij}` has mean 0, so a
+    bandwidth rule is allowed. The confidence interval needs a kernel that was fixed in advance.
 
     References
     ----------
@@ -59,7 +58,7 @@ class DistributionFree(Method):
     >>> wrong = cal.Predictions(np.ones(200, int), np.tile([0.9, 0.1], (200, 1)))
     >>> estimator = cal.SKCE(cal.kernels.Laplacian(0.2))
     >>> evidence = DistributionFree().test(wrong, estimator, Setting(np.random.default_rng(0)))
-    >>> f"{evidence.pvalue:.1e}"  # strong evidence: nine in ten were to be of the other class
+    >>> f"{evidence.pvalue:.1e}"  # strong evidence: nine in ten should be of the other class
     '5.7e-15'
     """
 
@@ -82,7 +81,7 @@ class DistributionFree(Method):
         return 2.0 * pairs_visited(estimator, n_samples) * rates.pair
 
     def test(self, predictions: Predictions, estimator: SKCE, setting: Setting) -> Evidence:
-        """Return the evidence; the details hold B, N, the critical value and an interval."""
+        """Return the evidence; the details contain B, N, the critical value and an interval."""
         skce = estimator
         if predictions.sample_weight is not None:
             raise ValueError(
@@ -114,14 +113,16 @@ class DistributionFree(Method):
         *,
         predictions: Predictions | None = None,
     ) -> float:
-        """Return the estimate from which on the test rejects at level `alpha`.
+        """Return the smallest estimate that the test rejects at significance `alpha`.
 
         Parameters
         ----------
         alpha : float in (0, 1)
+            Significance.
         n_samples, n_classes : int
+            Numbers of rows and classes.
         estimator : SKCE, default ``SKCE()``
-            The paper's acceptance region for the biased estimator is about its root.
+            The estimator. For the biased one, the paper states the acceptance region for its root.
         predictions : Predictions, optional
             Needed with ``center="mean"`` and the biased estimator; their labels are not used.
 
@@ -153,26 +154,29 @@ class DistributionFree(Method):
         *,
         confidence_level: float = 0.95,
     ) -> tuple[float, float]:
-        r"""Return an interval that holds the true SKCE with at least that confidence.
+        r"""Return an interval that contains the true SKCE with at least the given confidence.
 
-        It holds for every model, calibrated or not. For the unbiased estimators it is
-        :math:`t \pm B\sqrt{2\log(2/\alpha)/N}`; for the biased one the roots differ by at most
-        :math:`\sqrt{B/n} + \sqrt{2B\log(1/\alpha)/n}`, without the factor 2 that the paper has
-        before its first term: the mean of :math:`\|\hat\mu - \mu\|` is at most the root of its
-        second moment, :math:`\sqrt{B/n}`, and needs no symmetrization.
+        It is valid for every model, calibrated or not. For the unbiased estimators it is
+        :math:`t \pm B\sqrt{2\log(2/\alpha)/N}`. For the biased one, the roots differ by at most
+        :math:`\sqrt{B/n} + \sqrt{2B\log(1/\alpha)/n}`, without the paper's factor 2 in the first
+        term: the mean of :math:`\|\hat\mu - \mu\|` is at most the root of its second moment,
+        :math:`\sqrt{B/n}`, without symmetrization.
 
         Parameters
         ----------
         estimate : float
-            What `estimator` gave.
+            The value of `estimator`.
         n_samples, n_classes : int
+            Numbers of rows and classes.
         estimator : SKCE, default ``SKCE()``
+            The estimator.
         confidence_level : float in (0, 1), default 0.95
+            Coverage of the interval.
 
         Returns
         -------
         low, high : float
-            Inside [0, B], where the SKCE always is.
+            The ends of the interval, in [0, B], the range of the SKCE.
 
         Examples
         --------
@@ -198,7 +202,7 @@ class DistributionFree(Method):
         self, estimate: float, n: int, m: int, skce: SKCE, predictions: Predictions
     ) -> float:
         bound = self._bound(skce, m)
-        if bound == 0.0:  # a kernel that no residual can see: every estimate is 0
+        if bound == 0.0:  # every estimate is 0 with such a kernel
             return 0.0
         if skce.unbiased:
             return 0.5 * _n_independent(n, skce) * (max(estimate, 0.0) / bound) ** 2
@@ -239,7 +243,7 @@ def mean_diagonal(kernel: Kernel, y_prob: FloatArray) -> FloatArray:
 
 
 def _n_independent(n_samples: int, skce: SKCE) -> int:
-    # Hoeffding: a U-statistic of b rows is a mean of means over ⌊b/2⌋ independent pairs.
+    # Hoeffding: a U-statistic of b rows is an average of means over ⌊b/2⌋ independent pairs
     size = n_samples if skce.block_size is None else skce.block_size
     if n_samples < max(size, 2):
         raise ValueError(f"`n_samples` must be at least {max(size, 2)}; got {n_samples}")

@@ -1,4 +1,4 @@
-"""The exact test: labels resampled from the given predictions, predictions held fixed."""
+"""The exact test, which resamples labels from the given predictions."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from calibrant.methods._sequential import Stopping, check_stop_after
 
 @dataclass(frozen=True)
 class Exact(Method):
-    r"""Exact Monte-Carlo test of any calibration error, valid at every sample size.
+    r"""Exact Monte Carlo test of any calibration error, valid at every sample size.
 
     Under the null hypothesis the labels are independent draws :math:`Y_i \sim Cat(p_i)` given
-    the predictions. Labels are drawn again from the given predictions, and the observed error
-    is ranked among the errors of the resampled labels:
+    the predictions. The test draws labels from the predictions and ranks the observed error
+    among the errors of the resampled labels:
 
     .. math:: p = \frac{1 + \#\{b : S_b \ge S\}}{1 + B}, \qquad P(p \le a) \le a
 
@@ -43,30 +43,28 @@ class Exact(Method):
     Parameters
     ----------
     n_resamples : int, default 999
-        B; the smallest p-value that can be seen is 1/(1 + B).
+        B, the number of label sets; the smallest possible p-value is 1/(1 + B).
     stop_after : int, optional
-        Stop early if the evidence is weak: with draw L when this many errors reach the observed
-        one, L being at most five times as many. Then p = `stop_after`/L, valid at every level
-        (Besag and Clifford, 1991; the proof is in :doc:`/growth`). By default 20 from 10⁶
-        probabilities n·m on, and 0, which draws all B, below. The details say how many were drawn
-        (``n_resamples``).
+        Stop early if the evidence is weak: at draw L, once this many errors reach the observed one
+        with L ≤ 5·`stop_after`. Then p = `stop_after`/L, valid at every level (Besag and Clifford,
+        1991; the proof is in :doc:`/growth`). 0 draws all B. The default is 20 if there are at
+        least 10⁶ probabilities n·m, else 0. ``n_resamples`` in the details is the number of draws.
 
     Notes
     -----
-    Not valid where predictions depend on earlier labels of the same data, or where the labels
-    were used to fit or recalibrate the model. Rows with clusters have label sets in which the
-    labels of a cluster depend on each other; the test is then approximate (see
-    :doc:`/howto/clusters`). Cost: that of
+    Not valid if predictions depend on earlier labels of the same data, or if the labels were used
+    to fit or recalibrate the model. With clusters, the drawn labels of a cluster depend on each
+    other, and the test is approximate (see :doc:`/howto/clusters`). Cost: that of
     ``estimator.over_labels``; n = 10,000, m = 10 and the quadratic SKCE take seconds, without
-    an n×n array. The draws are keyed by seed, row and resample: any number of threads gives
-    the same p-value.
+    an n×n array. The draws are keyed by seed, row and resample, so the p-value does not depend on
+    the number of threads.
 
     Examples
     --------
     >>> import calibrant as cal
     >>> y_true, y_prob = cal.models.M3().sample(100, rng=0)  # labels ignore the predictions
     >>> result = cal.calibration_test(y_true, y_prob, estimator=cal.ECE(), rng=0)
-    >>> result.pvalue  # rejected at any level from 0.001 on
+    >>> result.pvalue  # rejected at any significance of at least 0.001
     0.001
     """
 
@@ -79,7 +77,7 @@ class Exact(Method):
         check_stop_after(self.stop_after)
 
     def cost(self, estimator: Estimator, n_samples: int, rates: Rates) -> float:
-        """Return the seconds of all label sets; known for the SKCE only."""
+        """Return the seconds for all label sets; known only for the SKCE."""
         pairs = pairs_visited(estimator, n_samples)
         if rates.n_classes == 2 and not math.isnan(pairs):
             return n_samples * self.n_resamples * rates.line
@@ -91,8 +89,7 @@ class Exact(Method):
         resampler = couple(LabelResampler.from_rng(setting.rng), coupling)
         rule = Stopping.choose(self.stop_after, predictions.y_prob.size, self.n_resamples)
         details: dict[str, Any] = {"seed": resampler.seed}
-        # set 0 has the observed labels: they take the same way as the resampled ones, and ties
-        # stay ties
+        # set 0 has the observed labels: the same code path for all sets keeps ties exact
         estimates = np.empty(0)
         looks = () if rule is None else rule.looks
         edges = [0, *(look + 1 for look in looks), self.n_resamples + 1]
@@ -125,7 +122,7 @@ class Exact(Method):
         sets: range,
         parallel: Parallel,
     ) -> FloatArray:
-        """Return the estimates of some label sets: 0 is the observed one, b the draw b − 1."""
+        """Return the estimates of some label sets; set 0 is observed, set b is draw b − 1."""
         estimates = [np.empty(0)]
         batches = sizes.replicate_batches(len(sets), predictions.n_samples, BATCH)
         stages = Stages(parallel.progress, [len(batch) for batch in batches])

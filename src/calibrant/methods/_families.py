@@ -1,4 +1,4 @@
-r"""The statistics of the aggregated test, for the observed and the resampled labels alike.
+r"""The statistics of the aggregated test, for the observed and the resampled labels.
 
 Family A: the pair sums :math:`\sum_{i \ne j} h_{ij}` of Laplacians of total variation with
 several bandwidths. Family C: the same for the class-wise diagonal kernel. Directions: the
@@ -39,9 +39,9 @@ from calibrant.methods._scales import FRACTIONS, WIDTHS
 
 @dataclass(frozen=True, eq=False)
 class Families:
-    """Statistics of the label sets, the observed one first: arrays (n_components, B + 1).
+    """Statistics of the label sets, the observed one first, as arrays (n_components, B + 1).
 
-    A family that is not in use has no rows, or no entry among the directions.
+    An unused family has no rows, or no entry among the directions.
     """
 
     kernel: FloatArray
@@ -56,23 +56,23 @@ class Families:
 
     @property
     def median_pair_sums(self) -> FloatArray:
-        """Σ_{i≠j} h_ij of the median bandwidth, the reported estimate but for its factor."""
+        """Σ_{i≠j} h_ij at the median bandwidth: the reported estimate, up to a factor."""
         return np.asarray(self.kernel[-1])
 
     @property
     def arrays(self) -> dict[str, Any]:
-        """All but the bandwidths, as a record that travels."""
+        """All fields but the bandwidths, as a record to send between processes."""
         return {name: value for name, value in vars(self).items() if name != "bandwidths"}
 
     def take(self, sets: IntArray) -> Families:
-        """Return some of the label sets."""
+        """Return the statistics of some of the label sets."""
         return self._by(lambda values: np.ascontiguousarray(values[..., sets]))
 
     def rescale_directions(self, reference: int = 0) -> Families:
-        """Divide the directions by their deviation over all label sets, where that is above 1.
+        """Divide directions by their deviation over all label sets if that is above 1.
 
-        Their variance is that of independent rows, which clusters exceed. With a `reference`, the
-        label sets 1, …, `reference` give the deviation.
+        They are standardized for independent rows, and clusters increase their variance. With a
+        `reference`, only the label sets 1, …, `reference` give the deviation.
         """
         some = slice(1, reference + 1) if reference else slice(None)
         scaled = {
@@ -96,7 +96,7 @@ class Families:
 
     @staticmethod
     def join(parts: Sequence[Families]) -> Families:
-        """Put the label sets of several tasks side by side."""
+        """Concatenate the label sets of several tasks."""
         first = parts[0]
 
         def side_by_side(get: Callable[[Families], FloatArray]) -> FloatArray:
@@ -143,7 +143,7 @@ def full_families(
 def _classwise_sums(
     predictions: Predictions, label_sets: LabelSets, parallel: Parallel
 ) -> FloatArray:
-    # two classes have opposite residuals: one of them is enough
+    # one of two classes is enough, because their residuals are opposite
     classes = range(1, 2) if predictions.n_classes == 2 else range(predictions.n_classes)
     work = predictions.n_samples * len(label_sets) * len(classes)
     by_class = run(
@@ -158,7 +158,7 @@ def _classwise_sums(
 def _reach_sums(
     predictions: Predictions, label_sets: LabelSets, components: Components
 ) -> FloatArray:
-    """Return the class-wise sums of the questions whether a class is reached, (n_widths, R)."""
+    """Return the class-wise sums for the events "class at least k", (n_widths, R)."""
     if not components.reach:
         return np.empty((0, len(label_sets)))
     questions = (predictions.at_least(c) for c in predictions.classes[1:])
@@ -179,9 +179,9 @@ def _grades(predictions: Predictions, label_sets: LabelSets, components: Compone
 def _class_families(
     predictions: Predictions, label_sets: LabelSets, components: Components
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the statistics of the confidence, of scaling and of the class totals."""
+    """Return the statistics of the confidence, scaling and class totals."""
     none = np.empty((0, len(label_sets)))
-    with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
+    with single_threaded_blas():  # BLAS sums depend on the number of threads
         confidence = (
             confidence_statistics(predictions, label_sets) if components.confidence else none
         )
@@ -194,7 +194,7 @@ def _class_families(
 
 
 def classwise_line_sums(predictions: Predictions, c: int, label_sets: LabelSets) -> FloatArray:
-    """Σ_{i≠j} r_ic r_jc exp(−|p_ic − p_jc|/ν) for every width ν, shape (n_widths, R)."""
+    """Return Σ_{i≠j} r_ic r_jc exp(−|p_ic − p_jc|/ν) for every width ν, shape (n_widths, R)."""
     x = np.ascontiguousarray(predictions.y_prob[:, c])
     order = np.argsort(x, kind="stable")
     hit, miss = residual_values(predictions, c)
@@ -204,7 +204,7 @@ def classwise_line_sums(predictions: Predictions, c: int, label_sets: LabelSets)
 
 
 def sum_in_order(records: list[FloatArray]) -> FloatArray:
-    """Add arrays one after the other: the same bits for any number of threads."""
+    """Add arrays in order, so that the bits do not depend on the number of threads."""
     total = np.zeros_like(records[0])
     for record in records:
         total += record
@@ -214,7 +214,7 @@ def sum_in_order(records: list[FloatArray]) -> FloatArray:
 def direction_scores(
     predictions: Predictions, label_sets: LabelSets, components: Components
 ) -> dict[str, FloatArray]:
-    """Standardized two-sided directions of every label set; 0 where there is no variance."""
+    """Return standardized two-sided directions of every label set; 0 without variance."""
     return {
         name: standardize(score_sums(scores, label_sets), variance)
         for name, (scores, variance) in family_directions(predictions, components).items()
@@ -224,7 +224,7 @@ def direction_scores(
 def family_directions(
     predictions: Predictions, components: Components
 ) -> dict[str, tuple[FloatArray, float]]:
-    """Return the scores of every row and class (n, m) and their variance, by direction."""
+    """Return, by direction, the scores of every row and class (n, m) and their variance."""
     p, weights = predictions.distributions, predictions.weights
     directions = {}
     if components.brier:

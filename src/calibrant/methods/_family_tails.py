@@ -1,4 +1,4 @@
-"""Tails of the statistics of the default test, by component and by family, and their weights."""
+"""Tails of the default test's statistics, by component and by family, and the family weights."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from calibrant.methods._components import Components
 from calibrant.methods._families import Families
 from calibrant.methods._scales import FRACTIONS, WIDTHS
 
-#: weights of the families in the combination, chosen in `benchmarks.regret`
+#: weights of the families in the combination, chosen with `benchmarks.regret`
 WEIGHTS = {
     "kernel": 1.0,
     "classwise": 1.0,
@@ -28,21 +28,21 @@ WEIGHTS = {
 }
 #: weights of 3, 6 and 12 waves within the confidence family
 WAVE_WEIGHTS = (2.0, 1.0, 1.0)
-#: families whose statistics are compared with those of the other label sets
+#: families standardized by the other label sets
 _POOLED = ("kernel", "classwise", "confidence", "scaling", "bias", "reach", "grades")
 #: those among them whose mean is not 0
 _NOT_CENTERED = ("bias", "grades")
-#: what is used of probabilities with all their digits
+#: the components for probabilities with all their digits
 ALL = Components()
 
 
 def component_tails(
     families: Families, reference: int = 0, components: Components = ALL
 ) -> dict[str, FloatArray]:
-    """Return the tails of every component, (n_components, B + 1), by family.
+    """Return the tails of all components, (n_components, B + 1), by family.
 
-    Label sets 1, …, `reference` only supply the moments, for all others alike, and are left out;
-    without a reference every label set is compared with all others.
+    Label sets 1, …, `reference` only supply the moments for all others, and are left out. Without
+    a reference, every label set is compared with all others.
     """
     others = np.r_[0, reference + 1 : families.kernel.shape[1]]
     pooled = {name: getattr(families, name) for name in _POOLED} | {
@@ -64,11 +64,11 @@ def component_tails(
 
 
 def family_tails(components: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
-    """Return the tails of every family, one for each label set: what `combine` takes."""
+    """Return the tails of every family, one for each label set, as `combine` expects."""
     found = {name: harmonic_mean(tails) for name, tails in components.items()}
     if "confidence" in components:
         tails = components["confidence"]
-        # of two classes there are two events
+        # two classes have two events
         weights = np.tile(WAVE_WEIGHTS, len(tails) // len(WAVE_WEIGHTS))
         found["confidence"] = harmonic_mean(tails, weights)
     return found

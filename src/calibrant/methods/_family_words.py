@@ -1,4 +1,4 @@
-"""What a result says of the families of statistics: which one spoke, and in which direction."""
+"""How a result describes the families: which one drove the evidence, and in which direction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from calibrant.methods._families import Families
 from calibrant.methods._family_tails import WEIGHTS, family_tails
 from calibrant.methods._scales import FRACTIONS
 
-#: what the components are called for a reader
+#: names of the components for readers
 FAMILY_NAMES = {
     "kernel": "any deviation (kernel calibration error)",
     "classwise": "deviations of single classes",
@@ -26,14 +26,15 @@ FAMILY_NAMES = {
     "grades": "classes at or above a grade predicted too often or too rarely",
     "reach": "the probability of reaching a grade, locally",
 }
-#: where the name above does not fit two classes
+#: names that differ for two classes
 TWO_CLASS_NAMES = FAMILY_NAMES | {
     "confidence": "the probability, in parts of its range",
+    "scaling": "slope and shift of the log-odds",
     "bias": "probabilities too high or too low on average",
 }
 #: directions of confidence, whose signs must agree
 _CONFIDENCE = ("brier", "log")
-#: what a direction means along the order of the classes
+#: the meaning of a direction along the order of the classes
 _ORDERED_WORDS = {
     "over-confident": "too narrow",
     "under-confident": "too wide",
@@ -42,12 +43,12 @@ _ORDERED_WORDS = {
 
 
 def family_names(n_classes: int) -> Mapping[str, str]:
-    """Return what the families look for, in words."""
+    """Return what each family detects, in words."""
     return TWO_CLASS_NAMES if n_classes == 2 else FAMILY_NAMES
 
 
 def describe_components(components: Components, n_classes: int) -> dict[str, Any]:
-    """Return what the details say of the components in use."""
+    """Return the details about the components in use."""
     details: dict[str, Any] = {"names": family_names(n_classes)}
     if components.is_ordered:
         details["ordered"] = True
@@ -57,7 +58,7 @@ def describe_components(components: Components, n_classes: int) -> dict[str, Any
 
 
 def _describe_order(directions: Mapping[str, float]) -> dict[str, Any]:
-    """Say whether predictions are too narrow or too wide along the order of the classes."""
+    """Return whether predictions are too narrow or too wide along the order of the classes."""
     if "ranked" not in directions:
         return {}
     return {"ordered_direction": _ORDERED_WORDS[name_direction(directions["ranked"], CLEAR)]}
@@ -69,7 +70,7 @@ def describe_families(
     tails: Mapping[str, FloatArray],
     given: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return what the details say of the observed labels, and what was `given` already."""
+    """Return the details about the observed labels, added to those already `given`."""
     given = dict(given)
     names = given.pop("names")
     observed = {name: float(tail[0]) for name, tail in family_tails(tails).items()}

@@ -1,4 +1,4 @@
-"""Some rows, prepared for the aggregated test in linear time: all that labels have no say in."""
+"""A chunk of rows prepared for the linear-time aggregated test, independently of labels."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ from calibrant.methods._families import family_directions
 from calibrant.methods._linear_plan import LinearPlan, table_rows
 from calibrant.methods._reach import ReachMoments, reach_probabilities, reach_squares
 
-#: rows whose features are computed at once: they stay in the cache while they are summed
+#: rows whose features are computed together, so that they stay in the cache while being summed
 FEATURE_ROWS = 256
 
 
 @dataclass(frozen=True, eq=False)
 class LinearChunk:
-    """Some rows with their features, buckets and cells.
+    """A chunk of rows with their features, buckets and cells.
 
-    A label set adds, for every row, the entries of one class only: O(1) numbers a row and the
-    features.
+    For every row, a label set adds the entries of one class only: the features and O(1) numbers.
     """
 
     predictions: Predictions
@@ -38,11 +37,11 @@ class LinearChunk:
     levels: npt.NDArray[np.uint16]  # (rows, m)
     events: IntArray  # (rows,)
     places: npt.NDArray[np.uint16]  # (rows,) cells of the confidence
-    reach: npt.NDArray[np.uint16]  # (questions, rows) cells of reaching a class
+    reach: npt.NDArray[np.uint16]  # (events, rows) cells of the events "class at least k"
 
     @classmethod
     def empty(cls, plan: LinearPlan, predictions: Predictions, first_row: int) -> LinearChunk:
-        """Make room for what `fill` computes."""
+        """Allocate memory for the results of `fill`."""
         n, m = predictions.y_prob.shape
         return cls(
             predictions,
@@ -64,7 +63,7 @@ class LinearChunk:
         return chunk
 
     def fill(self, plan: LinearPlan, rows: slice, *, means: bool = True) -> dict[str, FloatArray]:
-        """Compute some of the rows; return what their sums are on average, and their moments."""
+        """Compute some of the rows; return the expectations of their sums, and their moments."""
         block = self.predictions.take(rows)
         x, w = block.y_prob, block.weights
         confidence = Confidence.of(block)
@@ -131,13 +130,16 @@ class LinearChunk:
         return found
 
     def row_scores(self, plan: LinearPlan, label_sets: LabelSets) -> dict[str, FloatArray]:
-        """Return Σ w²|r|² and the directions of label sets of these rows: one number a row."""
+        """Return Σ w²|r|² and the directions of label sets for these rows."""
         names = ("squares", "reach_squares", *plan.directions)
         found = {name: np.zeros(len(label_sets)) for name in names}
         for rows, here in self._tables():
             labels = label_sets.rows(rows)
             x, w = here.y_prob, here.weights[:, None]
-            squares = w**2 * (1.0 - 2.0 * x + np.einsum("ic,ic->i", x, x)[:, None])
+            squares = -2.0 * x
+            squares += 1.0 + np.einsum("ic,ic->i", x, x)[:, None]
+            if here.sample_weight is not None:
+                squares *= w**2
             found["squares"] += score_sums(squares, labels)
             if plan.n_questions:
                 found["reach_squares"] += score_sums(w**2 * reach_squares(x), labels)
@@ -164,7 +166,7 @@ class LinearChunk:
         )
 
     def reused(self, predictions: Predictions, first_row: int) -> LinearChunk:
-        """Return room for other rows, no more of them, in the same memory."""
+        """Return a chunk for at most as many other rows, in the same memory."""
         room = self.rows(slice(0, predictions.n_samples))
         return replace(room, predictions=predictions, first_row=first_row)
 
@@ -178,7 +180,7 @@ class LinearChunk:
 def add_records(
     records: Iterable[Mapping[str, FloatArray]], total: dict[str, FloatArray] | None = None
 ) -> dict[str, FloatArray]:
-    """Add the arrays of records one after the other, to those of `total` where it is given."""
+    """Add the arrays of records in order, to those of `total` if given."""
     total = {} if total is None else total
     for record in records:
         for name, value in record.items():

@@ -1,14 +1,14 @@
-r"""The families of the aggregated test in one pass over the rows: random features and cells.
+r"""The families of the aggregated test in one pass over the rows, by random features and cells.
 
 Family A becomes :math:`\sum_{f,c} (\sum_i \phi_{if} r_{ic})^2 - \sum_i |r_i|^2` with random Fourier
-features φ of unit length, at the smallest bandwidth with random grids in their place; family C
-puts every probability into one of a thousand cells and sums over pairs of cells. Both are exact
-as tests (the approximate statistic is the same function of every label set), need time linear in
+features φ of unit length, or random grids at the smallest bandwidth. Family C puts every
+probability into one of a thousand cells and sums over pairs of cells. Both are exact as tests,
+because the approximate statistic is the same function of every label set. They take time linear in
 the number of rows, and their state adds up over parts of the rows. The other components are sums
 over cells anyway.
 
-What the sums are on average is computed once, in O(n·m); after that a label set takes O(n) and
-the size of its state, however many classes there are.
+The expectations of the sums are computed once, in O(n·m). After that a label set takes O(n) and
+the size of its state, for any number of classes.
 """
 
 from __future__ import annotations
@@ -36,40 +36,34 @@ from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, RowSource, row_blocks_of
 from calibrant.methods._families import Families
 from calibrant.methods._linear_chunk import LinearChunk, add_records
-from calibrant.methods._linear_plan import LinearPlan
+from calibrant.methods._linear_plan import LinearPlan, preparation
 from calibrant.methods._linear_state import LinearState
 
 _Data = tuple[Predictions | RowSource, LinearPlan]
 
 
-def linear_families(
-    source: Predictions | RowSource, plan: LinearPlan, sets: range, parallel: Parallel
-) -> Families:
-    """Compute the families of some label sets, number 0 being the observed one.
-
-    Sums are made segment by segment of the rows and then added in order, in memory as on any
-    executor: the bits are the same. Rows that are not in memory are read again by every task, and
-    once more for what the labels have no say in. O(n·(m + R)) and the states of R label sets.
-    """
-    return LinearRows(source, plan).families(sets, parallel)
-
-
 class LinearRows:
-    """Rows of a test that asks for some label sets after the others.
+    """Rows of a test that processes its label sets in several parts.
 
-    What labels have no say in is computed for the first of them; prepared rows are kept where
-    they are few.
+    Everything independent of labels is computed for the first part; prepared rows are kept if there
+    are few.
     """
 
     def __init__(self, source: Predictions | RowSource, plan: LinearPlan) -> None:
         self.source, self.plan = source, plan
-        #: what sums over all rows are on average
+        #: expectations of the sums over all rows
         self.expected: dict[str, FloatArray] = {}
         #: prepared rows, segment by segment
         self.chunks: list[LinearChunk] = []
 
     def families(self, sets: range, parallel: Parallel) -> Families:
-        """Compute the families of some label sets as `linear_families` does."""
+        """Compute the families of some label sets; set 0 is the observed one.
+
+        Sums are computed by segments of rows and added in order, so the bits are the same in memory
+        and on any executor. Streamed rows are read again by every task, and once more for
+        everything that does not depend on labels. O(n·(m + R)) time, and the states of R label
+        sets.
+        """
         source, plan = self.source, self.plan
         if isinstance(source, Predictions) and parallel.is_plain:
             kept = source.n_samples * plan.row_bytes(len(sets))
@@ -83,7 +77,7 @@ class LinearRows:
             means = run_shared(_segment_means, (source, plan), segments, parallel.quiet())
             self.expected = add_records(means)
         expected = self.expected
-        if len(segments) == 1:  # sums need not travel
+        if len(segments) == 1:  # sums stay local
             finished = run_shared(_part_families, (source, plan, expected), parts, parallel)
             return Families.join([Families(**one, bandwidths=plan.bandwidths) for one in finished])
         tasks = [(part, segment) for part in parts for segment in segments]
@@ -112,7 +106,7 @@ def _equal_parts(sets: range, most: int) -> list[range]:
 
 
 def _finish(state: LinearState, expected: Mapping[str, FloatArray]) -> Families:
-    with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
+    with single_threaded_blas():  # BLAS sums depend on the number of threads
         return state.families(expected)
 
 
@@ -149,7 +143,9 @@ def _kept(rows: LinearRows, predictions: Predictions, sets: range, parallel: Par
     """Prepare all rows and draw all labels once; then go through the label sets."""
     plan, quiet = rows.plan, Parallel(parallel.n_jobs)
     segments, parts = segments_of(predictions), _equal_parts(sets, plan.sets_at_once)
-    ticker = Ticker(parallel.progress, len(parts) + len(segments))
+    # in label sets, whose parts may be few
+    first = 0 if rows.chunks else -(-preparation(plan.n_classes) // len(segments))
+    ticker = Ticker(parallel.progress, first * len(segments) + len(sets))
     if not rows.chunks:
         chunks = [_chunk_of(plan, predictions, segment) for segment in segments]
         means = not rows.expected
@@ -159,7 +155,7 @@ def _kept(rows: LinearRows, predictions: Predictions, sets: range, parallel: Par
     for chunk in rows.chunks:
         labels, scores = _draw(plan, chunk, sets, quiet)
         drawn.append((chunk, labels, add_records(scores)))
-        ticker.tick()
+        ticker.tick(first)
 
     free: SimpleQueue[LinearState] = SimpleQueue()  # fresh memory costs as much as filling it
 
@@ -171,7 +167,7 @@ def _kept(rows: LinearRows, predictions: Predictions, sets: range, parallel: Par
             state.add(_some_of(scores, _within(part, sets.start)))
             if k:
                 total.merge(state)
-        ticker.tick()
+        ticker.tick(len(part))
         found = total.families(rows.expected)
         if len(part) == len(parts[0]):  # the last ones may be fewer
             free.put(total)
@@ -195,7 +191,7 @@ def _by_passes(
     ticker = Ticker(parallel.progress, n_parts * sum(map(len, blocks)))
     expected, with_means = kept.expected, not kept.expected
     families: list[Families] = []
-    room: LinearChunk | None = None  # fresh memory costs as much as what is put there
+    room: LinearChunk | None = None  # allocating memory costs as much as filling it
     for some in passes:
         parts = _equal_parts(some, at_once)
         total = [LinearState(plan, part) for part in parts]
@@ -232,7 +228,7 @@ def _state_from(free: SimpleQueue[LinearState], plan: LinearPlan, part: range) -
 
 
 def _chunk_of(plan: LinearPlan, predictions: Predictions, rows: range) -> LinearChunk:
-    """Make room for rows: `_fill` computes the same for any cut into multiples of a chunk."""
+    """Allocate a chunk; `_fill` gives the same results for any split into multiples of a chunk."""
     return LinearChunk.empty(plan, predictions.take(slice(rows.start, rows.stop)), rows.start)
 
 

@@ -1,4 +1,4 @@
-"""What all rows must agree on where the aggregated test takes time linear in them."""
+"""The choices shared by all rows in the linear-time aggregated test."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from calibrant.methods._scales import FRACTIONS
 
 #: grids of the smallest bandwidth
 N_GRIDS = 4
-#: cells of a probability and buckets of a grid, up to as many classes: the sums of a label set stay
-#: in the cache. Not powers of two, at whose multiples those of all label sets would fight for the
-#: same lines of it
+#: largest number of classes, cells of a probability, buckets of a grid: the sums of a label set
+#: stay in the cache. Powers of two would make the sums of all label sets compete for the same cache
+#: lines
 TABLES = ((25, 1000, 509), (50, 500, 251), (np.inf, 250, 127))
-#: features of a row that are added up together, up to as many classes, for the same reason
+#: largest number of classes, features of a row that are summed together, for the same reason
 PANELS = ((32, 128), (128, 64), (np.inf, 16))
 
 
 @dataclass(frozen=True)
 class LinearPlan:
-    """Features, grids and cells, the components in use, and where labels come from."""
+    """Features, grids and cells, the components in use, and the source of labels."""
 
     features: FourierFeatures
     grids: RandomGrids
@@ -59,22 +59,22 @@ class LinearPlan:
 
     @property
     def n_features(self) -> int:
-        """Features of a row, all bandwidths together."""
+        """The number of features of a row, over all bandwidths."""
         return int(len(self.features.bandwidths) * self.features.n_features)
 
     @property
     def panel(self) -> int:
-        """Features of a panel, a part of those of a bandwidth."""
+        """The number of features in a panel, a part of a bandwidth's features."""
         width = next(width for most, width in PANELS if self.n_classes <= most)
         return min(width, int(self.features.n_features))
 
     @property
     def n_panels(self) -> int:
-        """Panels of all bandwidths together."""
+        """The number of panels over all bandwidths."""
         return self.n_features // self.panel
 
     def by_panel(self, features: FloatArray) -> FloatArray:
-        """Put features (n, F) into one array for each panel, (n_panels, n, panel)."""
+        """Arrange features (n, F) by panel, (n_panels, n, panel)."""
         return features.reshape(len(features), self.n_panels, self.panel).swapaxes(0, 1)
 
     @property
@@ -90,28 +90,33 @@ class LinearPlan:
 
     @property
     def n_questions(self) -> int:
-        """Questions whether a class is reached, which have separate cells."""
+        """The number of events "class at least k", which have separate cells."""
         return self.n_classes - 1 if self.components.reach else 0
 
     @property
     def sets_at_once(self) -> int:
-        """Label sets of one task, so that its state stays small."""
+        """The number of label sets in one task, limited to keep its state small."""
         return max(4, min(128, 8 * limits().state_size // self.state_bytes))
 
     @property
     def state_bytes(self) -> int:
-        """The memory of the sums of one label set."""
+        """The bytes of one label set's sums."""
         n_buckets = len(self.grids.pitch) * self.grids.n_buckets
         each = self.n_features + n_buckets + self.n_cells + LEVELS
         return 8 * (self.n_classes * each + 2 * CELLS + 2 * self.n_questions * self.n_cells)
 
     def row_bytes(self, n_sets: int) -> int:
-        """Return the memory of a prepared row with its labels in some label sets."""
+        """Return the bytes of a prepared row with its labels in some label sets."""
         label = 1 if self.n_classes <= 1 << 8 else 2
         cells = 4 * self.n_classes + 2 * self.n_questions
         return 8 * self.n_features + cells + label * n_sets
 
 
 def table_rows(n_classes: int) -> int:
-    """Return how many rows of all classes are looked at together: they stay in the cache."""
+    """Return how many rows to process together, so that they stay in the cache."""
     return int(np.clip(limits().table_size // n_classes, 16, 4096))
+
+
+def preparation(n_classes: int) -> int:
+    """Return how many label sets take as long as preparing the rows for all of them."""
+    return 130 + 3 * n_classes // 10

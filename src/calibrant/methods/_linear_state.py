@@ -1,4 +1,4 @@
-"""Sums over rows for some label sets of the aggregated test, and the statistics they make."""
+"""Sums over rows for some label sets of the aggregated test, and their statistics."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from calibrant.methods._linear_plan import LinearPlan
 from calibrant.methods._reach import ReachMoments, reach_sets
 from calibrant.methods._scales import WIDTHS
 
-#: pair sums below this part of (Σw)² are zero
+#: pair sums below this fraction of (Σw)² are zero
 ROUNDING = 1e-14
 
 
 class LinearState:
-    """Sums over rows for a range of label sets; states of the same range add up."""
+    """Sums over rows for a range of label sets; states of the same range can be added."""
 
     def __init__(self, plan: LinearPlan, sets: range) -> None:
         self.plan = plan
@@ -42,12 +42,12 @@ class LinearState:
             "hits": np.zeros((count, 2, CELLS)),
             "reach": np.zeros((plan.n_questions, count, 2, plan.n_cells)),
             "squares": np.zeros(count),  # Σ w²|r|²
-            "reach_squares": np.zeros(count),  # the same of the questions
+            "reach_squares": np.zeros(count),  # the same for the events "class at least k"
             **{name: np.zeros(count) for name in plan.directions},
         }
 
     def reused(self, sets: range) -> LinearState:
-        """Return an empty state of other label sets, no more of them, in the same memory."""
+        """Return an empty state for at most as many other label sets, in the same memory."""
         other = LinearState.__new__(LinearState)
         other.plan, other.sets, count = self.plan, sets, len(sets)
         other.arrays = {
@@ -65,9 +65,9 @@ class LinearState:
         self.add(chunk.row_scores(self.plan, label_sets))
 
     def add_tables(self, chunk: LinearChunk, label_sets: LabelSets) -> None:
-        """Add what rows put into tables of classes: all but their `row_scores`.
+        """Add the rows' entries in the tables of classes: all but their `row_scores`.
 
-        Row after row: the bits do not depend on how rows are parted into chunks.
+        Rows are added in order, so the bits do not depend on how they are split into chunks.
         """
         weights, to = chunk.predictions.weights, self.arrays
         feature_sums(chunk.features, label_sets, to["features"])
@@ -82,18 +82,18 @@ class LinearState:
                 cell_sums(cells[:, None], weights, reached, sums)
 
     def merge(self, other: LinearState) -> None:
-        """Add the sums over other rows."""
+        """Add the sums over other rows for the same label sets."""
         if other.sets != self.sets:
             raise ValueError(f"label sets differ: {self.sets} and {other.sets}")
         self.add(other.arrays)
 
     def add(self, sums: Mapping[str, FloatArray]) -> None:
-        """Add the arrays of a state of the same label sets."""
+        """Add the arrays of a state for the same label sets."""
         for name, values in sums.items():
             self.arrays[name] += values
 
     def families(self, expected: Mapping[str, FloatArray]) -> Families:
-        """Return the statistics of the label sets, given what the sums are on average."""
+        """Return the statistics of the label sets, given the expectations of the sums."""
         confidence, scaling, bias = self._class_families(expected)
         variances = zip(self.plan.directions, expected["variances"], strict=True)
         return Families(
@@ -138,7 +138,7 @@ class LinearState:
     def _without_rounding(
         self, statistics: FloatArray, expected: Mapping[str, FloatArray]
     ) -> FloatArray:
-        # certain predictions leave nothing but rounding, which must not be ranked
+        # certain predictions leave only rounding errors, which must not be ranked
         total = float(expected["cells"].sum())  # Σ w
         kept = np.where(np.abs(statistics) <= ROUNDING * total**2, 0.0, statistics)
         return np.ascontiguousarray(kept)  # sums over label sets depend on the order in memory
@@ -161,5 +161,5 @@ class LinearState:
         return pairs - self.arrays["squares"]
 
     def _cell_pairs(self, sums: FloatArray, expected: FloatArray) -> FloatArray:
-        rates = 1.0 / (self.plan.n_cells * np.array(WIDTHS))  # from one cell to the next
+        rates = 1.0 / (self.plan.n_cells * np.array(WIDTHS))  # per cell
         return cell_pair_sums(sums, expected, rates).T

@@ -1,4 +1,4 @@
-"""The families of the aggregated test for two classes: everything lies on a line."""
+"""The families of the aggregated test for two classes, whose predictions lie on a line."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from calibrant.methods._scales import FRACTIONS
 
 @dataclass(frozen=True)
 class LinePlan:
-    """What the tasks agree on."""
+    """The choices shared by the tasks."""
 
     bandwidth: float
     resampler: LabelResampler

@@ -1,4 +1,4 @@
-"""Whether the confidence is off somewhere, and what that costs: the smooth test on its own."""
+"""Local errors of the confidence and their cost, from the smooth test alone."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from calibrant.methods._base import monte_carlo_pvalue
 from calibrant.methods._combination import harmonic_mean, pooled_tails
 from calibrant.methods._confidence import confidence_statistics
 
-#: label sets
+#: number of label sets
 _RESAMPLES = 199
 
 
 @dataclass(frozen=True)
 class LocalErrors:
-    """Errors of P(positive) of two classes, or of the predicted label, that come and go with it.
+    """Local errors of P(positive), or of the top label's probability if there are more classes.
 
     Parameters
     ----------
     pvalue : float
-        Of the smooth test with 3, 6 and 12 waves, exact: at least 1/200.
+        Exact p-value of the smooth test with 3, 6 and 12 waves; at least 1/200.
     loss : float
-        About what they cost, in nats per row; little more than 0 where chance is all there is.
+        Their approximate cost in nats per row; close to 0 if they are due to chance.
     """
 
     pvalue: float
@@ -33,12 +33,13 @@ class LocalErrors:
 
     @classmethod
     def of(cls, predictions: Predictions) -> LocalErrors:
-        r"""Test the rows, always with the same label sets: O(n·m) and 200·n labels.
+        r"""Test the rows, always with the same random labels: O(n·m) and 200·n labels.
 
         Notes
         -----
-        A deviation along orthonormal directions with scores z has a likelihood ratio of about
-        :math:`\tfrac12 \sum_k z_k^2`, and half of :math:`\sum_k (z_k^2 - 1)` is not due to chance.
+        The log-likelihood ratio of a deviation along orthonormal directions with scores z is about
+        :math:`\tfrac12 \sum_k z_k^2`, of which :math:`\tfrac12 \sum_k (z_k^2 - 1)` is not due to
+        chance.
         """
         rows = predictions if predictions.n_classes == 2 else predictions.top_label()
         label_sets = LabelSets.label_sets(rows, LabelResampler(0), range(_RESAMPLES + 1))

@@ -1,4 +1,4 @@
-"""The test from closed-form conditional moments: no resampling, p-values far below 1/B."""
+"""The test from closed-form conditional moments, without resampling."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from calibrant.methods._conditional import conditional_moments
 from calibrant.methods._pair_matrix import NUMPY_COST
 from calibrant.methods._pearson import pearson3_sf
 
-#: above this skewness Pearson III has too thin a tail: it rejected .64 of calibrated models of
-#: rare events at 5 % above 15, and .02 to .04 below
+#: above this skewness the tail of Pearson III is too thin: at 5 % it rejected .64 of calibrated
+#: models of rare events with skewness above 15, and .02 to .04 below
 MOST_SKEWNESS = 10.0
 
 
 @dataclass(frozen=True)
 class Moments(Method):
-    r"""Test the SKCE by its exact mean, variance and skewness given the predictions.
+    r"""Test the SKCE using its exact mean, variance and skewness given the predictions.
 
-    Given the predictions, and labels that follow them, the pair sum
-    :math:`T = \sum_{i \ne j} h_{ij}` has mean 0 and closed-form variance and skewness; its tail
-    is that of the Pearson III distribution with these moments. The p-value is an approximation
-    in its far tail (0.3 to 1 times the true one at 1e-4) and needs no resampling. Where the sum
-    is too skewed for it (above 10: rare events, nearly certain predictions), the p-value is
-    Cantelli's bound, which always holds and is hard to get below 0.05; the result says so.
+    For labels drawn from the predictions, the pair sum :math:`T = \sum_{i \ne j} h_{ij}` has mean 0
+    and a closed-form variance and skewness; its tail is approximated by the Pearson III
+    distribution with these moments. The p-value needs no resampling and is approximate in the far
+    tail (0.3 to 1 times the true one at 1e-4). If the skewness exceeds 10, as with rare events or
+    nearly certain predictions, the p-value is Cantelli's bound, which is always valid but rarely
+    below 0.05; the result says so.
 
     Parameters
     ----------
     skewness_rows : int, default 1000
-        Rows of the evenly spaced subsample from which the skewness is computed, fewer for many
-        classes: it costs O(rows³·m) and hardly depends on n. The variance is exact, O(n²m).
+        Size of the evenly spaced subsample for the skewness, smaller for many classes: it costs
+        O(rows³·m) and the skewness hardly depends on n. The variance is exact, O(n²m).
 
     Notes
     -----
-    The p-value is at least the probability of the observed labels, which are part of their tail.
-    Rigorous bounds of the p-value are in the details: ``cantelli``,
+    The p-value is at least the probability of the observed labels, which belong to the tail. The
+    details contain rigorous bounds of the p-value: ``cantelli``,
     :math:`Var T / (Var T + \max(T, 0)^2)`, and ``mcdiarmid``,
     :math:`\exp(-\max(0, \sqrt V - \sqrt{E V})^2 / \sum_i K_{ii})` for the biased sum V.
 
@@ -64,12 +64,12 @@ class Moments(Method):
             raise ValueError(f"`skewness_rows` must be at least 3; got {self.skewness_rows}")
 
     def suits(self, estimator: SKCE) -> bool:
-        """Accept what has closed-form moments."""
+        """Accept an estimator with closed-form moments."""
         whole = estimator.unbiased and estimator.block_size is None
         return whole and isinstance(estimator.kernel, ScalarKernel)
 
     def cost(self, estimator: SKCE, n_samples: int, rates: Rates) -> float:
-        """Return the seconds of the pairs: test, interval, and the variance in NumPy."""
+        """Return the seconds for the pairs: test, interval, and the variance in NumPy."""
         return pairs_visited(estimator, n_samples) * rates.pair * (2.0 + NUMPY_COST)
 
     def test(self, predictions: Predictions, estimator: SKCE, setting: Setting) -> Evidence:
@@ -103,7 +103,7 @@ class Moments(Method):
                 "approximation by moments; the p-value is Cantelli's bound, and `Exact()` is "
                 "sharper"
             )
-        # the observed labels belong to the tail, whatever the moments say
+        # the observed labels always belong to the tail
         pvalue = max(tail, _probability_of_labels(predictions))
         return Evidence(estimate, pvalue, estimate=estimate, details=details)
 

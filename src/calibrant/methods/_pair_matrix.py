@@ -1,4 +1,4 @@
-"""The pair matrix h_ij where its entries themselves are needed: sums of squares, and small H."""
+"""The entries of the pair matrix h_ij, for sums of squares and small matrices."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from calibrant._engine import (
 from calibrant._execution import Parallel, run_shared, spans
 from calibrant._native import FloatArray
 
-#: how much longer a pair takes in NumPy than a pair in the native core
+#: time of a pair in NumPy, relative to the native core
 NUMPY_COST = 10
 
 
 def pair_matrix(forms: Sequence[Form]) -> FloatArray:
-    """Return h_ij with its diagonal, shape (n, n): for a few thousand rows at most."""
+    """Return h_ij with its diagonal, shape (n, n), for at most a few thousand rows."""
     n = len(forms[0].x)
     total = np.zeros((n, n))
     for form in forms:
@@ -55,5 +55,5 @@ def _form_squares(forms: Sequence[Form], tile: Tile) -> float:
     assert total is not None
     if tile[1] is None:
         np.fill_diagonal(total, 0.0)
-    # a tile off the diagonal stands for its mirror image too
+    # a tile off the diagonal also counts for its mirror image
     return (1.0 if tile[1] is None else 2.0) * float(np.einsum("ij,ij->", total, total))

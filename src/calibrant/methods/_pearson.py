@@ -1,4 +1,4 @@
-"""The tail of the Pearson III distribution: a gamma distribution shifted, scaled and mirrored."""
+"""The tail of the Pearson III distribution, a shifted, scaled and mirrored gamma distribution."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import numpy as np
 from calibrant._engine import SMALLEST
 from calibrant._native import FloatArray
 
-#: a skewness this small is taken for zero: the gamma distribution is then the normal one
+#: below this skewness the normal distribution is used
 NORMAL_SKEWNESS = 1e-6
-#: from this shape on an expansion takes over: SciPy's `gammainc` loses its lower tail there
+#: from this shape on an expansion is used, because SciPy's `gammainc` loses its lower tail
 LARGE_SHAPE = 1e4
 
 
 def pearson3_sf(z: Any, skewness: Any) -> FloatArray:
     r"""Return the probability that a Pearson III variable is at least `z`.
 
-    In [1e-300, 1], never 0. Cost: one incomplete gamma function an entry.
+    In [1e-300, 1], never 0. Cost: one incomplete gamma function per entry.
 
     Parameters
     ----------
     z : array-like
-        Standardized statistic: mean 0 and variance 1 under the null hypothesis. A statistic
-        without variance has no `z`: give it the probability 1 yourself.
+        Standardized statistic, with mean 0 and variance 1 under the null hypothesis. Callers must
+        handle statistics without variance, whose tail probability is 1.
     skewness : array-like
         Skewness of the statistic; broadcasts against `z`.
 
@@ -41,7 +41,7 @@ def pearson3_sf(z: Any, skewness: Any) -> FloatArray:
     Examples
     --------
     >>> from calibrant.methods._pearson import pearson3_sf
-    >>> pearson3_sf([1.0], 2.0).round(6)  # skewness 2: the exponential distribution, exp(-2)
+    >>> pearson3_sf([1.0], 2.0).round(6)  # skewness 2 is the exponential distribution: exp(-2)
     array([0.135335])
     >>> pearson3_sf([-2.0, 2.0], [0.0, -2.0])  # the mirrored one ends at 1: the floor
     array([9.77249868e-001, 1.00000000e-300])
@@ -56,12 +56,12 @@ def pearson3_sf(z: Any, skewness: Any) -> FloatArray:
         )
     normal = np.abs(g) < NORMAL_SKEWNESS
     shape = 4.0 / np.where(normal, 1.0, g) ** 2
-    # The same argument for both signs: k + z√k for g > 0, k − z√k for g < 0.
+    # the argument is k + z√k for g > 0 and k − z√k for g < 0
     x = np.maximum(shape + np.sign(g) * z * np.sqrt(shape), 0.0)
     gamma = ~normal & (shape < LARGE_SHAPE)
     tail = np.empty(z.shape)
-    # Each function where it is wanted only: they take a tenth of a microsecond to five, which is
-    # what `gammaincc` needs near the mean of small shapes. A tail that is not small is 1 − P too.
+    # Evaluate each function only where needed: a call takes 0.1 to 5 microseconds, the most for
+    #     # `gammaincc` near the mean of small shapes. A tail that is not small may also be 1 − P.
     for wanted, function in (
         (gamma & (g > 0) & (z < 1.0), lambda here: 1.0 - gammainc(shape[here], x[here])),
         (gamma & (g > 0) & (z >= 1.0), lambda here: gammaincc(shape[here], x[here])),
@@ -88,7 +88,7 @@ def _large(z: FloatArray, g: FloatArray) -> FloatArray:
     far = np.sign(away) * np.sqrt(2.0 * (away - np.log1p(away)))
     eta = np.where(small, near, far)
     correction = np.where(small, -1 / 3 + eta * (1 / 12 - eta * 2 / 135), 1.0 / away - 1.0 / far)
-    with np.errstate(divide="ignore", invalid="ignore"):  # g = 0 is not taken from here
+    with np.errstate(divide="ignore", invalid="ignore"):  # the caller replaces g = 0
         y = np.sign(g) * eta / root
         density = np.exp(-0.5 * y * y) / np.sqrt(2.0 * np.pi)
     return np.asarray(ndtr(-y) + np.sign(g) * root * density * correction)

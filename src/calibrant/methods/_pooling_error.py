@@ -1,4 +1,4 @@
-"""The Monte-Carlo error of a p-value whose statistics are scaled by the drawn label sets."""
+"""The Monte Carlo error of a p-value whose statistics are scaled by the drawn label sets."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ import numpy as np
 
 from calibrant._native import IntArray
 
-#: groups of label sets that are left out one after the other
+#: number of groups of label sets for the jackknife
 GROUPS = 20
 
 
 def grouped_jackknife_error(pvalue_of: Callable[[IntArray], float], n_resamples: int) -> float:
-    r"""Return the standard error of a p-value over draws of its label sets.
+    r"""Return the standard error of a p-value over random draws of its label sets.
 
-    √(p(1−p)/(1+B)) is the error of a rank among B independent values. Where the B label sets also
-    supply the scale of every statistic, other label sets would move that scale, and the rank with
-    it; leaving out one group of label sets at a time sees both.
+    √(p(1−p)/(1+B)) is the error of a rank among B independent values. If the B label sets also
+    determine the scale of every statistic, the randomness of the scale adds to the error. Leaving
+    out one group of label sets at a time measures both.
 
     Cost: `GROUPS` p-values.
 
     Parameters
     ----------
     pvalue_of : callable
-        The p-value from some of the label sets, given by their indices; 0 is the observed one.
+        Returns the p-value from the label sets with the given indices; 0 is the observed one.
     n_resamples : int
-        B; fewer than two for each group have no such error: 0.
+        B; the error is 0 if there are fewer than two for each group.
 
     Notes
     -----

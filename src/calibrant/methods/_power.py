@@ -1,4 +1,4 @@
-"""How often the aggregated test would reject, if the labels followed another truth."""
+"""The power of the aggregated test: its p-values if labels followed another distribution."""
 
 from __future__ import annotations
 
@@ -24,18 +24,19 @@ def simulate_pvalues(
 ) -> FloatArray:
     """Return the p-values of the default test on labels that follow `label_probs`.
 
-    Each simulated label set is ranked among the same label sets of a calibrated model, so that all
-    simulations together cost about as much as one test; O(n²) pairs for more than two classes.
+    All simulated label sets are ranked among the same label sets of a calibrated model, so that all
+    simulations together cost about as much as one test: O(n²) pairs for more than two classes.
 
     Parameters
     ----------
     predictions : Predictions
-        Their labels are not used.
+        The predictions; their labels are not used.
     label_probs : array of shape (n_samples, n_classes)
         The distribution of each label.
     n_simulations, n_resamples : int
-        Label sets that follow `label_probs`, and that follow the predictions.
+        Numbers of label sets drawn from `label_probs` and from the predictions.
     setting : Setting
+        Randomness and parallelism.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Quadratic forms of the pair matrix in many weight vectors at once."""
+"""Quadratic forms of the pair matrix for many weight vectors together."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def quadratic_forms(
 ) -> FloatArray:
     """Return Σ_{i≠j} w_ib w_jb h_ij for every column b of `weights` (n, B).
 
-    One matrix product a tile: O(n²·B) time, memory of the weights and of a few tiles; O(n·B)
-    after sorting for a Laplacian on a line. Integer weights may be of a small type.
+    One matrix product per tile: O(n²·B) time and the memory of the weights and a few tiles; O(n·B)
+    after sorting for a Laplacian on a line. Integer weights may have a small type.
     """
     n, n_forms = weights.shape
     total = np.zeros(n_forms)
@@ -52,7 +52,7 @@ def _tile_forms(data: tuple[Form, np.ndarray[Any, Any]], tile: Tile) -> FloatArr
         factor = 1.0
     else:
         values = pair_products(left, right)
-        factor = 2.0  # the tile stands for its mirror image too
+        factor = 2.0  # the tile also counts for its mirror image
     products = values @ weights[tile[1] or tile[0]].astype(np.float64)
     record: FloatArray = np.einsum("ib,ib->b", weights[tile[0]].astype(np.float64), products)
     return factor * record
@@ -75,7 +75,7 @@ def _on_a_line(form: RadialForm, weights: np.ndarray[Any, Any]) -> FloatArray:
 def line_weighted_sums(
     x: FloatArray, v: FloatArray, weights: FloatArray, rate: float
 ) -> FloatArray:
-    """Σ_{i<j} exp(−rate(x_j − x_i)) v_i w_ib v_j w_jb over points in ascending order; O(n·B)."""
+    """Return Σ_{i<j} exp(−rate(x_j − x_i)) v_i w_ib v_j w_jb for ascending points x; O(n·B)."""
     core = _native.active()
     if core is None:
         terms = v[:, None] * weights

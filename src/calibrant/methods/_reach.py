@@ -1,10 +1,10 @@
-r"""Ordered classes: the chances of reaching each class, and the ranked-probability direction.
+r"""Ordered classes: the events "class at least k" and the ranked-probability direction.
 
-Class k > 0 of m ordered ones is reached where :math:`y \ge k`, with probability
-:math:`q_k = \sum_{c \ge k} p_c`. Each of these m − 1 questions has two classes. Their kernel sums
-are the class-wise family on the ordered scale; their totals see grades that are given too often
-or too rarely; and the score direction of the RPS, :math:`\sum_k (q_k - 1[y \ge k])^2`, sees a
-spread that is too narrow or too wide. With two classes all of them are what the test has anyway.
+Class k > 0 of m ordered classes is reached if :math:`y \ge k`, with probability
+:math:`q_k = \sum_{c \ge k} p_c`. Each of these m − 1 events has two classes. Their kernel sums are
+the class-wise family on the ordered scale, their totals detect grades that are predicted too often
+or too rarely, and the score direction of the RPS, :math:`\sum_k (q_k - 1[y \ge k])^2`, detects a
+spread that is too narrow or too wide. With two classes they add nothing to the test.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def reach_probabilities(p: FloatArray) -> FloatArray:
 
 
 def ranked_scores(p: FloatArray) -> FloatArray:
-    r"""Return f(p) of the ranked-probability direction, (n, m): −½ RPS but for a common term.
+    r"""Return f(p) of the ranked-probability direction, (n, m): −½ RPS up to a common term.
 
     Notes
     -----
@@ -45,7 +45,7 @@ def reach_squares(x: FloatArray) -> FloatArray:
 
 
 def reach_sets(label_sets: LabelSets) -> Iterator[LabelSets]:
-    """Yield, for every class but the first, whether the labels reach it: label sets of 0 and 1."""
+    """Yield label sets of 0 and 1 for every class but the first: whether the labels reach it."""
     for k in range(1, label_sets.n_classes):
         reached = (label_sets.codes >= k).view(np.uint8)
         yield LabelSets(reached, len(label_sets), 2)
@@ -53,7 +53,7 @@ def reach_sets(label_sets: LabelSets) -> Iterator[LabelSets]:
 
 @dataclass(frozen=True, eq=False)
 class ReachMoments:
-    """Exact conditional moments of the totals of reaching every class: sums over rows."""
+    """Exact conditional moments of the totals of the events "class at least k"."""
 
     expected: FloatArray  # (m − 1,) Σ w q
     variance: FloatArray  # (m − 1,) Σ w² q(1 − q)
@@ -67,9 +67,9 @@ class ReachMoments:
         return cls(weights @ q, weights**2 @ spread, weights**3 @ (spread * (1.0 - 2.0 * q)))
 
     def statistics(self, totals: FloatArray) -> FloatArray:
-        """Return two statistics of class totals Σ w 1[y = c], (R, m): largest and all, (2, R)."""
+        """Return two statistics (2, R) of class totals Σ w 1[y = c], (R, m): largest and all."""
         deviations = np.cumsum(totals[:, :0:-1], axis=1)[:, ::-1] - self.expected
-        # a class that is certain everywhere leaves rounding
+        # a class that is certain in every row leaves rounding errors
         sd = np.sqrt(np.where(self.variance > 1e-9 * self.expected.max(), self.variance, 0.0))
         skewness = np.divide(self.third, sd**3, out=np.zeros_like(sd), where=sd > 0.0)
         tails = two_sided_tails(deviations, sd, skewness)
@@ -79,7 +79,7 @@ class ReachMoments:
 
 
 def grade_statistics(predictions: Predictions, label_sets: LabelSets) -> FloatArray:
-    """Return the statistics of the totals of reaching every class, (2, R); O(n·(m + R))."""
+    """Return the statistics (2, R) of the totals of the events "class at least k"; O(n·(m + R))."""
     moments = ReachMoments.of(predictions.distributions, predictions.weights)
     totals = np.zeros((len(label_sets), predictions.n_classes, 1))
     same = np.zeros((predictions.n_samples, 1), np.uint16)

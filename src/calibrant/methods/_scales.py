@@ -1,4 +1,4 @@
-"""The bandwidths of the kernel and the class-wise family, and what rounding moves at each."""
+"""The bandwidths of the kernel and class-wise families, and the effect of rounding on each."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from calibrant.kernels import Laplacian
 FRACTIONS = (1 / 16, 1 / 4, 1 / 2, 1.0)
 #: bandwidths of the class-wise family, on the scale of a probability
 WIDTHS = (0.05, 0.25, 1.0)
-#: rows whose pairs are looked at
+#: rows whose pairs are used
 _PAIR_ROWS = 512
 #: cells of a probability
 _CELLS = 1000
 
 
 def kernel_drifts(rows: Predictions, error: FloatArray) -> dict[float, float]:
-    r"""Return how far known errors (n, m) move the kernel family, in deviations, by fraction.
+    r"""Return how many deviations known errors (n, m) move the kernel family, by fraction.
 
     :math:`\sum_{i \ne j} k_{ij} \langle e_i, e_j\rangle` over the deviation
     :math:`(2\sum_{i \ne j} k_{ij}^2\, \mathrm{tr}\, \Sigma_i \Sigma_j)^{1/2}`. It grows in
-    proportion to the rows, so that 512 of them tell it for all. O(512² m).
+    proportion to the number of rows, so 512 rows suffice. O(512² m).
     """
     some = sizes.evenly_spaced(rows.n_samples, _PAIR_ROWS)
     p, w, median = rows.distributions[some], rows.weights[some], default_bandwidth(rows.y_prob)
@@ -42,15 +42,16 @@ def kernel_drifts(rows: Predictions, error: FloatArray) -> dict[float, float]:
 
 
 def classwise_drifts(p: FloatArray, weights: FloatArray, error: FloatArray) -> dict[float, float]:
-    """Return how far known errors move the class-wise family, in deviations, by width.
+    """Return how many deviations known errors move the class-wise family, by width.
 
-    As if the classes were independent, which makes the deviation a little smaller. O(n·m).
+    Assumes independent classes, which makes the deviation slightly smaller. O(n·m).
 
     Parameters
     ----------
     p, error : array of shape (n_samples, k)
         Probabilities of k classes, or of k other events, and their errors.
     weights : array of shape (n_samples,)
+        Sample weights.
     """
     w = weights[:, None]
     cells = np.minimum(p * _CELLS, _CELLS - 1).astype(np.int64)

@@ -1,9 +1,9 @@
-r"""Stopping while the evidence is weak: the sequential p-value of Besag and Clifford.
+r"""Early stopping if the evidence is weak: the sequential p-value of Besag and Clifford.
 
-A test by resampling ranks T_0, that of the observed labels, among T_1, T_2, …; under the null
-hypothesis they are exchangeable. Draw until h of them reach T_0. If that happens with draw L ≤ K,
-stop with p = h/L. Otherwise draw all B and take the p-value of the full test. This p-value is valid
-at every level a, P(p ≤ a) ≤ a:
+A resampling test ranks T_0, the statistic of the observed labels, among T_1, T_2, …, which are
+exchangeable under the null hypothesis. Draw until h of them reach T_0. If that happens at draw
+L ≤ K, stop with p = h/L. Otherwise draw all B and use the p-value of the full test. This p-value is
+valid at every level a, P(p ≤ a) ≤ a:
 
 - a ≥ h/(K + 1): p ≤ a needs fewer than h of the first ⌈h/a⌉ − 1 ≤ K draws to reach T_0, whether the
   test stopped later or not at all. Then T_0 is among the h largest of ⌈h/a⌉ exchangeable values,
@@ -11,10 +11,11 @@ at every level a, P(p ≤ a) ≤ a:
 - a < h/(K + 1): a test that stopped has p ≥ h/K > a, so p ≤ a needs the full test to say so, and
   that one is exact.
 
-The full test may rank another statistic than T: nothing above relates them. The aggregated test
-uses this. Its full form compares every label set with the moments of all others. For the decision
-to stop, M reference label sets supply the moments. They are not ranked, and given them T_0 and
-T_{M+1}, T_{M+2}, … are the same function of independent draws, hence exchangeable.
+The full test may rank a different statistic than T, because nothing above relates the two. The
+aggregated test uses this freedom. Its full form compares every label set with the moments of all
+others. For the decision to stop, M reference label sets supply the moments. They are not ranked,
+and given them T_0 and T_{M+1}, T_{M+2}, … are the same function of independent draws, hence
+exchangeable.
 
 References: J. Besag and P. Clifford, "Sequential Monte Carlo p-values", Biometrika 78, 1991.
 """
@@ -29,19 +30,19 @@ import numpy as np
 from calibrant._execution import limits
 from calibrant._native import FloatArray
 
-#: after how many label sets that reach the observed one tests of much data stop by default
+#: number of label sets that must reach the observed one before tests of large data stop by default
 STOP_AFTER = 20
-#: K/h: tests stop at p-values above 1/LONGEST only, well away from the usual levels
+#: K/h: tests stop only at p-values of at least 1/LONGEST, well above the usual levels
 LONGEST = 5
-#: K/h of the first look: enough in most cases where p is .5 or more
+#: K/h of the first look: usually enough if p is .5 or more
 FIRST_LOOK = 2.4
-#: label sets whose moments decide on the scale of an aggregated statistic
+#: label sets whose moments determine the scale of an aggregated statistic
 REFERENCE = 31
 
 
 @dataclass(frozen=True)
 class Stopping:
-    """When a test stops: after h of at most K draws, behind M for reference."""
+    """When a test stops: h of at most K draws reach the observed one, after M reference sets."""
 
     stop_after: int
     reference: int
@@ -51,7 +52,7 @@ class Stopping:
     def choose(
         cls, stop_after: int | None, size: int, n_resamples: int, reference: int = 0
     ) -> Stopping | None:
-        """Return the rule for n·m probabilities; None where all label sets are drawn."""
+        """Return the rule for n·m probabilities, or None if all label sets are drawn."""
         if stop_after is None:
             stop_after = STOP_AFTER if size >= limits().sequential_size else 0
         longest = min(LONGEST * stop_after, n_resamples - reference)
@@ -61,13 +62,13 @@ class Stopping:
 
     @property
     def looks(self) -> tuple[int, ...]:
-        """How many label sets are drawn when the test looks whether to stop."""
+        """The numbers of label sets after which the test checks whether to stop."""
         first = min(int(FIRST_LOOK * self.stop_after) + 1, self.longest)
         return tuple(sorted({self.reference + first, self.reference + self.longest}))
 
     def stops_at(self, observed: float, null: FloatArray) -> int | None:
-        """Return L, the draw with which the test stops; None if it goes on."""
-        # ties within rounding, judged for each pair alone: later draws change nothing
+        """Return L, the draw at which the test stops, or None if it continues."""
+        # ties within rounding are judged for each pair alone, so later draws change nothing
         slack = 1e-9 * np.maximum(np.abs(null), abs(observed))
         reached = np.flatnonzero(null[: self.longest] >= observed - slack[: self.longest])
         if len(reached) < self.stop_after:
@@ -75,7 +76,7 @@ class Stopping:
         return int(reached[self.stop_after - 1]) + 1
 
     def details(self, draws: int, n_resamples: int) -> dict[str, Any]:
-        """Return what a result says about a test that stopped with draw L."""
+        """Return the details of a test that stopped at draw L."""
         pvalue = self.stop_after / draws
         return {
             "n_resamples": self.reference + draws,
@@ -91,7 +92,7 @@ class Stopping:
 
 
 def check_stop_after(stop_after: Any) -> None:
-    """Refuse what is not None or a number of label sets."""
+    """Raise ValueError unless the value is None or a number of label sets."""
     whole = isinstance(stop_after, int | np.integer) and not isinstance(stop_after, bool)
     if stop_after is not None and (not whole or stop_after < 0):
         raise ValueError(

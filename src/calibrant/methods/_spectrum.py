@@ -1,4 +1,4 @@
-"""The limit law of the unbiased SKCE: a weighted sum of χ² variables, and its tail."""
+"""The limit law of the unbiased SKCE, a weighted sum of χ² variables, and its tail."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PowerSums = tuple[float, float, float, float]
 def power_sums(h: FloatArray) -> PowerSums:
     r"""Return :math:`c_k = \sum_i \lambda_i^k` of the eigenvalues of JHJ/n, J = I − 11ᵀ/n.
 
-    They are traces of powers: one matrix product, no eigenvalue is ever computed; O(n³).
+    They are traces of powers: one matrix product and no eigenvalues; O(n³).
     """
     n = len(h)
     means = h.mean(axis=0)
@@ -31,18 +31,18 @@ def power_sums(h: FloatArray) -> PowerSums:
 
 
 def weighted_chi2_sf(z: float, sums: PowerSums) -> float:
-    r"""Return the probability that Σλ(Z² − 1), divided by its deviation, is at least `z`.
+    r"""Return the probability that Σλ(Z² − 1), divided by its standard deviation, is at least `z`.
 
-    The approximation of Liu, Tang and Zhang. In [1e-300, 1]; exact where all eigenvalues are
+    In [1e-300, 1]. This is the approximation of Liu, Tang and Zhang, exact if all eigenvalues are
     equal.
 
     Notes
     -----
-    With :math:`s_1 = c_3/c_2^{3/2}` and :math:`s_2 = c_4/c_2^2` the approximation is a
-    non-central χ² where :math:`s_1^2 > s_2`, else the central χ² with :math:`1/s_1^2` degrees of
-    freedom. By the inequality of Cauchy and Schwarz :math:`c_3^2 \le c_2 c_4`, the first case
-    does not exist for central variables; and a standardized χ² is a Pearson III variable with the
-    skewness :math:`\sqrt 8\, s_1` of the sum.
+    With :math:`s_1 = c_3/c_2^{3/2}` and :math:`s_2 = c_4/c_2^2` the approximation is a non-central
+    χ² if :math:`s_1^2 > s_2`, else the central χ² with :math:`1/s_1^2` degrees of freedom. By the
+    Cauchy–Schwarz inequality, :math:`c_3^2 \le c_2 c_4`, the first case does not occur for central
+    variables; and a standardized χ² is a Pearson III variable with the skewness
+    :math:`\sqrt 8\, s_1` of the sum.
 
     References
     ----------
@@ -63,5 +63,5 @@ def weighted_chi2_sf(z: float, sums: PowerSums) -> float:
 
 
 def skewness(sums: PowerSums) -> float:
-    """Return the skewness of Σλ(Z² − 1): 8·c3 over the deviation √(2·c2) cubed."""
+    """Return the skewness of Σλ(Z² − 1): 8·c3/(2·c2)^{3/2}."""
     return float(math.sqrt(8.0) * sums[2] / sums[1] ** 1.5)

@@ -1,4 +1,4 @@
-"""How the aggregated test computes its families: a choice of the rows and classes only."""
+"""How the aggregated test computes its families, depending only on the rows and classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def variant_for(n_samples: int, n_classes: int) -> Variant:
 
 
 def reason_for(variant: Variant, n_classes: int) -> str:
-    """Say why, in words."""
+    """Return the reason, in words."""
     rows = sizes.full_rows(n_classes)
     if variant == "lines":
         return "two classes lie on a line, where all pairs are summed exactly by sorting"

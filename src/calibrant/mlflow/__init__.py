@@ -1,4 +1,4 @@
-"""Calibration in MLflow: one call logs it, an evaluator adds it to `mlflow.evaluate`."""
+"""Calibration in MLflow: a function to log it, and an evaluator for `mlflow.evaluate`."""
 
 from __future__ import annotations
 

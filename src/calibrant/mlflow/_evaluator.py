@@ -15,11 +15,11 @@ from calibrant.mlflow._logging import log_calibration, metrics_of
 class CalibrantEvaluator(ModelEvaluator):  # type: ignore[misc] # untyped where installed
     """Log the calibration of a classifier next to MLflow's own metrics.
 
-    ``mlflow.models.evaluate(..., evaluators=["default", "calibrant"])`` takes probabilities from
-    the model's ``predict_proba``, or from its output if that is one probability per class. For a
+    ``mlflow.models.evaluate(..., evaluators=["default", "calibrant"])`` gets probabilities from
+    the model's ``predict_proba``, or from its output if that has one probability per class. For a
     table of predictions, ``evaluator_config={"calibrant": {"probabilities": [...]}}`` names the
-    columns, in the order of ``classes``. Further keys: ``classes``, ``pos_label``, ``prefix``,
-    ``report``, ``n_resamples``, ``rng``, as in `log_calibration`.
+    columns, in the order of ``classes``. Other keys are ``classes``, ``pos_label``, ``prefix``,
+    ``report``, ``n_resamples`` and ``rng``, as in `log_calibration`.
 
     Examples
     --------
@@ -33,7 +33,7 @@ class CalibrantEvaluator(ModelEvaluator):  # type: ignore[misc] # untyped where 
 
     @classmethod
     def can_evaluate(cls, *, model_type: str, evaluator_config: Any, **kwargs: Any) -> bool:
-        """Say that classifiers can be evaluated."""
+        """Return whether the model is a classifier."""
         return model_type == "classifier"
 
     def evaluate(

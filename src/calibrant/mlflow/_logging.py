@@ -1,4 +1,4 @@
-"""The calibration of a model as metrics and artifacts of an MLflow run."""
+"""Logging of a model's calibration as metrics and artifacts of an MLflow run."""
 
 from __future__ import annotations
 
@@ -28,27 +28,31 @@ def log_calibration(
     n_resamples: int = 999,
     rng: Any = 0,
 ) -> CalibrationTestResult:
-    """Log how calibrated predictions are: metrics, the verdict and the report.
+    """Log the calibration of predictions: metrics, the verdict and the report.
 
     Metrics are ``calibration/pvalue`` and every effect with the ends of its interval, such as
-    ``calibration/rmsce``, ``calibration/rmsce_low`` and ``calibration/rmsce_high``; what cannot be
-    measured is left out. The verdict becomes a tag, the result and the HTML page artifacts.
-    Cost: one `calibration_test`, or one `Report`.
+    ``calibration/rmsce``, ``calibration/rmsce_low`` and ``calibration/rmsce_high``; unknown values
+    are omitted. The verdict becomes a tag; the result and the HTML report become artifacts. Cost:
+    one `calibration_test`, or one `Report`.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or Predictions
+        Labels, or one `Predictions` in place of labels and probabilities.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+        Predicted probabilities.
     run_id : str, optional
         The run; by default the active one, or a new one.
     prefix : str, default "calibration"
-        What names begin with.
+        Prefix of the names.
     classes, pos_label, sample_weight
         See `calibrant.Predictions`.
     report : bool, default True
-        Whether to log the HTML page, too.
+        Whether to log the HTML report, too.
     n_resamples : int, default 999
+        Number of label sets drawn for the test.
     rng : int, Generator or None, default 0
+        Source of randomness; the same integer gives the same result.
 
     Returns
     -------
@@ -79,7 +83,7 @@ def log_calibration(
 
 
 def metrics_of(result: CalibrationTestResult) -> dict[str, float]:
-    """Return the p-value and all effects with their intervals, as far as they are finite."""
+    """Return the p-value and all effects with their intervals, if they are finite."""
     found = {"pvalue": result.pvalue}
     for name, effect in result.effects.items():
         found |= {

@@ -1,8 +1,8 @@
 """Generative models of labeled predictions whose miscalibration is known.
 
-Predictions come from a Dirichlet distribution, labels from a known function of the prediction,
-the calibration function P(Y = · | g(X) = p). Use them to check an estimator against the truth,
-to find the level of a test (`M1`) or its power (`M2`, `M3`, `TemperatureModel`, `Distorted`).
+Predictions come from a Dirichlet distribution, and labels from a known function of the prediction,
+the calibration function P(Y = · | g(X) = p). Use the models to compare an estimator with the truth,
+or to measure the level (`M1`) or the power (`M2`, `M3`, `TemperatureModel`, `Distorted`) of a test.
 """
 
 from calibrant._output import publish

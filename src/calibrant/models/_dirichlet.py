@@ -1,4 +1,4 @@
-"""The paper's generative family and its theory."""
+"""The paper's generative models and their exact errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from calibrant.models._generative import GenerativeModel, check_probability
 
 @dataclass(frozen=True)
 class DirichletModel(GenerativeModel):
-    """The paper's model: with probability π a label ignores its prediction and follows β.
+    """The paper's model: with probability π, a label ignores its prediction and follows β.
 
     g(X) ~ Dir(α) and P(Y = · | g(X)) = πβ + (1 − π)g(X); calibrated if and only if π = 0.
 
@@ -24,9 +24,9 @@ class DirichletModel(GenerativeModel):
     alpha, n_classes
         The Dirichlet distribution of the predictions; see `GenerativeModel`.
     pi : float in [0, 1], default 0
-        How often the label ignores the prediction.
+        Probability that a label ignores its prediction.
     beta : {"uniform", "first"} or array-like of shape (n_classes,), default "uniform"
-        What the label follows then: (1/m, …, 1/m), (1, 0, …, 0) or any distribution.
+        Distribution of these labels: (1/m, …, 1/m), (1, 0, …, 0) or any other.
 
     References
     ----------
@@ -41,14 +41,14 @@ class DirichletModel(GenerativeModel):
     >>> round(model.ece(), 12)
     0.45
 
-    On average the predictions are 0.45 away from the truth in total variation.
+    On average, the total variation between predictions and truth is 0.45.
     """
 
     pi: float = 0.0
     beta: Literal["uniform", "first"] | npt.ArrayLike = "uniform"
 
     def __post_init__(self) -> None:
-        """Check π and β as well; keep β as its name or a tuple of floats."""
+        """Check π and β, too; store β as its name or a tuple of floats."""
         super().__post_init__()
         object.__setattr__(self, "pi", check_probability("pi", self.pi))
         if isinstance(self.beta, str):
@@ -71,6 +71,7 @@ class DirichletModel(GenerativeModel):
         Parameters
         ----------
         y_prob : array-like of shape (n_samples, n_classes)
+            Predicted probabilities.
 
         Returns
         -------
@@ -91,10 +92,10 @@ class DirichletModel(GenerativeModel):
 
         Notes
         -----
-        With I the regularized incomplete Beta function and α₀ = Σ_i α_i it is
-        π·Σ_i (β_i·I(β_i; α_i, α₀ − α_i) − α_i/α₀·I(β_i; α_i + 1, α₀ − α_i)), total variation
-        being ½‖p − q‖₁. For equal α_i = a it becomes π(m − 1)/m for β = (1, 0, …, 0) and
-        π·((m − 1)^{m−1}/m^m)^a/(a·B(a, (m − 1)a)) for β = (1/m, …, 1/m).
+        With the regularized incomplete Beta function I and α₀ = Σ_i α_i, the error is π·Σ_i
+        (β_i·I(β_i; α_i, α₀ − α_i) − α_i/α₀·I(β_i; α_i + 1, α₀ − α_i)), with the total variation ½‖p
+        − q‖₁. For equal α_i = a it becomes π(m − 1)/m for β = (1, 0, …, 0) and π·((m −
+        1)^{m−1}/m^m)^a/(a·B(a, (m − 1)a)) for β = (1/m, …, 1/m).
 
         Examples
         --------
@@ -102,7 +103,7 @@ class DirichletModel(GenerativeModel):
         >>> M1().ece(), round(M3().ece(), 4)
         (0.0, 0.7106)
 
-        The first model is calibrated, the last one is far from it.
+        M1 is calibrated, M3 is far from it.
         """
         from scipy.special import betainc
 
@@ -125,6 +126,7 @@ def M1(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802
     Parameters
     ----------
     n_classes : int, default 10
+        Number of classes.
     alpha : float, default 0.1
         Concentration of the predictions, which are Dirichlet.
 
@@ -142,11 +144,12 @@ def M1(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802
 
 
 def M2(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802 (paper's name)
-    """Return the paper's model M2: half of the labels are the first class, whatever the prediction.
+    """Return the paper's model M2: half of the labels ignore the prediction and are class 0.
 
     Parameters
     ----------
     n_classes : int, default 10
+        Number of classes.
     alpha : float, default 0.1
         Concentration of the predictions, which are Dirichlet.
 
@@ -169,6 +172,7 @@ def M3(n_classes: int = 10, alpha: float = 0.1) -> DirichletModel:  # noqa: N802
     Parameters
     ----------
     n_classes : int, default 10
+        Number of classes.
     alpha : float, default 0.1
         Concentration of the predictions, which are Dirichlet.
 

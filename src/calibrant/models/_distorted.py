@@ -1,4 +1,4 @@
-"""Labels from any known truth, and some truths for studies of power."""
+"""Labels from any known truth, with examples of truths for power studies."""
 
 from __future__ import annotations
 
@@ -66,6 +66,7 @@ class Swap:
     first, second : int
         Two different classes.
     probability : float in [0, 1]
+        Probability s that they are swapped.
 
     Examples
     --------
@@ -74,7 +75,7 @@ class Swap:
     >>> Swap(0, 2, probability=1.0)(np.array([[0.7, 0.2, 0.1]])).round(6)
     array([[0.1, 0.2, 0.7]])
 
-    Always exchanged: the class announced as likely is the unlikely one.
+    The classes are always swapped: the class predicted to be likely is the unlikely one.
     """
 
     first: int
@@ -104,12 +105,12 @@ class Swap:
 class LogitShift:
     """A truth in which some classes are more frequent than predicted: q_c ∝ p_c·exp(shift_c).
 
-    What happens when the class frequencies change after training (label shift).
+    This happens if class frequencies change after training (label shift).
 
     Parameters
     ----------
     shift : array-like of shape (n_classes,)
-        Finite; only the differences matter.
+        Finite shifts of the logits; only their differences matter.
 
     Examples
     --------
@@ -118,7 +119,7 @@ class LogitShift:
     >>> LogitShift([np.log(3.0), 0.0])(np.array([[0.5, 0.5]])).round(6)
     array([[0.75, 0.25]])
 
-    The odds of the first class are three times what was predicted.
+    The odds of the first class are three times as large as predicted.
     """
 
     shift: npt.ArrayLike
@@ -140,15 +141,16 @@ class LogitShift:
 
 @dataclass(frozen=True)
 class Oscillation:
-    """A binary truth that swings about the prediction, invisible to a global direction.
+    """A binary truth that oscillates around the prediction, invisible to a global direction.
 
     q₁ = p₁ + a·p₁(1 − p₁)·sin(2πf·p₁), a distribution for every amplitude |a| ≤ 1.
 
     Parameters
     ----------
     amplitude : float in [-1, 1]
+        The amplitude a.
     frequency : float, default 1
-        Number f of full swings between 0 and 1.
+        Number f of full oscillations between 0 and 1.
 
     Examples
     --------
@@ -158,7 +160,7 @@ class Oscillation:
     array([[0.5625, 0.4375],
            [0.4375, 0.5625]])
 
-    One half is over-confident, and so is the other: errors of opposite sign in class 1.
+    Both halves are over-confident, so the errors of class 1 have opposite signs.
     """
 
     amplitude: float

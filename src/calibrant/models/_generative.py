@@ -1,4 +1,4 @@
-"""What all generative models share: Dirichlet predictions, labels from a known truth, checks."""
+"""The base class of generative models: Dirichlet predictions and labels from a known truth."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from calibrant._predictions import softmax, sums_of_others
 class GenerativeModel(ABC):
     """Predictions g(X) ~ Dir(α) with labels from a known calibration function.
 
-    The base class of all models here: a subclass defines `calibration_function` and inherits the
-    rest.
+    This is the base class of all models: a subclass defines `calibration_function` and inherits
+    the rest.
 
     Parameters
     ----------
     alpha : float or array-like of shape (n_classes,)
-        Positive concentrations. 1 spreads the predictions evenly over the simplex; small values
+        Positive concentrations. 1 spreads the predictions uniformly over the simplex; small values
         push them to its corners, like the predictions of a trained network. Any size is safe,
-        down to values where every prediction is a corner.
+        even values so small that every prediction is a corner.
     n_classes : int, optional
-        Needed if, and only if, `alpha` is one number.
+        Number of classes; required if, and only if, `alpha` is a single number.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class GenerativeModel(ABC):
     n_classes: int | None = None
 
     def __post_init__(self) -> None:
-        """Check the concentrations and keep them as a float or a tuple of floats."""
+        """Check the concentrations and store them as a float or a tuple of floats."""
         alpha = np.asarray(self.alpha, dtype=np.float64)
         if alpha.ndim > 1 or not (np.isfinite(alpha) & (alpha >= 1e-300)).all():
             raise ValueError(
@@ -81,13 +81,16 @@ class GenerativeModel(ABC):
         Parameters
         ----------
         n_samples : int
+            Number of rows.
         rng : None, int or numpy.random.Generator
-            The same integer gives the same data.
+            Source of randomness; the same integer gives the same data.
 
         Returns
         -------
         y_true : int64 array of shape (n_samples,)
+            Labels.
         y_prob : float64 array of shape (n_samples, n_classes)
+            Predicted probabilities.
 
         Examples
         --------
@@ -96,7 +99,7 @@ class GenerativeModel(ABC):
         >>> f"{(y_true == 0).mean():.2f} {y_prob[:, 0].mean():.2f}"
         '0.53 0.09'
 
-        The first class comes up far more often than predicted.
+        The first class occurs far more often than predicted.
         """
         y_true, y_prob = self.sample_many(1, n_samples, rng)
         return y_true[0], y_prob[0]
@@ -106,13 +109,14 @@ class GenerativeModel(ABC):
     ) -> tuple[IntArray, FloatArray]:
         """Draw independent data sets of equal size.
 
-        O(n_datasets·n_samples·n_classes) time; the memory of the result and a few megabytes.
+        Cost: O(n_datasets·n_samples·n_classes) time; memory of the result and a few megabytes.
 
         Parameters
         ----------
         n_datasets, n_samples : int
+            Number of data sets, and of rows in each.
         rng : None, int or numpy.random.Generator
-            The same integer gives the same data.
+            Source of randomness; the same integer gives the same data.
 
         Returns
         -------
@@ -162,7 +166,7 @@ class GenerativeModel(ABC):
         >>> round(M1(n_classes=2, alpha=1.0).mean_total_variation(), 6)
         0.333333
 
-        Two independent uniform numbers are a third apart on average.
+        Two independent uniform numbers have a mean distance of one third.
         """
         from scipy.special import poch
 
@@ -186,7 +190,7 @@ class GenerativeModel(ABC):
 
 
 def sample_dirichlet(alpha: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
-    """Draw rows of Dir(α) in logs: gamma variates of tiny shape are below the smallest float.
+    """Draw rows of Dir(α) on the log scale, because gamma variates of tiny shape underflow.
 
     G(α) = G(α + 1)·U^{1/α} in distribution, and −log U is a standard exponential variate.
     """
@@ -196,14 +200,14 @@ def sample_dirichlet(alpha: FloatArray, n: int, rng: np.random.Generator) -> Flo
 
 
 def check_probability(name: str, value: float) -> float:
-    """Return a number in [0, 1] as a float, or refuse it."""
+    """Return a number in [0, 1] as a float, or raise ValueError."""
     if not 0 <= value <= 1:
         raise ValueError(f"`{name}` must be in [0, 1]; got {value}.")
     return float(value)
 
 
 def check_positive(name: str, value: float) -> float:
-    """Return a positive finite number as a float, or refuse it."""
+    """Return a positive finite number as a float, or raise ValueError."""
     if not (value > 0 and np.isfinite(value)):
         raise ValueError(f"`{name}` must be positive and finite; got {value}.")
     return float(value)

@@ -1,4 +1,4 @@
-"""Over- and under-confidence: temperature scaling as the truth."""
+"""Over- and under-confidence: a truth given by temperature scaling."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from calibrant.models._generative import GenerativeModel, check_positive
 
 @dataclass(frozen=True)
 class TemperatureModel(GenerativeModel):
-    """Predictions that are too confident, or not confident enough, by a known temperature.
+    """Predictions that are over- or under-confident by a known temperature.
 
     g(X) ~ Dir(α) and P(Y = · | g(X) = p) ∝ p^{1/τ}: the predictions are over-confident for
     τ > 1, calibrated for τ = 1, under-confident for τ < 1.
@@ -34,13 +34,13 @@ class TemperatureModel(GenerativeModel):
     >>> f"{hits.mean():.2f} {y_prob.max(axis=1).mean():.2f}"
     '0.50 0.66'
 
-    The predicted class is right less often than its probability promises.
+    The predicted class is right less often than its probability says.
     """
 
     temperature: float = 1.0
 
     def __post_init__(self) -> None:
-        """Check the temperature as well."""
+        """Check the temperature, too."""
         super().__post_init__()
         object.__setattr__(self, "temperature", check_positive("temperature", self.temperature))
 
@@ -52,14 +52,14 @@ class TemperatureModel(GenerativeModel):
 def temperature_scale(y_prob: npt.ArrayLike, temperature: float) -> FloatArray:
     """Soften (τ > 1) or sharpen (τ < 1) predictions: p^{1/τ}/Σp^{1/τ}.
 
-    Rows are distributions for any temperature; a probability of 0 stays 0. O(n·m).
+    The result has rows that sum to 1; a probability of 0 stays 0. O(n·m).
 
     Parameters
     ----------
     y_prob : array-like of shape (n_samples, n_classes)
-        Every row needs a positive entry.
+        Probabilities; every row needs a positive entry.
     temperature : float
-        The temperature τ > 0; 1 changes nothing but the scale of rows that do not sum to 1.
+        The temperature τ > 0; with 1, rows are only divided by their sums.
 
     Returns
     -------

@@ -1,8 +1,8 @@
-"""The experiments of Widmann, Lindsten and Zachariah (2019), repeated: figures and tables.
+"""The experiments of Widmann, Lindsten and Zachariah (2019), reproduced: figures and tables.
 
-Every experiment is a folder: a checkpoint of what was computed, part by part, to resume a run that
-was interrupted, and then tables (CSV) and figures (SVG and PDF). The command ``calibrant paper``
-runs them; the page "The paper, reproduced" shows what comes out.
+Every experiment has a folder with a checkpoint of the finished parts, for resuming an interrupted
+run, and with tables (CSV) and figures (SVG and PDF). The command ``calibrant paper`` runs the
+experiments; the page "The paper, reproduced" shows the results.
 """
 
 from calibrant.paper._deviations import Deviations

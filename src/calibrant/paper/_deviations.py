@@ -1,4 +1,4 @@
-"""Ours against the published numbers: every number, in standard errors of both runs."""
+"""Comparison with the published numbers, in standard errors of both runs."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from calibrant._native import FloatArray
 from calibrant.paper._grid import Key
 from calibrant.paper._published import N_PUBLISHED
 
-#: a deviation that chance does not explain among some hundred numbers
+#: a deviation that chance does not explain among several hundred numbers
 LIMIT = 5.0
 
 
 @dataclass(frozen=True)
 class Deviations:
-    """Ours − published in standard errors, for everything that was published."""
+    """Our values minus the published ones, in standard errors, for all published values."""
 
     by_key: Mapping[Key, FloatArray]
 
     @classmethod
     def of(cls, ours: Mapping[Key, Any], published: Mapping[Key, Any]) -> Deviations:
-        """Compare error cells or curves with what was published of 10⁴ data sets."""
+        """Compare error cells or curves with the published ones of 10⁴ data sets."""
         return cls(
             {
                 key: one.deviations(published[key], N_PUBLISHED)
@@ -35,7 +35,7 @@ class Deviations:
 
     @property
     def n_beyond(self) -> int:
-        """How many numbers are further off than chance explains."""
+        """The number of values further off than chance explains."""
         return sum(int(np.sum(np.abs(values) > LIMIT)) for values in self.by_key.values())
 
     def worst(self, key: Key) -> float:
@@ -44,7 +44,7 @@ class Deviations:
         return float(values[np.argmax(np.abs(values))])
 
     def headline(self, what: str) -> str:
-        """Say in one sentence how well the numbers agree; `what` is the name of all of them."""
+        """Describe in one sentence how well the numbers agree; `what` is their name."""
         if not self.by_key:
             return f"None of the {what} of this run were published."
         n_numbers = sum(len(values) for values in self.by_key.values())

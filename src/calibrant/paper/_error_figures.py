@@ -52,7 +52,7 @@ def estimator_text(name: str) -> str:
 def error_figures(
     cells: Cells, published: Mapping[Key, Histogram] | None = None
 ) -> Iterator[PaperFigure]:
-    """Yield the main figure, where its cells are there, and one for each estimator, α and β."""
+    """Yield the main figure, if its cells exist, and one for each estimator, α and β."""
     n = max(len(cell.values) for cell in cells.values())
     note = (
         f"Estimates on {n} data sets of 250 rows. Solid line: mean of the estimates; dashed line: "
@@ -73,7 +73,7 @@ def _grid(
 
     width, height = 1.75 * len(tops) + 0.45, 1.2 * len(rows) + 0.75
     figure = Figure(figsize=(width, height))
-    # places in inches: laying out twenty panels by their texts would take longer than drawing
+    # fixed positions in inches, because an automatic layout of twenty panels is slow
     place = {"left": 0.45 / width, "right": 1.0 - 0.1 / width, "wspace": 0.12}
     place |= {"bottom": 0.55 / height, "top": 1.0 - 0.28 / height, "hspace": 0.35}
     panels = figure.subplots(len(rows), len(tops), squeeze=False, gridspec_kw=place)
@@ -87,7 +87,7 @@ def _grid(
 def _panel(ax: Axes, cell: ErrorCell, published: Histogram | None) -> None:
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    # the range of the values decides the width: with the published one the two can be compared
+    # use the published width, so that the two histograms are comparable
     width = None if published is None else float(published.edges[1] - published.edges[0])
     ours = histogram(cell.values, width)
     ax.stairs(ours.density, ours.edges, fill=True, color=BLUE, alpha=0.5, lw=0.0, label="estimates")

@@ -19,7 +19,7 @@ from calibrant.paper._grid import MIXTURES, Draw, Key, Mixture
 from calibrant.paper._simulation import Batch, Simulation
 
 BANDWIDTHS = ("median", "mean")
-#: as the published tables name them; the columns of what a batch saves
+#: names in the published tables, the columns of a batch's results
 ESTIMATORS = (
     "ECE_uniform",
     "ECE_dynamic",
@@ -32,7 +32,7 @@ DYNAMIC = ECE(MedianVariance(min_size=5))
 def paper_estimators(bandwidth: float, min_size: int = 5) -> dict[str, Estimator]:
     """Return the five estimators of the paper by the names of its tables.
 
-    Data-dependent bins have at least `min_size` rows.
+    The data-dependent bins have at least `min_size` rows.
 
     Examples
     --------
@@ -54,8 +54,8 @@ def dataset_estimates(
 ) -> FloatArray:
     """Return the estimates of one data set, shape (mixtures, estimators).
 
-    The bandwidths are the paper's: the median distance with the zero diagonal, and the mean
-    distance of two predictions in theory.
+    The bandwidths are those of the paper: the median distance including the zero diagonal, and the
+    theoretical mean distance of two predictions.
     """
     predictions = Predictions(data.labels[0], data.y_prob)
     columns = [
@@ -95,7 +95,7 @@ class ErrorCell:
 
     @property
     def mean(self) -> float:
-        """The solid line of the figures."""
+        """The mean, the solid line of the figures."""
         return float(self.values.mean())
 
     @property
@@ -141,5 +141,5 @@ def _truth(
 ) -> float:
     if name.startswith("ECE"):
         return mixture.model(n_classes, alpha).ece()
-    # as in the paper: the truth is unknown, but this estimator is unbiased
+    # as in the paper: the true value is unknown, but this estimator is unbiased
     return float(values[f"SKCEuq_{name.partition('_')[2]}"].mean())

@@ -1,4 +1,4 @@
-"""A figure of the paper: a name, a title, words, and a drawing; written as SVG and as PDF."""
+"""A figure of the paper, which can be written as SVG and PDF."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: a machine that knows no fonts of ours draws the letters itself
+#: embed fonts for machines that lack them
 _PDF: Any = {"pdf.fonttype": 42}
 BETA_TEXT: dict[Beta, str] = {"first": "(1, 0, …, 0)", "uniform": "(1/m, …, 1/m)"}
 
 
 @dataclass(frozen=True, eq=False)
 class PaperFigure:
-    """What a figure is called, what it shows, and how it is drawn (a `Picture` of `plots`)."""
+    """A figure with its name, title, description and drawing (a `Picture` of `plots`)."""
 
     name: str
     title: str
@@ -34,7 +34,7 @@ class PaperFigure:
     draw: Callable[[], Figure]
 
     def describe(self) -> str:
-        """Say in plain words what the figure shows."""
+        """Describe what the figure shows."""
         return self.words
 
     def readings(self) -> dict[str, list[str]]:
@@ -42,13 +42,13 @@ class PaperFigure:
         return {}
 
     def plot(self) -> Drawing:
-        """Draw it, under the settings of the moment."""
+        """Draw the figure with the active settings."""
         figure = self.draw()
         axes = tuple(figure.axes)
         return Drawing(figure, axes[0], axes, MappingProxyType({}))
 
     def write(self, folder: Path) -> None:
-        """Write NAME.svg and NAME.pdf, the same bytes for the same numbers."""
+        """Write NAME.svg and NAME.pdf, with reproducible bytes."""
         folder.mkdir(parents=True, exist_ok=True)
         svg = f'<?xml version="1.0" encoding="UTF-8"?>\n{to_svg(self, prefix="f")}\n'
         with replacing(folder / f"{self.name}.svg") as stream:
@@ -66,16 +66,16 @@ class Panels:
 
     experiment: str
     title: str
-    #: the columns of the main figure, and what is written above them
+    #: the columns of the main figure, with their headings
     main: Mapping[str, str]
     names: Sequence[str]
     name_text: Callable[[str], str]
     note: str
-    #: makes a figure of rows of keys, the texts next to the rows and those above the columns
+    #: draws a figure from rows of keys, row labels and column headings
     draw: Callable[[list[list[Key]], list[str], list[str]], Figure]
 
     def figures(self, keys: Collection[Key]) -> Iterator[PaperFigure]:
-        """Yield the main figure, where its keys are there, and one for each name, α and β."""
+        """Yield the main figure, if its keys exist, and one for each name, α and β."""
         rows = [
             [Key(name, 0.1, beta, 10, pi) for name in self.main] for beta, pi in MODELS.values()
         ]
@@ -101,7 +101,7 @@ class Panels:
 
 
 def label_panels(panels: Any, sides: Sequence[str], tops: Sequence[str]) -> None:
-    """Write texts next to the first panels of the rows and above those of the columns."""
+    """Label the rows at their first panels, and the columns at the top."""
     for ax, text in zip(panels[:, 0], sides, strict=True):
         ax.set_ylabel(text)
     for ax, text in zip(panels[0], tops, strict=True):
@@ -109,7 +109,7 @@ def label_panels(panels: Any, sides: Sequence[str], tops: Sequence[str]) -> None
 
 
 def legend_at_the_bottom(figure: Figure, panel: Axes, *, columns: int) -> None:
-    """Say once, below all panels, what the marks of one panel are."""
+    """Draw a common legend below all panels."""
     entries = legend_entries(panel)
     figure.legend(
         list(entries.values()),
@@ -120,13 +120,13 @@ def legend_at_the_bottom(figure: Figure, panel: Axes, *, columns: int) -> None:
 
 
 def logarithmic(ax: Axes) -> None:
-    """Make both axes of what is drawn logarithmic, with plain numbers."""
+    """Make both axes logarithmic, with plain tick labels."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     ax.set_xscale("log")
     ax.set_yscale("log")
     for axis, (low, high) in ((ax.xaxis, ax.get_xlim()), (ax.yaxis, ax.get_ylim())):
-        # within two powers of ten a few more numbers; over hundreds of them every fiftieth
+        # more tick labels within two powers of ten; every fiftieth over hundreds of them
         decades = math.log10(high) - math.log10(max(low, 1e-320))
         step = next(step for step in (1, 2, 5, 10, 20, 50, 100) if decades <= 8 * step)
         subs = (1.0, 2.0, 5.0) if decades < 2.0 else (1.0,)

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from calibrant._output import replacing
 
-#: what the page of an experiment says first, where its folder has it
+#: the summary at the top of an experiment's page, if its folder has one
 SUMMARY = "summary.txt"
 _TITLES = {
     "errors": "Calibration error estimates",
@@ -28,7 +28,7 @@ figcaption { font-size: .9rem; }
 
 
 def write_gallery(root: Path) -> Path:
-    """Write ``index.html`` over the experiments in the folders of `root`; return its path."""
+    """Write ``index.html`` for the experiments in the folders of `root`; return its path."""
     found = [name for name in _TITLES if (root / name).is_dir()]
     links = " · ".join(f'<a href="#{name}">{_TITLES[name]}</a>' for name in found)
     parts = [
@@ -78,11 +78,11 @@ def _figure(folder: str, path: Path) -> str:
 
 
 def _texts(path: Path) -> tuple[str, str, str]:
-    """Return title and description that a figure carries, and the space that it takes."""
+    """Return the title, description and size of a figure."""
     root = ElementTree.parse(path).getroot()
     space = "{http://www.w3.org/2000/svg}"
     title, words = (root.findtext(f"{space}{tag}") or "" for tag in ("title", "desc"))
     _, _, width, height = root.get("viewBox", "0 0 4 3").split()
-    # the page does not jump when a picture is loaded
+    # so that the page does not jump while figures load
     size = f'width="{round(float(width))}" height="{round(float(height))}"'
     return title or path.stem, words, size

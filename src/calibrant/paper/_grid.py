@@ -14,9 +14,8 @@ from calibrant.models import DirichletModel, sample_dirichlet
 
 Beta = Literal["first", "uniform"]
 
-#: rows of a data set, and data sets of a cell
+#: rows of a data set, and number of data sets of a cell
 N_SAMPLES = 250
-N_DATASETS = 10_000
 
 CLASSES = (2, 10, 100, 1000)
 BETAS: tuple[Beta, ...] = ("first", "uniform")
@@ -24,7 +23,7 @@ PIS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 class Key(NamedTuple):
-    """What names a mean or a curve: the estimator or test, and the model; as published."""
+    """The key of a mean or a curve: the estimator or test, and the model, as published."""
 
     name: str
     alpha: float
@@ -35,7 +34,7 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, order=True)
 class Mixture:
-    """How labels arise: with probability `pi` from β, else from the prediction."""
+    """The distribution of labels: with probability `pi` β, else the prediction."""
 
     beta: Beta
     pi: float
@@ -51,7 +50,7 @@ MODELS: dict[str, tuple[Beta, float]] = {
     "M2": ("first", 0.5),
     "M3": ("uniform", 1.0),
 }
-#: what the labels of the simulated errors follow
+#: the mixtures of the simulated errors
 MIXTURES = tuple(Mixture(beta, pi) for beta in BETAS for pi in PIS)
 
 
@@ -72,9 +71,9 @@ def draw(
 ) -> Draw:
     """Draw predictions from Dirichlet(α, …, α), and labels for every mixture.
 
-    A row has one label from its prediction, one from (1/m, …, 1/m) and one uniform number; it
-    takes a label from β where that number is below π. Mixtures share all three, so that they
-    differ by as little as they can; each of them alone is what the paper draws.
+    A row has one label from its prediction, one from (1/m, …, 1/m) and one uniform number. Its
+    label comes from β if this number is below π. All mixtures share the three numbers, so that they
+    differ as little as possible; each mixture alone has the paper's distribution.
     """
     y_prob = sample_dirichlet(np.full(n_classes, alpha), n_samples, rng)
     predicted = LabelResampler.from_rng(rng).labels(y_prob, range(1))[0].astype(np.int64)

@@ -1,4 +1,4 @@
-"""Histograms with round edges, as the paper's figures have them."""
+"""Histograms with round edges, as in the paper's figures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Histogram(NamedTuple):
 
     @property
     def density(self) -> FloatArray:
-        """Counts as a density: its area is 1."""
+        """The counts as a density with area 1."""
         widths = np.diff(self.edges)
         return np.asarray(self.counts / (self.counts.sum() * widths))
 
@@ -26,7 +26,7 @@ class Histogram(NamedTuple):
 def histogram(values: FloatArray, width: float | None = None) -> Histogram:
     """Count values in about 1 + log₂ n cells whose width is 1, 2 or 5 times a power of ten.
 
-    A `width` that is given is taken instead.
+    A given `width` is used instead.
 
     Examples
     --------

@@ -61,7 +61,7 @@ def network_figures(results: Sequence[NetworkResult]) -> Iterator[PaperFigure]:
 
 
 def best_by(results: Sequence[NetworkResult]) -> dict[str, str]:
-    """Return the network that each of the errors finds best."""
+    """Return the best network according to each error."""
     return {
         column: min(results, key=lambda result: result.errors[column]).model
         for column in results[0].errors

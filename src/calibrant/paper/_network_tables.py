@@ -14,7 +14,7 @@ from calibrant.paper._tables import write_table
 
 Table = Mapping[str, Mapping[str, float]]
 
-#: largest relative difference of numbers that are not drawn
+#: largest relative difference of deterministic numbers
 TOLERANCE = 1e-9
 #: largest difference, in standard errors, of counts of resamples
 LIMIT = 5.0
@@ -22,10 +22,10 @@ LIMIT = 5.0
 
 @dataclass(frozen=True)
 class Difference:
-    """A number of ours and the published one, and why they may differ.
+    """A computed number and the published one, and why they may differ.
 
-    exact: nothing is drawn, they agree to `TOLERANCE`; resampled: two counts of a thousand
-    resamples; negative: the published bound of a negative estimate, where ours is 1.
+    exact: deterministic, equal to `TOLERANCE`; resampled: counts among a thousand resamples;
+    negative: the published bound of a negative estimate, for which ours is 1.
     """
 
     model: str
@@ -36,18 +36,18 @@ class Difference:
 
     @property
     def size(self) -> float:
-        """The relative difference, or that of counts in standard errors."""
+        """The relative difference, or for counts the difference in standard errors."""
         difference = abs(self.ours - self.published)
         if self.kind != "resampled":
             return difference / abs(self.published) if difference else 0.0
         p = 0.5 * (self.ours + self.published)
-        # a count of none still has an error: that of one
+        # a count of 0 has the error of a count of 1
         p = min(max(p, 1.0 / N_RESAMPLES), 1.0 - 1.0 / N_RESAMPLES)
         return difference / math.sqrt(2.0 * p * (1.0 - p) / N_RESAMPLES)
 
     @property
     def agrees(self) -> bool:
-        """Whether the difference is one of rounding, or of chance."""
+        """Whether rounding or chance explains the difference."""
         if self.kind == "negative":
             return True
         return self.size <= (TOLERANCE if self.kind == "exact" else LIMIT)
@@ -73,7 +73,7 @@ def write_network_tables(folder: Path, results: Sequence[NetworkResult]) -> None
 
 
 def published_tables(folder: Path) -> tuple[Table, Table] | None:
-    """Return the published errors and p-values of a folder, None if they are not there."""
+    """Return the published errors and p-values of a folder, or None."""
     errors, pvalues = folder / "published_errors.csv", folder / "published_pvalues.csv"
     if not errors.exists() and not pvalues.exists():
         return None
@@ -83,7 +83,7 @@ def published_tables(folder: Path) -> tuple[Table, Table] | None:
 def differences(
     results: Sequence[NetworkResult], errors: Table, pvalues: Table
 ) -> list[Difference]:
-    """Compare every number that was published, under the published conventions."""
+    """Compare every published number, using the published conventions."""
     found = []
     for result in results:
         for column, theirs in errors.get(result.model, {}).items():
@@ -99,7 +99,7 @@ def differences(
 def _of_pvalue(result: NetworkResult, column: str, theirs: float) -> Difference:
     ours = result.pvalues[column]
     if column in RESAMPLED:
-        # published as a count of a thousand, which may be 0; ours count the data as well
+        # published as a count among a thousand, which may be 0; ours also counts the data
         count = ((1 + N_RESAMPLES) * ours - 1) / N_RESAMPLES
         return Difference(result.model, column, round(count, 9), theirs, "resampled")
     bound = column == "SKCEul_median_distribution_free"

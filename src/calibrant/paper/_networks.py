@@ -43,11 +43,11 @@ TESTS: dict[str, tuple[str, Method]] = {
     "SKCEuq_median_asymptotic": ("SKCEuq_median", Asymptotic(N_RESAMPLES)),
     "SKCEul_median_asymptotic": ("SKCEul_median", AsymptoticBlock(ddof=0)),
 }
-#: those that are counts of resamples
+#: columns that are counts of resamples
 RESAMPLED = ("ECE_uniform", "ECE_dynamic", "SKCEuq_median_asymptotic")
 #: the published columns of errors
 ERRORS = tuple(paper_estimators(1.0))
-#: what the bandwidths of the scan are multiples of the median by
+#: bandwidths of the scan, as multiples of the median
 SCALES = tuple(2.0**k for k in range(-7, 3))
 
 
@@ -78,7 +78,7 @@ class Network:
 
 @dataclass(frozen=True, eq=False)
 class NetworkResult:
-    """What the paper's table says of a network, and what we add to it."""
+    """The results of a network: those of the paper's table, and additional ones."""
 
     model: str
     errors: Mapping[str, float]
@@ -129,9 +129,9 @@ def run_networks(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> list[NetworkResult]:
-    """Measure and test all networks, or those whose results are not in `folder` yet."""
+    """Measure and test all networks whose results are not yet in `folder`."""
     facts = {"experiment": "networks", "seed": seed, "n_resamples": N_RESAMPLES}
-    # results belong to the content of a file, not to its name; all take about as long
+    # results belong to the content of a file, not to its name; all parts take about equally long
     settings = seed, n_jobs, scales
     parts = [Part(f"{one.model}-{one.digest}", 1.0, (one, *settings)) for one in networks]
     results = run_parts(_compute, parts, folder, facts, resume=resume, n_jobs=1, progress=progress)
@@ -143,7 +143,7 @@ def run_networks(
 def _compute(part: Part) -> dict[str, FloatArray]:
     network, seed, n_jobs, scales = part.content
     predictions = network.read()
-    # by its name: the numbers of a network do not depend on its company
+    # seeded by name, so that the numbers of a network do not depend on other networks
     rng = np.random.default_rng(np.random.SeedSequence([seed, zlib.crc32(network.model.encode())]))
     setting = Setting(rng, Parallel(n_jobs))
     bandwidth = median_bandwidth(predictions.y_prob, diagonal=True)

@@ -1,4 +1,4 @@
-"""The paper's published numbers, read from the files that hold them."""
+"""The paper's published numbers, read from their files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from calibrant.paper._grid import Key
 from calibrant.paper._histogram import Histogram
 from calibrant.paper._tests_curves import LEVELS
 
-#: data sets behind every published mean
+#: number of data sets of every published mean
 N_PUBLISHED = 10_000
 
 
@@ -33,14 +33,14 @@ def published_means(folder: Path) -> dict[Key, float]:
 
 
 def published_histograms(folder: Path) -> dict[Key, Histogram]:
-    """Return the drawn histogram of every cell from ``errors_histograms.csv.gz``."""
+    """Return the published histogram of every cell from ``errors_histograms.csv.gz``."""
     found: dict[Key, list[list[float]]] = {}
     for key, *cell in _rows(
         folder / "errors_histograms.csv.gz",
         lambda row: (_key(row, "estimator"), float(row["bin_left"]), float(row["count"])),
     ):
         found.setdefault(key, []).append(cell)
-    # the last count is 0: it closes the last cell
+    # the last count is 0 and closes the last cell
     return {
         key: Histogram(np.array([left for left, _ in cells]), np.array([c for _, c in cells[:-1]]))
         for key, cells in found.items()
@@ -81,7 +81,7 @@ def published_timings(folder: Path) -> dict[tuple[str, int, int], float]:
 
 
 def published_networks(path: Path) -> dict[str, dict[str, float]]:
-    """Return the columns of a table of networks by the name of the network."""
+    """Return the columns of a table of networks, by network."""
     return dict(
         _rows(
             path, lambda row: (row["model"], {k: float(v) for k, v in row.items() if k != "model"})

@@ -1,4 +1,4 @@
-"""An experiment in its folder: every part is kept as soon as it is finished."""
+"""Running an experiment in its folder, storing every part as soon as it is finished."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 from calibrant._execution import Checkpoint, Parallel, Progress, Ticker, computation, run
 from calibrant.errors import Argument, InputError, Problem, Words
 
-#: what a folder keeps of finished parts
+#: the checkpoint of finished parts in a folder
 KEPT = "run.ckpt"
 OUTPUT, RESUME = Argument("output"), Argument("resume", True)
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of an experiment: the name of its results, how long it takes relative to others."""
+    """A part of an experiment, with the name of its results and its relative time."""
 
     name: str
     work: float
@@ -34,11 +34,11 @@ def run_parts(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> list[Any]:
-    """Compute the parts that `folder` does not hold yet; return the results of all.
+    """Compute the parts that are not yet in `folder`; return the results of all parts.
 
-    `facts` are what the numbers depend on: a folder with other facts is refused, as is any
-    folder that holds something else. A part is kept by the thread that computed it: an
-    interruption loses none that is finished.
+    `facts` determine the numbers: a folder with other facts is refused, and so is a folder with
+    other contents. Each part is stored by the thread that computed it, so that an interruption
+    loses no finished part.
     """
     if not (resume and (folder / KEPT).exists()):
         check_free(folder)
@@ -59,7 +59,7 @@ def run_parts(
 
 
 def check_free(folder: Path) -> None:
-    """Refuse a folder that holds anything."""
+    """Refuse a folder that is not empty."""
     remedy: Words
     if folder.exists() and not folder.is_dir():
         rule, remedy = "this is a file", ("name a folder for the results with ", OUTPUT)
@@ -69,6 +69,6 @@ def check_free(folder: Path) -> None:
         rule = "there are results in this folder"
         remedy = ("resume them with ", RESUME, ", or name another folder with ", OUTPUT)
     else:
-        rule = "this folder holds other files"
+        rule = "this folder contains other files"
         remedy = ("name an empty or a new folder with ", OUTPUT)
     raise InputError(Problem.OCCUPIED, rule, source=str(folder), remedy=remedy)

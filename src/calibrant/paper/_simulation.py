@@ -1,4 +1,4 @@
-"""An experiment on simulated data sets, a hundred of one setting at a time."""
+"""Experiments on simulated data sets, in batches of a hundred with the same setting."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Batch:
         return self.stop - self.start
 
     def generator(self, seed: int, dataset: int, stream: int = 0) -> np.random.Generator:
-        """Return the random numbers of one data set.
+        """Return the random generator of one data set.
 
-        They depend on the seed, the setting, the number of the data set and the stream, not on
-        batches, threads or what was computed before.
+        It depends on the seed, the setting, the number of the data set and the stream, not on
+        batches, threads or previous computations.
         """
         alpha = int(np.float64(self.alpha).view(np.uint64))
         key = [seed, self.n_classes, alpha, dataset, stream]
@@ -45,7 +45,7 @@ class Batch:
 
 
 def work_list(classes: Iterable[int], alphas: Iterable[float], n_datasets: int) -> list[Batch]:
-    """Return the batches of `n_datasets` data sets of every setting, the long ones first."""
+    """Return the batches of `n_datasets` data sets for every setting, the longest first."""
     alphas, size = tuple(alphas), limits().paper_batch
     return [
         Batch(n_classes, alpha, start, min(start + size, n_datasets))
@@ -57,7 +57,7 @@ def work_list(classes: Iterable[int], alphas: Iterable[float], n_datasets: int) 
 
 @dataclass(frozen=True)
 class Plan:
-    """Which data sets are simulated, and how."""
+    """The plan of a simulation: settings, number of data sets, and seed."""
 
     classes: Sequence[int]
     alphas: Sequence[float]
@@ -69,10 +69,10 @@ class Plan:
 
 @dataclass(frozen=True)
 class Simulation:
-    """What is computed of a data set, and what the numbers depend on apart from the seed.
+    """The computation for a data set, and the facts that its numbers depend on.
 
-    `dataset` maps data, the mean distance of two predictions in theory, and random numbers to a
-    table of shape (mixtures, columns).
+    `dataset` maps data, the theoretical mean distance of two predictions, and a random generator to
+    a table of shape (mixtures, columns).
     """
 
     mixtures: tuple[Mixture, ...]
@@ -82,7 +82,7 @@ class Simulation:
     def run(
         self, folder: Path, plan: Plan, progress: Progress | None = None
     ) -> dict[Batch, FloatArray]:
-        """Return the results of all batches; those that are not in `folder` yet are computed."""
+        """Return the results of all batches, computing those that are not yet in `folder`."""
         batches = work_list(plan.classes, plan.alphas, plan.n_datasets)
         facts = {
             "seed": plan.seed,

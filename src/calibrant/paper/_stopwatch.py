@@ -1,4 +1,4 @@
-"""Times of several calls, taken in turns so that a busy moment of the machine hits all."""
+"""Times of several calls, measured in turn so that a busy moment affects all of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from time import perf_counter
 from typing import Any
 
-#: a sample lasts at least this long: short calls are repeated within it
+#: minimum seconds of a sample; short calls are repeated within it
 SAMPLE = 1e-3
 
 Call = Callable[[], Any]
@@ -16,10 +16,10 @@ Clock = Callable[[], float]
 def side_by_side(
     calls: Mapping[str, Call], *, repeats: int, clock: Clock = perf_counter
 ) -> dict[str, float]:
-    """Return the least seconds of each call over interleaved repetitions, by a clock.
+    """Return the minimum time of each call over interleaved repetitions.
 
-    Every call is warmed up first. A short one is then repeated within a sample, as often as
-    warm calls fit in: the others leave its caches cold, and a single call would measure that.
+    Every call is warmed up first. Short calls are then repeated within a sample, because other
+    calls leave the caches cold, and a single call would measure that.
     """
     inner = {name: _fitting(call, clock) for name, call in calls.items()}
     best = dict.fromkeys(calls, float("inf"))
@@ -32,7 +32,7 @@ def side_by_side(
 
 
 def _fitting(call: Call, clock: Clock) -> int:
-    """Return how many warm calls make a sample: doubled until they last long enough."""
+    """Return how many warm calls fill a sample, doubling until they take long enough."""
     call()
     number = 1
     while _sample(call, number, clock) < SAMPLE:

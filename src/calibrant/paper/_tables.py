@@ -1,4 +1,4 @@
-"""Tables of results as CSV, the same bytes for the same numbers."""
+"""Tables of results as reproducible CSV."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEY_COLUMNS = ("estimator", "alpha", "beta", "m", "pi")
 
 
 def write_table(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Write a table; floats have all their digits."""
+    """Write a table, with all digits of floats."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow(header)
@@ -63,7 +63,7 @@ def write_timing_tables(
     published: Times | None,
     points: Mapping[tuple[str, int], Point],
 ) -> None:
-    """Write ``timings.csv``, as the published table, and ``work_precision.csv``."""
+    """Write ``timings.csv``, in the published format, and ``work_precision.csv``."""
     header = ["estimator", "nclasses", "nsamples", "time"]
     rows = [[*key, seconds] for key, seconds in ours.items()]
     if published is not None:

@@ -1,4 +1,4 @@
-"""The calibration tests on the paper's data sets: p-values, and how often they are wrong."""
+"""P-values of the calibration tests on the paper's data sets."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from calibrant.paper._simulation import Simulation
 from calibrant.paper._tests_kernel import KERNEL_TESTS, kernel_pvalues
 from calibrant.paper._tests_resampling import EXACT_TESTS, consistency_errors, exact_pvalues
 
-#: labels from the predictions (β is not used then), from both in equal parts, from β
+#: labels from the predictions (without β), from both equally, and from β
 TEST_MIXTURES = (
     Mixture("uniform", 0.0),
     Mixture("uniform", 0.5),
@@ -24,22 +24,22 @@ TEST_MIXTURES = (
     Mixture("first", 0.5),
     Mixture("first", 1.0),
 )
-#: the paper's tests, named as in its published table
+#: the paper's tests, with their names in the published table
 PAPER_TESTS = (
     "ECE_uniform",
     "ECE_dynamic",
     *(f"{error}_{rule}_{kind}" for rule in BANDWIDTHS for error, kind in KERNEL_TESTS),
 )
-#: the columns of what a batch saves
+#: the columns of a batch's results
 TESTS = (*PAPER_TESTS, *EXACT_TESTS)
 
 
 def dataset_pvalues(data: Draw, mean_distance: float, rng: np.random.Generator) -> FloatArray:
     """Return the p-values of one data set, shape (mixtures, tests).
 
-    What does not depend on labels is made once for all mixtures: the consistency resamples and
-    the labels resampled by the exact tests. The mixtures and both bandwidths share the bootstrap
-    resamples as well; that makes their p-values dependent, not those of different data sets.
+    Everything independent of labels is computed once for all mixtures: the consistency resamples
+    and the label sets of the exact tests. The mixtures and both bandwidths also share the bootstrap
+    resamples. This makes their p-values dependent, but not those of different data sets.
     """
     seed, resampler = int(rng.integers(1 << 63)), LabelResampler.from_rng(rng)
     predictions = Predictions(data.labels[0], data.y_prob)

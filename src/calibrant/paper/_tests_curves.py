@@ -1,4 +1,4 @@
-"""From p-values to curves: how often a test is wrong, against the level it is used at."""
+"""Error curves from p-values: how often a test is wrong at each significance level."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """How many of `n_datasets` p-values are at most 0, 0.01, …, 1."""
+    """The numbers of p-values, out of `n_datasets`, that are at most 0, 0.01, …, 1."""
 
     key: Key
     below: IntArray
@@ -30,7 +30,7 @@ class Curve:
     def errors(self) -> FloatArray:
         """The share of wrong answers at every level.
 
-        A calibrated model (π = 0) is rejected where p ≤ level; any other one is missed where
+        A calibrated model (π = 0) is wrongly rejected if p ≤ level; any other model is missed if
         p > level.
         """
         rejected = self.below / self.n_datasets
@@ -38,15 +38,15 @@ class Curve:
 
     @property
     def standard_errors(self) -> FloatArray:
-        """The Monte-Carlo error of the shares."""
+        """The Monte Carlo errors of the shares."""
         errors = self.errors
         return np.sqrt(errors * (1.0 - errors) / self.n_datasets)
 
     def deviations(self, published: FloatArray, n_published: int) -> FloatArray:
         """Return errors − published in standard errors of the difference of two such runs.
 
-        It is the signed root of the likelihood ratio of two rates against one: (p − q)/σ̂ where
-        both answers are common, and not much too large where one run saw a rare answer.
+        It is the signed root of the likelihood ratio of two rates against one: (p − q)/σ̂ if both
+        outcomes are common, and not much too large if one run saw a rare outcome.
         """
         ours, theirs = self.errors, np.asarray(published)
         n, k = self.n_datasets, n_published
@@ -59,7 +59,7 @@ Curves = dict[Key, Curve]
 
 
 def error_curves(pvalues: Mapping[Batch, FloatArray]) -> Curves:
-    """Return all curves, in the order of tests and settings; π = 0 is there for both β."""
+    """Return all curves, in the order of tests and settings; π = 0 occurs for both β."""
     below: dict[tuple[float, int], IntArray] = {}
     count: dict[tuple[float, int], int] = {}
     for batch, found in pvalues.items():
@@ -77,7 +77,7 @@ def error_curves(pvalues: Mapping[Batch, FloatArray]) -> Curves:
 
 
 def model_lines(curves: Curves) -> list[str]:
-    """Return the errors at 5 % for the models M1 (calibrated), M2 and M3, a line for each test."""
+    """Return the errors at 5 % for the models M1 (calibrated), M2 and M3, one line per test."""
     head = f"  {f'wrong answers at level {LEVEL:g}':<34}" + "".join(f"{m:>8}" for m in MODELS)
     at = LEVELS.tolist().index(LEVEL)
     lines = [head]

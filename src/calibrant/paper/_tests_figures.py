@@ -1,4 +1,4 @@
-"""The figures of the tests: error against level, the paper's test and ours in the same panels."""
+"""Figures of the tests: error against significance level, for the paper's tests and ours."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def words_for(test: str) -> str:
 
 
 def exact_twin(test: str) -> str:
-    """Return the exact test to compare with a test: same ECE, or SKCE with its bandwidth.
+    """Return the exact test to compare with a test: the same ECE, or the SKCE with its bandwidth.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def exact_twin(test: str) -> str:
 def curve_figures(
     curves: Curves, published: Mapping[Key, FloatArray] | None = None
 ) -> Iterator[PaperFigure]:
-    """Yield the main figure, where its curves are there, and one for each test, α and β."""
+    """Yield the main figure, if its curves exist, and one for each test, α and β."""
     n = max(curve.n_datasets for curve in curves.values())
     note = f"{_LINES} {n} data sets of 250 rows for every curve"
     note += "; published curves are dotted." if published else "."
@@ -105,7 +105,7 @@ def _grid(
 
 def _panel(ax: Axes, key: Key, curves: Curves, published: FloatArray | None) -> None:
     ax.plot([0.0, 1.0], [0.0, 1.0], color=GRAY, lw=0.8, ls="--")
-    # errors of exactly 0 lie on the axis: do not cut off half of their line
+    # errors of exactly 0 are on the axis: do not clip half of the line
     looks: Any = {"lw": 1.2, "clip_on": False}
     ax.plot(LEVELS, curves[key].errors, color=BLUE, label="test of the paper", **looks)
     for label, test, color, style in (

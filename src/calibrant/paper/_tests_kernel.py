@@ -1,8 +1,8 @@
-r"""The p-values of the kernel tests under the published conventions, for data that share much.
+r"""The p-values of the kernel tests with the published conventions, for related data sets.
 
-The published curves differ from the library's methods in three ways, all kept here: a bootstrap
-p-value is count/B and may be 0; the bounds of the unbiased estimators use t² for t < 0 as well; the
-standard deviation of the linear estimator divides by the number of pairs.
+The published curves differ from the library's methods in three ways, which are kept here: a
+bootstrap p-value is count/B and may be 0; the bounds of the unbiased estimators also use t² for
+t < 0; the standard deviation of the linear estimator divides by the number of pairs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from calibrant._native import FloatArray
 from calibrant.methods import line_weighted_sums
 from calibrant.paper._grid import Draw
 
-#: the rows of what `kernel_pvalues` returns, named as in the published table, without the bandwidth
+#: the rows of the result of `kernel_pvalues`, named as in the published table without the bandwidth
 KERNEL_TESTS = (
     ("SKCEb", "distribution_free"),
     ("SKCEuq", "distribution_free"),
@@ -27,7 +27,7 @@ KERNEL_TESTS = (
 )
 CountForms = Callable[[FloatArray, FloatArray], FloatArray]
 
-#: bands of rows in which a symmetric matrix is multiplied: 5/8 of the work of all of it
+#: bands of rows in which a symmetric matrix is multiplied, for 5/8 of the work
 _BANDS = 4
 #: |h_ij| ≤ B for the kernels k·I with k ≤ 1
 BOUND = 2.0
@@ -36,8 +36,8 @@ BOUND = 2.0
 def kernel_pvalues(data: Draw, bandwidth: float, counts: FloatArray) -> FloatArray:
     """Return the p-values of all label sets, shape (tests, label sets).
 
-    `counts` (n, B) says how often a row is in a bootstrap resample. One product of an n×n and an
-    n×B matrix for each label set; two classes are summed along a line instead, O(n·B).
+    `counts` (n, B) contains how often each row occurs in each bootstrap resample. Cost: a product
+    of an n×n and an n×B matrix for each label set; two classes are summed along a line, O(n·B).
     """
     gram = radial_gram(data.y_prob, data.y_prob, "cityblock", "laplacian", 0.5 / bandwidth)
     forms = _count_forms(data, bandwidth, counts)
@@ -72,15 +72,15 @@ def biased_bound(estimate: float, n: int) -> float:
 
 
 def unbiased_bound(estimate: float, n: int) -> float:
-    """Return exp(−⌊n/2⌋ t²/(2B²)), as published for t < 0 as well."""
+    """Return exp(−⌊n/2⌋ t²/(2B²)), as published also for t < 0."""
     return float(np.exp(-0.5 * (n // 2) * (estimate / BOUND) ** 2))
 
 
 def normal_tail(linear: FloatArray) -> float:
     """Return Φ(−√N t/s) with the mean t and the standard deviation s (ddof 0) of N pairs.
 
-    By its logarithm: SciPy's `ndtr` is 0 from 37.7 on, and whether a p-value is 0, the last
-    double before it being 5e-324, is the first point of the published curves.
+    It is computed from its logarithm, because SciPy's `ndtr` is 0 from 37.7 on, and the first point
+    of the published curves counts p-values of exactly 0 (below 5e-324).
     """
     from scipy.special import log_ndtr
 
@@ -91,7 +91,7 @@ def _count_forms(data: Draw, bandwidth: float, counts: FloatArray) -> CountForms
     """Return the function of pair terms and residuals that gives Σ_ij C_i C_j h_ij, (B,)."""
     if data.y_prob.shape[1] != 2:
         return partial(_matrix_forms, counts)
-    # two classes: h_ij = 2 k(|p_i − p_j|) r_i r_j, a recursion along a line
+    # with two classes, h_ij = 2 k(|p_i − p_j|) r_i r_j is a recursion along a line
     order = np.argsort(data.y_prob[:, 1], kind="stable")
     x, squares, in_order = data.y_prob[order, 1], counts**2, counts[order]
 
@@ -104,7 +104,7 @@ def _count_forms(data: Draw, bandwidth: float, counts: FloatArray) -> CountForms
 
 
 def _matrix_forms(counts: FloatArray, pairs: FloatArray, residuals: FloatArray) -> FloatArray:
-    # the matrix is symmetric: its upper half does, multiplied in bands of rows
+    # the upper half of the symmetric matrix is enough, multiplied in bands of rows
     upper = np.triu(pairs + pairs, 1)
     np.fill_diagonal(upper, np.diagonal(pairs))
     forms = np.zeros(counts.shape[1])

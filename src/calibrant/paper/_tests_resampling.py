@@ -1,4 +1,4 @@
-"""Tests by resampling: the p-values of our exact tests, the errors of consistency resamples."""
+"""P-values of our exact tests, and errors of consistency resamples."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from calibrant.methods import (
 from calibrant.paper._errors import DYNAMIC, UNIFORM
 from calibrant.paper._grid import Draw
 
-#: the rows of what `exact_pvalues` returns: `Exact` with four errors, and the default test
+#: the rows of the result of `exact_pvalues`: `Exact` with four errors, and the default test
 EXACT_TESTS = (
     "Exact_ECE_uniform",
     "Exact_ECE_dynamic",
@@ -40,8 +40,8 @@ def exact_pvalues(
 ) -> FloatArray:
     """Return the p-values of all label sets, shape (tests, label sets).
 
-    They are those of `Exact` and `Aggregated` for the same resampler. Under the null hypothesis
-    labels come from the predictions: label sets of the same predictions share the resamples.
+    They equal those of `Exact` and `Aggregated` with the same resampler. Under the null hypothesis
+    labels come from the predictions, so all label sets of the same predictions share the resamples.
     """
     predictions = Predictions(data.labels[0], data.y_prob)
     drawn = resampler.labels(data.y_prob, range(n_resamples))
@@ -67,12 +67,12 @@ def _aggregated(families: Families, sets: IntArray) -> float:
 
 
 def consistency_errors(y_prob: FloatArray, n_resamples: int, seed: int) -> FloatArray:
-    """Return the errors of consistency resamples, shape (2, B): uniform bins, then dynamic ones.
+    """Return the errors of consistency resamples, shape (2, B), in uniform and in dynamic bins.
 
-    A resample holds n rows drawn with replacement, each with a label drawn from it; it depends on
-    the seed and its number only. The resamples do not depend on the labels of the data: all data
-    sets that share predictions can share them. O(n·m·log n) for each resample; the native core
-    keeps none of them.
+    A resample consists of n rows drawn with replacement, each with a label drawn from it; it
+    depends only on the seed and its number. The resamples do not depend on the labels of the data,
+    so data sets with equal predictions can share them. O(n·m·log n) for each resample; the native
+    core stores none of them.
     """
     core = _native.active()
     if core is None:

@@ -1,4 +1,4 @@
-"""The figures of time: ours and published, and precision against work."""
+"""Figures of running times, ours and published, and of precision against time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _NAMES = {
 
 
 def timing_figure(ours: Times, published: Times | None = None) -> PaperFigure:
-    """Return the times by number of samples, a panel for each number of classes."""
+    """Return the figure of times by number of samples, with a panel for each number of classes."""
     note = " Dashed: published, in Julia at 3.6 GHz." if published else ""
     return PaperFigure(
         "timings",
@@ -39,7 +39,7 @@ def timing_figure(ours: Times, published: Times | None = None) -> PaperFigure:
 
 
 def work_precision_figure(points: Mapping[tuple[str, int], Point]) -> PaperFigure:
-    """Return the error of every estimator against its time."""
+    """Return the figure of the error of every estimator against its time."""
     sizes = sorted({n for _, n in points})
     return PaperFigure(
         "work_precision",

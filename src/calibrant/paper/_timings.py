@@ -18,10 +18,10 @@ from calibrant.paper._stopwatch import side_by_side
 
 #: rows of the timed data sets
 SIZES = (10, 17, 28, 46, 77, 129, 215, 359, 599, 1000)
-#: of the size of the distances; given beforehand, as in the paper
+#: about the size of the distances; fixed, as in the paper
 BANDWIDTH = 0.3
 
-#: seconds by estimator, number of classes, number of samples: as the published table
+#: seconds by estimator, number of classes and number of samples, as in the published table
 Times = dict[tuple[str, int, int], float]
 
 
@@ -34,14 +34,14 @@ def run_timings(
     n_jobs: int | None = 1,
     progress: Progress | None = None,
 ) -> Times:
-    """Time all estimators: whole public calls with all their checks, the least of 20 runs."""
+    """Time all estimators as public calls with all checks; return the minimum of 20 runs."""
     grid = [(m, n) for m in classes for n in sizes]
-    # pairs and classes, and what every call costs
+    # the work over pairs and classes, plus the overhead of a call
     parts = [
         Part(f"time-m{m}-n{n}", n**2 * (m + 50) / 1e4 + 100.0, (m, n, n_jobs)) for m, n in grid
     ]
     facts = {"experiment": "timings"}
-    # one at a time: calls that run side by side would time each other
+    # one at a time, because parallel calls would disturb each other
     results = run_parts(_time, parts, folder, facts, resume=resume, n_jobs=1, progress=progress)
     return {
         (name, m, n): seconds

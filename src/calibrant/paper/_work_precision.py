@@ -1,4 +1,4 @@
-"""Work and precision: how far an estimate is from the truth, against the time it takes."""
+"""Work and precision: the error of an estimate against its running time."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from calibrant.paper._errors import paper_estimators
 from calibrant.paper._run import Part, run_parts
 from calibrant.paper._stopwatch import side_by_side
 
-#: rows of the data sets
+#: rows of the data sets, and number of data sets of every size
 SIZES = (32, 64, 128, 256, 512, 1024, 2048)
 #: the model: half of the labels ignore their predictions; SKCE and ECE are far from 0
 MODEL = M2()
-#: a bandwidth that depends on nothing, so that there is one truth
+#: a fixed bandwidth, so that there is one true value
 BANDWIDTH = MODEL.mean_total_variation()
 
 
 class Point(NamedTuple):
-    """The relative error (root mean square) and the seconds of one estimator at one size."""
+    """The relative root-mean-square error and the seconds of one estimator at one size."""
 
     error: float
     seconds: float
@@ -68,9 +68,9 @@ def run_work_precision(
 
 @cache
 def true_skce() -> float:
-    """Return the SKCE of the model: that of 20,000 rows with the labels' noise averaged away.
+    """Return the SKCE of the model, from 20,000 rows without label noise.
 
-    E r = P(Y = · | p) − p given a prediction p: the mean of k(p, q)⟨E r(p), E r(q)⟩ over pairs.
+    It is the mean of k(p, q)⟨E r(p), E r(q)⟩ over pairs, with E r = P(Y = · | p) − p.
     """
     _, y_prob = MODEL.sample(20_000, rng=1)
     bias = np.ascontiguousarray(MODEL.calibration_function(y_prob) - y_prob)

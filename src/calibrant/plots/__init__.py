@@ -1,4 +1,4 @@
-"""Pictures of calibration, drawn with matplotlib; all numbers come from the library."""
+"""Plots of calibration, drawn with matplotlib."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which classes, confidences or groups the calibration error comes from."""
+"""The contributions of classes, regions or groups to the calibration error."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ClassContributionDisplay(Display):
-    """The parts of the calibration error, one per class (region, group), the strongest first.
+    """The parts of the calibration error by class, region or group, the strongest first.
 
-    Diamonds are parts that stand out after adjustment for all that were looked at.
+    Diamonds mark parts that stand out after adjustment for multiple testing.
 
     Parameters
     ----------
     names : tuple
-        Of the classes, or whatever the parts belong to.
+        Names of the classes, regions or groups.
     contribution : array-like of shape (k,)
         Parts of the SKCE; may be negative.
     adjusted_pvalue : array-like of shape (k,), optional
-        NaN if there was no test.
+        Adjusted p-values; NaN for untested parts.
     direction : tuple of k strings, optional
         What is wrong, in words.
     alpha : float, default 0.05
         Parts with an adjusted p-value up to this stand out.
     kind : str, default "class"
-        What the parts belong to.
+        What a part is, for example "class" or "region".
     max_shown : int, default 20
-        Of more parts the first, by adjusted p-value, are shown.
+        Most parts shown, those with the smallest adjusted p-values.
 
     Examples
     --------
@@ -90,15 +90,16 @@ class ClassContributionDisplay(Display):
     def from_result(
         cls, result: WhereResult, table: str = "classes", max_shown: int = 20
     ) -> ClassContributionDisplay:
-        """Take one of the tables of the result of `where`.
+        """Create the display from a table in the result of `where`.
 
         Parameters
         ----------
         result : WhereResult
-            Or its `beyond`, the parts of what is left after the overall error is taken out.
+            The result, or its `beyond`, for the parts that remain after removing the overall error.
         table : str, default "classes"
             ``"classes"``, ``"regions"``, or the name of a grouping.
         max_shown : int, default 20
+            Most parts shown.
 
         Returns
         -------
@@ -132,18 +133,24 @@ class ClassContributionDisplay(Display):
         ax: Axes | None = None,
         **options: Any,
     ) -> ClassContributionDisplay:
-        """Run `where` with these options and take one of its tables.
+        """Run `where` with these options and display one of its tables.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,) or Predictions
+            Labels, or one `Predictions` in place of both arrays.
         y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+            Predicted probabilities.
         table : str, default "classes"
+            ``"classes"``, ``"regions"``, or the name of a grouping.
         max_shown : int, default 20
+            Most parts shown.
         rng : None, int or Generator
+            Source of randomness.
         ax : matplotlib.axes.Axes, optional
+            Also draw into these axes.
         **options
-            Of `where`: `groups`, `n_resamples`, `classes`, `sample_weight`, …
+            Options of `where`: `groups`, `n_resamples`, `classes`, `sample_weight`, …
 
         Returns
         -------
@@ -160,13 +167,13 @@ class ClassContributionDisplay(Display):
 
     @property
     def title(self) -> str:
-        """What is shown, in one line."""
+        """The title, in one line."""
         shown, k = min(self.max_shown, len(self.names)), len(self.names)
         which = f"{shown} of {counted(k, self.kind)}" if shown < k else counted(k, self.kind)
         return f"Parts of the calibration error (SKCE): {which}"
 
     def describe(self) -> str:
-        """Say in plain words what stands out."""
+        """Describe what stands out."""
         named = [name_text(self.names[i]) for i in self._order() if self.significant[i]]
         all_ = counted(len(self.names), self.kind)
         if not named:
@@ -179,7 +186,7 @@ class ClassContributionDisplay(Display):
         )
 
     def table(self) -> dict[str, list[Any]]:
-        """Return all parts in the order shown; p-values that are not known are None."""
+        """Return all parts in the order shown; unknown p-values are None."""
         assert self.adjusted_pvalue is not None
         assert self.direction is not None
         order = self._order()
@@ -192,7 +199,7 @@ class ClassContributionDisplay(Display):
         }
 
     def readings(self) -> dict[str, list[str]]:
-        """Return what every shown part says."""
+        """Return a description of every part shown."""
         found: dict[str, list[str]] = {}
         for i in self._order()[: self.max_shown]:
             name = "significant" if self.significant[i] else "others"
@@ -211,7 +218,7 @@ class ClassContributionDisplay(Display):
         return "; ".join(part for part in parts if part)
 
     def _order(self) -> list[int]:
-        """Order by evidence, then by size."""
+        """Return the order by evidence, then by size."""
         assert self.adjusted_pvalue is not None
         p = np.where(np.isnan(self.adjusted_pvalue), np.inf, self.adjusted_pvalue)
         return [int(i) for i in np.lexsort((-self.contribution, p))]
@@ -249,7 +256,7 @@ class ClassContributionDisplay(Display):
         return (ax,), artists
 
     def _annotate(self, ax: Axes, order: list[int]) -> None:
-        """Write what is wrong next to the parts that stand out, in a separate column."""
+        """Annotate the parts that stand out with what is wrong, in a separate column."""
         assert self.direction is not None
         for row, i in enumerate(order):
             if self.significant[i] and self.direction[i]:

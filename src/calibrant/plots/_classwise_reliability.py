@@ -1,4 +1,4 @@
-"""Reliability diagrams of single classes, side by side."""
+"""Reliability diagrams of single classes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from calibrant.plots._display import Marks
 
-#: the sheet, in inches: a panel with its title, strip and room for ticks
+#: sizes in inches: a panel with its title, strip and space for ticks
 _SIDE, _GAP, _TITLE, _ROW = 1.6, 0.45, 0.22, 2.5
 _LEFT, _TOP, _BOTTOM = 0.72, 0.4, 0.65
 _LEGEND_WIDTH = 4.5
@@ -34,14 +34,14 @@ _LEGEND_WIDTH = 4.5
 class ClasswiseReliabilityDisplay(Display):
     """Small reliability diagrams, one per class against the rest.
 
-    With many classes only those with the largest class-wise ECE are shown, the worst first.
+    With many classes, only those with the largest class-wise ECE are shown, the worst first.
 
     Parameters
     ----------
     panels : tuple of ReliabilityDisplay
-        The classes that are shown.
+        The diagrams of the classes shown.
     n_classes : int
-        All classes there are.
+        Total number of classes.
 
     Examples
     --------
@@ -73,12 +73,12 @@ class ClasswiseReliabilityDisplay(Display):
         ax: Axes | None = None,
         **data: Any,
     ) -> ClasswiseReliabilityDisplay:
-        """Compute the diagrams: O(n·m) to rank the classes, O(n·(m + n_resamples)) for each shown.
+        """Compute the diagrams: O(n·m) to rank the classes, O(n·(m + n_resamples)) for each panel.
 
         Parameters
         ----------
         max_classes : int, default 12
-            With more classes, the worst are shown.
+            Most classes shown, the worst first.
         binning, scale, confidence_level, n_resamples, ax
             See `ReliabilityDisplay.from_predictions`; bands are for each class separately.
         """
@@ -109,14 +109,14 @@ class ClasswiseReliabilityDisplay(Display):
 
     @property
     def title(self) -> str:
-        """What is shown, in one line."""
+        """The title, in one line."""
         shown, m = len(self.panels), self.n_classes
         if shown == m:
             return f"Reliability of {'both' if m == 2 else f'all {m}'} classes"
         return f"Reliability of the {shown} worst of {m} classes"
 
     def describe(self) -> str:
-        """Say in plain words which classes leave the band of a calibrated model."""
+        """Describe which classes leave the band of a calibrated model."""
         off = [p for p in self.panels if np.any(p.reliability.outside != 0)]
         shown, what = counted(len(self.panels), "class"), noun(self.panels[0].reliability)
         if not off:

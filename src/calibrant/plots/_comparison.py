@@ -1,4 +1,4 @@
-"""Differences of models, measure by measure."""
+"""Differences between models, measure by measure."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
 
     from calibrant.plots._display import Marks
 
-#: panels in a line
+#: panels in a row
 _COLUMNS = 3
-#: the sheet, in inches: a letter of a name, a pair of models, a panel
+#: sizes in inches: a letter of a name, a pair of models, a panel
 _LETTER, _PAIR, _PANEL, _GAP, _TOP, _BOTTOM = 0.075, 0.3, 1.75, 0.3, 0.75, 0.8
 
 
 @dataclass(frozen=True)
 class ComparedPair:
-    """The difference first − second of two models in one measure.
+    """The difference first − second between two models in one measure.
 
     Attributes
     ----------
     first, second : str
         Names of the models.
     measure : str
-        ``"calibration_loss"``, ``"skce"``, another one of `compare`, or any other name.
+        ``"calibration_loss"``, ``"skce"``, another measure of `compare`, or any other name.
     estimate, low, high : float
-        The difference and its interval; NaN if there is none.
+        The difference and its interval; NaN if unknown.
     better : str or None
         The model that the data show to be better, if any.
 
@@ -62,16 +62,17 @@ class ComparedPair:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ComparisonDisplay(Display):
-    """Differences of models on the same rows, one panel per measure, with intervals.
+    """Differences between models on the same rows, one panel per measure, with intervals.
 
-    Diamonds: the data show which model is better. Circles: they do not. Every panel has the
-    better side for the first model of a pair on the left.
+    A diamond means that the data show which model is better, a circle that they do not. In every
+    panel, values on the left favor the first model of a pair.
 
     Parameters
     ----------
     pairs : tuple of ComparedPair
+        The differences.
     confidence_level : float, default 0.95
-        Of the intervals.
+        Coverage of the intervals.
 
     Examples
     --------
@@ -88,15 +89,16 @@ class ComparisonDisplay(Display):
     def __post_init__(self) -> None:
         object.__setattr__(self, "pairs", tuple(self.pairs))
         if not self.pairs:
-            raise ValueError("`pairs` must hold at least one difference; got none.")
+            raise ValueError("`pairs` must contain at least one difference; got none.")
 
     @classmethod
     def from_result(cls, result: ComparisonResult) -> ComparisonDisplay:
-        """Take the differences from the result of `compare`.
+        """Create the display from the result of `compare`.
 
         Parameters
         ----------
         result : ComparisonResult
+            The result.
 
         Returns
         -------
@@ -120,16 +122,21 @@ class ComparisonDisplay(Display):
         ax: Axes | None = None,
         **options: Any,
     ) -> ComparisonDisplay:
-        """Run `compare` with these options and take its result.
+        """Run `compare` with these options and display its result.
 
         Parameters
         ----------
         y_true : array-like of shape (n_samples,), or mapping from name to Predictions
+            Labels, or the predictions of all models.
         y_prob : mapping from name to array-like of shape (n_samples, n_classes)
+            Predicted probabilities of the models.
         rng : None, int or Generator
+            Source of randomness.
         ax : matplotlib.axes.Axes, optional
+            Also draw into these axes.
         **options
-            Of `compare`: `reference`, `kernel`, `confidence_level`, `classes`, `sample_weight`, …
+            Options of `compare`: `reference`, `kernel`, `confidence_level`, `classes`,
+            `sample_weight`, …
 
         Returns
         -------
@@ -156,11 +163,11 @@ class ComparisonDisplay(Display):
 
     @property
     def title(self) -> str:
-        """What is shown, in one line."""
+        """The title, in one line."""
         return f"Differences of models, first − second, {percent(self.confidence_level)} intervals"
 
     def describe(self) -> str:
-        """Say in plain words which models the data tell apart, measure by measure."""
+        """Describe which models differ, measure by measure."""
         sentences = []
         for measure in self._measures():
             rows = [pair for pair in self.pairs if pair.measure == measure]
@@ -177,12 +184,12 @@ class ComparisonDisplay(Display):
         return " ".join(sentences)
 
     def table(self) -> dict[str, list[Any]]:
-        """Return one row a pair and measure; what is not known is None."""
+        """Return one row for each pair and measure; unknown values are None."""
         names = ("first", "second", "measure", "estimate", "low", "high", "better")
         return {name: to_plain([getattr(pair, name) for pair in self.pairs]) for name in names}
 
     def readings(self) -> dict[str, list[str]]:
-        """Return what every difference says."""
+        """Return a description of every difference."""
         found: dict[str, list[str]] = {}
         for measure in self._measures():
             for pair in self.pairs:
@@ -255,7 +262,7 @@ class ComparisonDisplay(Display):
         ax.xaxis.set_major_locator(MaxNLocator(2, symmetric=True))
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: number(x)))
         reach = 1.15 * max((abs(x) for x in ax.dataLim.intervalx if math.isfinite(x)), default=1.0)
-        # of accuracy more is better: its axis is turned, so that better is on the same side
+        # more accuracy is better, so its axis is flipped
         sign = -1.0 if measure == "accuracy" else 1.0
         ax.set_xlim(-sign * (reach or 1.0), sign * (reach or 1.0))
         ax.set_title(_measure_name(measure))

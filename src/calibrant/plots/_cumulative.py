@@ -1,4 +1,4 @@
-"""Cumulative differences of outcomes and predictions."""
+"""Cumulative differences between outcomes and predictions."""
 
 from __future__ import annotations
 
@@ -30,28 +30,30 @@ if TYPE_CHECKING:
 
 #: more points of a curve than this cannot be distinguished
 _POINTS = 512
-#: of a normal distribution, in the middle of a band of 95 %
+#: normal quantile of a 95 % band
 _Z = 1.959963984540054
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CumulativeDisplay(Display):
-    """Cumulative differences: outcomes minus predictions, summed up in order of the predictions.
+    """Cumulative differences: outcomes minus predictions, summed in order of the predictions.
 
-    Where the curve rises, events occur more often than predicted, where it falls, less often; its
-    slope is the error there. No bins, no smoothing. A calibrated model stays in the dark area
-    with 95 % probability at each place, and in the light one everywhere.
+    Where the curve rises, events occur more often than predicted; where it falls, less often. The
+    slope is the local error. There are no bins and no smoothing. With 95 % probability, a
+    calibrated model is in the dark area at a given point, and in the light area everywhere.
 
     Parameters
     ----------
     curve : CumulativeDifferences
+        The curve.
     reach : float
-        The light area: the largest difference of a calibrated model, in all but 5 % of label sets.
+        Half-width of the light area: the 95 % quantile of a calibrated model's largest difference.
     label : object or None
-        The class that is looked at; None for the predicted label.
+        The class shown; None for the predicted label.
     ks, kuiper : float
         Largest absolute value and range, in standard deviations of a calibrated model.
     n_samples : int
+        Number of rows.
 
     Examples
     --------
@@ -90,12 +92,12 @@ class CumulativeDisplay(Display):
         Parameters
         ----------
         label : name of a class, optional
-            The class to look at. By default the positive (last) one of two classes, and the
-            predicted label of more.
+            The class to show. By default the positive one of two classes, or the predicted label
+            with more.
         n_resamples : int, default 999
-            Label sets drawn for the light area, at least 19.
+            Number of label sets drawn for the light area, at least 19.
         ax : matplotlib.axes.Axes, optional
-            Draw into these axes as well.
+            Also draw into these axes.
         """
         if n_resamples < 19:
             raise ValueError(f"`n_resamples` must be at least 19; got {n_resamples}.")
@@ -114,12 +116,12 @@ class CumulativeDisplay(Display):
 
     @property
     def title(self) -> str:
-        """What is shown, in one line."""
+        """The title, in one line."""
         what = "the predicted label" if self.label is None else f"class {name_text(self.label)}"
         return f"Cumulative differences of {what}"
 
     def describe(self) -> str:
-        """Say in plain words where the difference is largest, and whether noise explains it."""
+        """Describe where the difference is largest, and whether noise explains it."""
         k = int(np.argmax(np.abs(self.curve.difference)))
         largest = float(self.curve.difference[k])
         verb = "is right" if self.label is None else "occurs"
@@ -147,7 +149,7 @@ class CumulativeDisplay(Display):
         return {name: values[shown].tolist() for name, values in columns.items()}
 
     def numbers(self) -> dict[str, float]:
-        """Return the statistics, in deviations of a calibrated model, and the light area."""
+        """Return the standardized statistics, and the half-width of the light area."""
         return {"ks": self.ks, "kuiper": self.kuiper, "reach": self.reach}
 
     def _shown(self) -> IntArray:

@@ -1,4 +1,4 @@
-"""What could be detected, against the number of rows."""
+"""Detectable temperatures against the number of rows."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ _RANGE = 20.0
 class DetectableDisplay(Display):
     """The temperatures that a test would detect, against the number of rows.
 
-    A temperature above 1 is over-confidence by that factor in the logits, below 1 it is
-    under-confidence. In the gray region a deviation may well go undetected. The diamond shows
-    the rows of the data and the temperature that fits them best.
+    A temperature above 1 means over-confidence by this factor in the logits, below 1
+    under-confidence. In the gray region, a deviation is likely to go undetected. The diamond shows
+    the number of rows of the data and their temperature.
 
     Parameters
     ----------
     curve : DetectableCurve
+        The curve.
     estimate : Effect
         The temperature of the data.
 
@@ -64,7 +65,7 @@ class DetectableDisplay(Display):
         ax: Axes | None = None,
         **data: Any,
     ) -> DetectableDisplay:
-        """Compute what could be detected with rows like these; see `effects.detectable_curve`.
+        """Compute the temperatures detectable with rows like these; see `effects.detectable_curve`.
 
         Parameters
         ----------
@@ -79,18 +80,18 @@ class DetectableDisplay(Display):
 
     @property
     def title(self) -> str:
-        """What is shown, in one line."""
+        """The title, in one line."""
         given = self.curve.given
         what = f"power {percent(given.power)}, alpha = {number(given.alpha)}"
         return f"Detectable over- and under-confidence, {what}"
 
     @property
     def reach(self) -> str:
-        """What the data could show, in one sentence."""
+        """What the data can detect, in one sentence."""
         return f"{self._reach()}."
 
     def describe(self) -> str:
-        """Say in plain words what the data could show, and what they do show."""
+        """Describe what the data can detect, and what they show."""
         effect = self.estimate
         text = estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
         return f"{self._reach()}; the data fit a temperature of {text}."
@@ -104,7 +105,7 @@ class DetectableDisplay(Display):
         return f"With {rows} {found} detected with {percent(given.power)} power"
 
     def table(self) -> dict[str, list[Any]]:
-        """Return temperatures and the rows it takes to detect them; None if none suffice."""
+        """Return temperatures and the rows needed to detect them; None if no number suffices."""
         rows = [float(n) if math.isfinite(n) else None for n in self.curve.n_samples]
         return {"temperature": self.curve.temperature.tolist(), "n_samples": rows}
 
@@ -178,12 +179,12 @@ class DetectableDisplay(Display):
 
 
 def _at(rows: Any, needed: Any, t: Any, far: float) -> Any:
-    """Return the temperature that each number of rows detects, `far` where there is none."""
+    """Return the temperature that each number of rows detects, or `far` if there is none."""
     known = np.isfinite(needed) & (needed > 0)
     if not known.any():
         return np.full(len(rows), far)
     order = np.argsort(needed[known])
-    # |log t| is nearly a power of the number of rows
+    # |log t| is approximately a power of the number of rows
     distance = np.log(t[known][order])
     x, y = np.log(needed[known][order]), np.log(np.abs(distance))
     curve = np.exp(np.sign(distance[0]) * np.exp(np.interp(np.log(rows), x, y)))
@@ -191,7 +192,7 @@ def _at(rows: Any, needed: Any, t: Any, far: float) -> Any:
 
 
 def _ticks(limit: float) -> list[float]:
-    """Return round temperatures, from 1 outwards, not closer than an eighth of the axis."""
+    """Return round temperatures, from 1 outward, at least an eighth of the axis apart."""
     sides = []
     for round_ones in (
         (1.01, 1.02, 1.05, 1.1, 1.2, 1.3, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0),

@@ -1,4 +1,4 @@
-"""What every picture is: arrays that were computed before, and a way to draw them."""
+"""The base class of displays: computed arrays with a method to draw them."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """What `Display.plot` drew.
+    """The result of `Display.plot`.
 
     Attributes
     ----------
     figure : matplotlib.figure.Figure
         Save it with ``drawing.figure.savefig(path)``.
     ax : matplotlib.axes.Axes
-        The axes you passed, or the first that were made.
+        The axes that you passed, or the first new axes.
     axes : tuple of Axes
-        All axes drawn into, with strips and panels.
+        All axes, including strips and panels.
     artists : mapping from name to Artist
-        Lines, bars and bands, for you to restyle.
+        Lines, bars and bands, which you can restyle.
 
     Examples
     --------
@@ -51,17 +51,17 @@ class Drawing:
     artists: Mapping[str, Any]
 
     def _repr_svg_(self) -> str | None:
-        # a figure of pyplot is shown by pyplot
+        # pyplot shows its own figures
         return figure_svg(self.figure) if self.figure.canvas.manager is None else None
 
 
 class Display(ABC):
-    """A picture: a frozen record of computed arrays that only draws.
+    """A plot: a frozen record of computed arrays that can be drawn.
 
-    `from_predictions` takes labels and probabilities, or one `Predictions`, then the options of
-    the picture and those of `Predictions` (`classes`, `pos_label`, `sample_weight`, `normalize`);
-    with ``ax=`` it also draws. `plot` draws into your axes or a new figure, without pyplot, and
-    leaves your rcParams alone. In a notebook a display shows itself.
+    `from_predictions` takes labels and probabilities, or one `Predictions`, then the options of the
+    plot and those of `Predictions` (`classes`, `pos_label`, `sample_weight`, `normalize`); with
+    ``ax=`` it also draws. `plot` draws into your axes or a new figure, without pyplot, and does not
+    change your rcParams. Notebooks show displays automatically.
 
     Examples
     --------
@@ -71,24 +71,37 @@ class Display(ABC):
     (True, '<svg')
     """
 
-    #: of a new figure, in inches
+    #: size of a new figure, in inches
     size: ClassVar[tuple[float, float]] = (4.8, 3.6)
-    #: of the axes in it: left, bottom, width, height; laid out by matplotlib by default
+    #: left, bottom, width and height of the axes in it; by default matplotlib's layout
     place: ClassVar[tuple[float, float, float, float] | None] = None
 
     @classmethod
     @abstractmethod
     def from_predictions(cls, y_true: Any, y_prob: Any = None, **options: Any) -> Self:
-        """Compute what is shown from labels and probabilities, or from one `Predictions`."""
+        """Compute the display from labels and probabilities, or from one `Predictions`."""
 
     @classmethod
     def from_estimator(
         cls, classifier: Any, X: Any, y: Any, *, sample_weight: Any = None, **options: Any
     ) -> Self:
-        """Compute what is shown from a fitted classifier with `predict_proba` and `classes_`.
+        """Compute the display from a fitted classifier with `predict_proba` and `classes_`.
 
-        Where several models are compared, pass ``{name: classifier}``. `options` are those of
-        `from_predictions`. Use data that the classifier has not seen.
+        To compare several models, pass ``{name: classifier}``. Use data that the classifier was
+        not trained on.
+
+        Parameters
+        ----------
+        classifier : object, or mapping from name to object
+            One or several fitted classifiers.
+        X : array-like of shape (n_samples, n_features)
+            Features.
+        y : array-like of shape (n_samples,)
+            Labels.
+        sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
+        **options
+            Options of `from_predictions`.
         """
         predict = partial(Predictions.from_estimator, X=X, y=y, sample_weight=sample_weight)
         if isinstance(classifier, Mapping):
@@ -98,11 +111,23 @@ class Display(ABC):
         return cls.from_predictions(predict(classifier), **options)
 
     def plot(self, ax: Axes | None = None, *, legend: bool = True) -> Drawing:
-        """Draw into `ax`, or into a new figure; a picture of several panels takes all of `ax`."""
+        """Draw into `ax`, or into a new figure; several panels share the area of `ax`.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw into.
+        legend : bool, default True
+            Whether to draw a legend.
+
+        Returns
+        -------
+        Drawing
+        """
         return self._render(ax, lambda target: self._draw(target, legend=legend))
 
     def _drawn(self, ax: Axes | None) -> Self:
-        """Draw into `ax`, if it is given; return the display."""
+        """Draw into `ax`, if given; return the display."""
         if ax is not None:
             self.plot(ax)
         return self
@@ -124,27 +149,27 @@ class Display(ABC):
     @property
     @abstractmethod
     def title(self) -> str:
-        """What is shown, in one line."""
+        """The title, in one line."""
 
     @abstractmethod
     def describe(self) -> str:
-        """Say in plain words what the picture shows."""
+        """Describe what the plot shows."""
 
     @abstractmethod
     def table(self) -> dict[str, list[Any]]:
-        """Return the numbers behind the picture: columns of equal length, by name."""
+        """Return the numbers behind the plot: columns of equal length, by name."""
 
     def numbers(self) -> dict[str, float]:
-        """Return the single numbers that the picture quotes, by name."""
+        """Return the single numbers that the plot quotes, by name."""
         return {}
 
     def readings(self) -> dict[str, list[str]]:
-        """Return what single marks say, by the name of their artist, in the order drawn."""
+        """Return descriptions of single marks, by the name of their artist, in the order drawn."""
         return {}
 
     @abstractmethod
     def _draw(self, ax: Axes, *, legend: bool) -> Marks:
-        """Draw; return the axes, the main ones first, and the artists by name."""
+        """Draw, and return the axes, the main ones first, and the artists by name."""
 
     def _size(self) -> tuple[float, float]:
         return self.size

@@ -1,4 +1,4 @@
-"""The statistic of a test among those of resampled labels."""
+"""The null distribution of a test with the observed statistic."""
 
 from __future__ import annotations
 
@@ -20,25 +20,27 @@ if TYPE_CHECKING:
 
     from calibrant.plots._display import Marks
 
-#: a statistic farther out than this many ranges of the null distribution is shown at the edge
+#: a statistic beyond this many ranges of the null distribution is shown at the edge
 _FAR = 3.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NullDistributionDisplay(Display):
-    """The test statistic of a calibrated model, and the observed one.
+    """The null distribution of the test statistic, and the observed value.
 
-    The histogram shows the statistic on labels drawn from the predictions. Hatched: the draws
-    that reach the observed statistic; their share is the p-value.
+    The histogram shows the statistic on labels drawn from the predictions. The hatched draws reach
+    the observed statistic; their share is the p-value.
 
     Parameters
     ----------
     null_distribution : ndarray of shape (n_resamples,)
+        The statistics on drawn labels.
     statistic : float
-        On the observed labels.
+        The statistic on the observed labels.
     pvalue : float
+        The p-value.
     name : str
-        What the statistic is.
+        The name of the statistic.
 
     Examples
     --------
@@ -62,15 +64,15 @@ class NullDistributionDisplay(Display):
         values = values[np.isfinite(values)]
         if not len(values):
             raise ValueError(
-                "`null_distribution` must hold at least one finite number; got none. Test with a "
-                "method that resamples, for example `methods.Exact()`."
+                "`null_distribution` must contain at least one finite number; got none. Test with "
+                "a method that resamples, for example `methods.Exact()`."
             )
         values.flags.writeable = False
         object.__setattr__(self, "null_distribution", values)
 
     @classmethod
     def from_result(cls, result: CalibrationTestResult) -> NullDistributionDisplay:
-        """Take statistic, p-value and null distribution from a test that resamples."""
+        """Create the display from the result of a test that resamples."""
         if result.null_distribution is None:
             raise ValueError(
                 f"the result of {result.method} has no null distribution. Test with a method that "
@@ -89,13 +91,13 @@ class NullDistributionDisplay(Display):
         ax: Axes | None = None,
         **options: Any,
     ) -> NullDistributionDisplay:
-        """Run `calibration_test` with its options, without effects, and take the result."""
+        """Run `calibration_test` with these options, without effects, and display the result."""
         result = calibration_test(y_true, y_prob, rng=rng, **{"effects": False, **options})
         return cls.from_result(result)._drawn(ax)
 
     @property
     def title(self) -> str:
-        """What is shown, in one line."""
+        """The title, in one line."""
         draws = counted(len(self.null_distribution), "draw")
         return f"Observed statistic among {draws} from a calibrated model"
 
@@ -104,7 +106,7 @@ class NullDistributionDisplay(Display):
         return pvalue_text(self.pvalue, len(self.null_distribution))
 
     def describe(self) -> str:
-        """Say in plain words how the observed statistic compares with the draws."""
+        """Describe how the observed statistic compares with the draws."""
         reach = int(np.sum(self.null_distribution >= self.statistic))
         many = {0: "none reaches", 1: "one reaches"}.get(reach, f"{reach} reach")
         return (
@@ -128,7 +130,7 @@ class NullDistributionDisplay(Display):
         return np.histogram(values, edges)[0], edges
 
     def _draw(self, ax: Axes, *, legend: bool) -> Marks:
-        from matplotlib.ticker import MaxNLocator
+        from matplotlib.ticker import FuncFormatter, MaxNLocator
 
         count, edges = self._histogram()
         artists: dict[str, Any] = {}
@@ -148,6 +150,8 @@ class NullDistributionDisplay(Display):
         width = max(min(self.statistic, right), float(edges[-1])) - left
         ax.set_xlim(left - 0.03 * width, left + 1.05 * width)
         ax.set_ylim(0.0, top)
+        ax.xaxis.set_major_locator(MaxNLocator(5))
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
         ax.yaxis.set_major_locator(MaxNLocator("auto", integer=True))
         ax.set_xlabel(self.name)
         ax.set_ylabel("Draws")

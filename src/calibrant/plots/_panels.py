@@ -1,4 +1,4 @@
-"""Panels at fixed places of a sheet, titles, and legends that hide nothing."""
+"""Panels at fixed positions on a sheet, titles, and legends that hide nothing."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class Sheet:
         self.ax.set_axis_off()
 
     def panel(self, left: float, top: float, width: float, height: float) -> Axes:
-        """Return axes whose upper left corner is this far, in inches, from that of the sheet."""
+        """Return axes whose upper left corner is at this position on the sheet, in inches."""
         bottom = self.height - top - height
         return self.ax.inset_axes(
             (left / self.width, bottom / self.height, width / self.width, height / self.height)
         )
 
     def write(self, left: float, top: float, text: str, **looks: Any) -> Any:
-        """Write text whose upper left corner is this far, in inches, from that of the sheet."""
+        """Write text whose upper left corner is at this position on the sheet, in inches."""
         x, y = left / self.width, 1.0 - top / self.height
         return self.ax.text(x, y, text, transform=self.ax.transAxes, va="top", **looks)
 
     def legend(self, left: float, entries: dict[str, Any], columns: int) -> Legend:
-        """Put a legend at the bottom of the sheet."""
+        """Draw a legend at the bottom of the sheet."""
         return self.ax.legend(
             list(entries.values()),
             list(entries),
@@ -47,7 +47,7 @@ class Sheet:
 
 
 def write_title(ax: Axes, title: str, width: int = 38) -> None:
-    """Write a title above `ax`, on several lines where it is long."""
+    """Write a title above `ax`, on several lines if it is long."""
     ax.set_title(textwrap.fill(title, width, break_long_words=False))
 
 
@@ -61,7 +61,7 @@ def legend_entries(*sources: Axes) -> dict[str, Any]:
 
 
 def legend_below(ax: Axes, entries: dict[str, Any], columns: int, below: float = 34.0) -> Legend:
-    """Put a legend under `ax`, `below` points under its axis."""
+    """Draw a legend under `ax`, `below` points under its axis."""
     from matplotlib.transforms import ScaledTranslation
 
     figure = ax.get_figure(root=True)

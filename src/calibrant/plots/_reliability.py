@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
     from calibrant.plots._display import Drawing, Marks
 
-#: why axes are not linear
+#: the reason for nonlinear axes
 _SPREAD = " Logit axes spread out probabilities near 0 and 1."
-#: how rows are put together
+#: how rows are grouped
 Grouping = Binning | Literal["auto", "isotonic"]
 
 
@@ -44,23 +44,24 @@ Grouping = Binning | Literal["auto", "isotonic"]
 class ReliabilityDisplay(Display):
     """Reliability diagram: how often events predicted with probability p occurred.
 
-    A circle is a bin: its mean prediction and its frequency, with a Clopper–Pearson interval.
-    Where bins of equal width would be nearly empty, an isotonic (CORP) curve takes their place,
-    and circles are its steps. The gray areas hold the frequencies of a perfectly calibrated model
-    with the same predictions: the dark one for each bin or step, the light one for all together.
-    Outside the light one, triangles point up or down. Below: the number of rows.
+    A circle is a bin, at its mean prediction and frequency, with a Clopper–Pearson interval. If
+    bins of equal width would be nearly empty, an isotonic (CORP) curve replaces them, and circles
+    are its steps. The gray areas contain the frequencies of a calibrated model with the same
+    predictions: the dark area for each bin or step, the light area for all together. Outside the
+    light area, triangles point up or down. A strip below shows the number of rows.
 
     Parameters
     ----------
     reliability : Reliability or CorpCurve
         Bins or steps, with intervals and bands.
     label : object or None
-        The class that is looked at; None for the predicted label.
+        The class shown; None for the predicted label.
     ece : float
         The expected calibration error of the bins.
     n_samples : int
+        Number of rows.
     scale : {"linear", "logit"}, default "linear"
-        Logit axes show rare events and very confident models; 0 and 1 are drawn at their ends.
+        Logit axes resolve rare events and very confident models; 0 and 1 are drawn at their ends.
     corp : CorpDecomposition, optional
         Miscalibration, discrimination and uncertainty.
 
@@ -108,20 +109,21 @@ class ReliabilityDisplay(Display):
         Parameters
         ----------
         label : name of a class, optional
-            The class to look at. By default the positive (last) one of two classes, and the
-            predicted label of more.
+            The class to show. By default the positive one of two classes, or the predicted label
+            with more.
         binning : "auto", "isotonic" or Binning, default "auto"
-            ``Uniform(15)`` where all bins have enough rows and axes are linear, otherwise the
-            isotonic (CORP) curve.
+            How to group rows. "auto" is ``Uniform(15)`` if all bins have enough rows and the axes
+            are linear, otherwise the isotonic (CORP) curve.
         scale : {"auto", "linear", "logit"}, default "auto"
-            Logit where no bins are given, at least 60 % of the rows are predicted below 0.02 or
-            above 0.98, and at least 5 of these should turn out the other way; otherwise linear.
+            The axes. "auto" is logit if no bins are given, at least 60 % of the rows have a
+            prediction below 0.02 or above 0.98, and at least 5 opposite outcomes are expected among
+            them; otherwise linear.
         confidence_level : float, default 0.95
-            Level of intervals and bands.
+            Coverage of intervals and bands.
         n_resamples : int, default 999
-            Label sets drawn for the bands.
+            Number of label sets drawn for the bands.
         ax : matplotlib.axes.Axes, optional
-            Draw into these axes as well.
+            Also draw into these axes.
         """
         predictions = as_predictions(y_true, y_prob, **data)
         [display] = cls.several(
@@ -147,9 +149,9 @@ class ReliabilityDisplay(Display):
         n_resamples: int = 999,
         rng: RandomSource = None,
     ) -> list[ReliabilityDisplay]:
-        """Compute the diagrams of several labels, which share what is drawn.
+        """Compute the diagrams of several labels, which share random draws.
 
-        With an integer as `rng` they are those of `from_predictions`.
+        With an integer `rng`, they equal those of `from_predictions`, whose options these are.
         """
         views = [view_of(predictions, label) for label in labels]
         axes = [choose_scale(scale, [view], binning) for view, _ in views]
@@ -164,7 +166,7 @@ class ReliabilityDisplay(Display):
         }
         while len(tables) < len(views):
             bins = next(one for k, one in enumerate(chosen) if k not in tables)
-            assert bins is not None  # those have an isotonic curve
+            assert bins is not None  # the others have an isotonic curve
             alike = [k for k, one in enumerate(chosen) if one == bins]
             found = reliabilities([views[k][0] for k in alike], bins, rng=rng, **bands)
             tables |= dict(zip(alike, found, strict=True))
@@ -182,17 +184,17 @@ class ReliabilityDisplay(Display):
 
     @property
     def title(self) -> str:
-        """What is shown, in one line."""
+        """The title, in one line."""
         what = "the predicted label" if self.label is None else f"class {name_text(self.label)}"
         return f"Reliability of {what}"
 
     @property
     def axes_note(self) -> str:
-        """What to add to the name of an axis that is not linear."""
+        """The addition to the name of a nonlinear axis."""
         return " (logit axes)" if self.scale == "logit" else ""
 
     def describe(self) -> str:
-        """Say in plain words which bins or steps leave the band of a calibrated model."""
+        """Describe which bins or steps leave the band of a calibrated model."""
         outside, what = self.reliability.outside, noun(self.reliability)
         below, above = int(np.sum(outside < 0)), int(np.sum(outside > 0))
         facts = (
@@ -215,7 +217,7 @@ class ReliabilityDisplay(Display):
         return f"{head} what noise explains: {', '.join(parts)}. {facts}"
 
     def table(self) -> dict[str, list[Any]]:
-        """Return bins or steps: edges, counts, predicted, observed and bands."""
+        """Return the bins or steps: edges, counts, predicted, observed and bands."""
         return self.reliability.to_dict()
 
     def numbers(self) -> dict[str, float]:
@@ -226,7 +228,7 @@ class ReliabilityDisplay(Display):
         return {"ece": self.ece, "mcb": mcb, "dsc": dsc, "unc": unc}
 
     def readings(self) -> dict[str, list[str]]:
-        """Return what every bin or step says: predicted, observed, and what noise explains."""
+        """Describe every bin or step: predicted, observed, and whether noise explains it."""
         texts: dict[str, list[str]] = {}
         for k in np.flatnonzero(np.isfinite(self.reliability.observed)):
             name = LABELS[int(self.reliability.outside[k])][0]
@@ -255,7 +257,21 @@ class ReliabilityDisplay(Display):
         intervals: bool = True,
         counts: bool = True,
     ) -> Drawing:
-        """Draw into `ax`, or into a new figure; bands, intervals and counts can be left out."""
+        """Draw into `ax`, or into a new figure.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            The axes to draw into.
+        legend : bool, default True
+            Whether to draw a legend.
+        bands, intervals, counts : bool, default True
+            Whether to draw the bands, the intervals and the strip of counts.
+
+        Returns
+        -------
+        Drawing
+        """
         options = {"bands": bands, "intervals": intervals, "counts": counts}
         return self._render(ax, lambda target: self._draw(target, legend=legend, **options))
 
@@ -295,7 +311,7 @@ class ReliabilityDisplay(Display):
 
 
 def view_of(predictions: Predictions, label: Any) -> tuple[Predictions, Any]:
-    """Return the two-class question, and the class it is about: None for the predicted label."""
+    """Return the two-class view and its class, None for the predicted label."""
     if label is not None:
         return predictions.one_vs_rest(label), label
     event = predictions.event()

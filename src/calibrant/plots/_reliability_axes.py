@@ -1,4 +1,4 @@
-"""Linear or logit axes of a reliability diagram, and bins or the isotonic curve, by the data."""
+"""The automatic choice of axes, and of bins or an isotonic curve, for reliability diagrams."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from calibrant._predictions import Predictions
 from calibrant.binning import DEFAULT, Binning, Bins
 from calibrant.plots._reliability_marks import Scale
 
-#: the axes that can be asked for
+#: the possible values of `scale`
 ScaleChoice = Scale | Literal["auto"]
-#: predictions nearer to 0 or 1 crowd into a corner of linear axes
+#: predictions closer to 0 or 1 than this crowd into a corner of linear axes
 _CROWDED = 0.02
-#: logit axes are taken where this share of the rows is crowded
+#: logit axes are used if at least this share of the rows is crowded
 _MOST = 0.6
-#: and where that many events are expected against the odds: fewer show nothing there
+#: and if at least this many opposite outcomes are expected among them
 _EVENTS = 5.0
-#: half the height of a band, above which a box is a slab that says nothing
+#: half the height of a band above which a box is too tall to be informative
 _SLAB = 0.25
 
 
 def choose_scale(scale: ScaleChoice, views: Iterable[Predictions], binning: Any) -> Scale:
-    """Return linear axes; logit ones without bins where most rows of all views are in a corner."""
+    """Return the requested axes, or logit axes if most rows of all views are in a corner."""
     if scale not in (*get_args(Scale), "auto"):
         raise ValueError(f'`scale` must be "auto", "linear" or "logit"; got {scale!r}.')
     if scale != "auto":
@@ -49,7 +49,7 @@ def choose_binning(binning: Any, views: Iterable[Predictions], scale: Scale) -> 
             '`binning` must be "auto", "isotonic" or a binning, for example `Uniform(15)`; got '
             f"{binning!r}."
         )
-    # on a logit axis bins of equal width hide the ends
+    # bins of equal width hide the ends of a logit axis
     fits = (
         binning == "auto"
         and scale == "linear"
@@ -59,7 +59,7 @@ def choose_binning(binning: Any, views: Iterable[Predictions], scale: Scale) -> 
 
 
 def _are_filled(bins: Bins) -> bool:
-    """Say whether every bin has enough rows for a band that is not a slab."""
+    """Return whether every bin has enough rows for an informative band."""
     p, n = bins.mean_prediction[:, -1], bins.count
     half = 3.0 * np.sqrt(np.nan_to_num(p * (1.0 - p)) / n + 1.0 / n**2)
     return bool(np.all(half <= _SLAB))

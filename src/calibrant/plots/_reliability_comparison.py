@@ -1,4 +1,4 @@
-"""Reliability of several models in one picture."""
+"""Reliability of several models in one plot."""
 
 from __future__ import annotations
 
@@ -38,14 +38,15 @@ _LOOKS = ((BLUE, "o", "-"), (VERMILLION, "s", (0, (5, 1.5))), (GREEN, "^", (0, (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ReliabilityComparisonDisplay(Display):
-    """The reliability curves of two or three models in one picture.
+    """The reliability curves of two or three models in one plot.
 
-    The shaded area in the color of a model holds the curve of a perfectly calibrated model with
-    the same predictions, everywhere, with probability `confidence_level`.
+    The shaded area in a model's color contains the whole curve of a calibrated model with the same
+    predictions, with probability `confidence_level`.
 
     Parameters
     ----------
     models : mapping from name to ReliabilityDisplay
+        The diagrams of the models.
 
     Examples
     --------
@@ -65,7 +66,7 @@ class ReliabilityComparisonDisplay(Display):
     def __post_init__(self) -> None:
         if not 1 <= len(self.models) <= len(_LOOKS):
             raise ValueError(
-                f"`models` must hold 1 to {len(_LOOKS)} models, more would be unreadable; got "
+                f"`models` must contain 1 to {len(_LOOKS)} models, more would be unreadable; got "
                 f"{len(self.models)}. Draw the others in a second picture."
             )
 
@@ -89,13 +90,15 @@ class ReliabilityComparisonDisplay(Display):
         Parameters
         ----------
         y_true : array-like of shape (n_samples,), or mapping from name to Predictions
+            Labels, or the predictions of all models.
         y_prob : mapping from name to array-like of shape (n_samples, n_classes)
+            Predicted probabilities of the models.
         label, binning, scale, confidence_level, n_resamples
             See `ReliabilityDisplay.from_predictions`.
         ax : matplotlib.axes.Axes, optional
-            Draw into these axes as well.
+            Also draw into these axes.
         """
-        # the same label sets for all models, which share the rows
+        # the same random numbers for all models, which share the rows
         seed = int(rng.integers(1 << 63)) if isinstance(rng, np.random.Generator) else rng
         aligned = align(y_true, y_prob, at_least=1, **data)
         views = [view_of(predictions, label)[0] for predictions in aligned.values()]
@@ -120,15 +123,15 @@ class ReliabilityComparisonDisplay(Display):
 
     @property
     def title(self) -> str:
-        """What is shown, in one line."""
+        """The title, in one line."""
         return f"{self._first.title}, {' and '.join(name_text(n, 20) for n in self.models)}"
 
     def describe(self) -> str:
-        """Say in plain words where each model leaves the band of a calibrated one."""
+        """Describe where each model leaves the band of a calibrated model."""
         return " ".join(f"{name_text(n)}: {one.describe()}" for n, one in self.models.items())
 
     def table(self) -> dict[str, list[Any]]:
-        """Return the bins or steps of all models, with the name of each."""
+        """Return the bins or steps of all models, with the names of the models."""
         return join_tables("model", self.models)
 
     def numbers(self) -> dict[str, float]:
@@ -160,7 +163,7 @@ class ReliabilityComparisonDisplay(Display):
         return (ax, strip), artists
 
     def _legend(self, artists: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a line with marker, in front of its band, for every model."""
+        """Return a line with marker on its band for every model."""
         return {
             f"{name_text(name, 24)}, ECE {number(one.ece)}": (
                 artists[f"band_{k}"], artists[f"curve_{k}"], artists[f"points_{k}"]
@@ -188,7 +191,7 @@ def _draw_model(ax: Axes, display: ReliabilityDisplay, square: Square, k: int) -
 
 
 def join_tables(kind: str, displays: Mapping[Any, Display]) -> dict[str, list[Any]]:
-    """Return the tables of some displays as one, with the name of each in the column `kind`."""
+    """Return the tables of some displays as one table, with their names in the column `kind`."""
     tables = {name: display.table() for name, display in displays.items()}
     columns: dict[str, list[Any]] = {kind: []}
     keys = dict.fromkeys(key for table in tables.values() for key in table)

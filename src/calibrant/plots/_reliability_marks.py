@@ -1,4 +1,4 @@
-"""The marks of reliability diagrams: bands, curve, points with intervals, counts."""
+"""The marks of reliability diagrams: bands, curve, points with intervals, and counts."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ Scale = Literal["linear", "logit"]
 #: bins, or the steps of an isotonic curve
 ReliabilityTable = Reliability | CorpCurve
 
-#: where a bin or step is: inside, below and above the band
+#: labels of bins or steps inside, below and above the band
 LABELS = {
     0: ("inside", "within noise"),
     -1: ("below", "less often than predicted"),
     1: ("above", "more often than predicted"),
 }
-#: bars of the strip under a curve
+#: number of bars of the strip under a curve
 _BARS = 40
-#: half of the width that bins and bands are given at least, to be seen
+#: minimum half-width of bins and bands, so that they are visible
 _THIN = 2e-3
-#: a band has at most two corners in this part of the axis
+#: a band has at most two corners in this share of the axis
 _FINE = 0.02
-#: a band has a gap where predictions are farther apart, in parts of the axis
+#: a band has a gap if predictions are farther apart than this share of the axis
 _FAR = 0.12
-#: the strip has a logarithmic axis where the fullest bar is this many times a typical one
+#: the strip has a logarithmic axis if the largest bar is this many times a typical one
 _STEEP = 30.0
 
 
 def noun(table: ReliabilityTable) -> str:
-    """Return what the entries of a table are called."""
+    """Return the noun for the entries of a table."""
     return "step" if isinstance(table, CorpCurve) else "bin"
 
 
@@ -54,7 +54,7 @@ class Square:
 
     @classmethod
     def around(cls, tables: Iterable[ReliabilityTable], scale: Scale) -> Square:
-        """Return the axes for some tables; logit axes end where the rows say nothing more."""
+        """Return the axes for some tables; logit axes cover the informative range."""
         if scale == "linear":
             return cls(scale)
         low, high = 0.4, 0.6
@@ -67,11 +67,11 @@ class Square:
         return cls(scale, low, high)
 
     def place(self, values: Any) -> FloatArray:
-        """Return values as they are drawn: what a logit axis cannot show is at its end."""
+        """Return values for drawing; values beyond a logit axis are moved to its ends."""
         return np.clip(np.asarray(values, dtype=np.float64), self.low, self.high)
 
     def apply(self, ax: Axes, n_ticks: int = 6) -> None:
-        """Show both probabilities at the same scale."""
+        """Set both axes to the same scale."""
         ax.set_box_aspect(1.0)
         self.apply_across(ax)
         if self.scale == "logit":
@@ -82,7 +82,7 @@ class Square:
             _fix_ticks(axis, ticks)
 
     def apply_across(self, ax: Axes) -> None:
-        """Set the horizontal axis only."""
+        """Set only the horizontal axis."""
         if self.scale == "logit":
             ax.set_xscale("logit")
         ax.set_xlim(*self.at([-0.02, 1.02]))
@@ -92,7 +92,7 @@ class Square:
         return self.at(np.linspace(0.0, 1.0, _BARS + 1))
 
     def at(self, share: Any) -> FloatArray:
-        """Return what is at some shares of the axis: `low` at 0, `high` at 1."""
+        """Return the values at some shares of the axis: `low` at 0, `high` at 1."""
         line = np.asarray(share, dtype=np.float64)
         if self.scale == "linear":
             return line
@@ -117,13 +117,13 @@ class Square:
 
 
 def draw_diagonal(ax: Axes, square: Square) -> None:
-    """Draw where prediction and frequency agree."""
+    """Draw the diagonal, where prediction and frequency agree."""
     line = square.cells()
     ax.plot(line, line, color=ink(), linewidth=0.8, linestyle=(0, (4, 3)), zorder=1.5)
 
 
 def draw_bands(ax: Axes, table: ReliabilityTable, square: Square) -> dict[str, Any]:
-    """Draw where a calibrated model is: for all bins or steps together, and for each."""
+    """Draw the bands of a calibrated model, for all bins or steps together and for each."""
     what, confidence = noun(table), percent(table.confidence_level)
     all_label = f"calibrated, all {what}s ({confidence})"
     each_label = f"calibrated, each {what} ({confidence})"
@@ -142,7 +142,7 @@ def draw_bands(ax: Axes, table: ReliabilityTable, square: Square) -> dict[str, A
 
 
 def draw_area(ax: Axes, table: ReliabilityTable, square: Square, **looks: Any) -> Any:
-    """Draw where a calibrated model is at all predictions together, as one area."""
+    """Draw the simultaneous band of a calibrated model as one area."""
     if isinstance(table, CorpCurve):
         band = table.band
         return _area(ax, band.predicted, band.all_low, band.all_high, square, **looks)
@@ -150,7 +150,7 @@ def draw_area(ax: Axes, table: ReliabilityTable, square: Square, **looks: Any) -
 
 
 def draw_curve(ax: Axes, table: CorpCurve, square: Square) -> dict[str, Any]:
-    """Draw the isotonic curve; where it leaves the band of all steps, in color."""
+    """Draw the isotonic curve, colored where it leaves the simultaneous band."""
     band = table.band
     x, y = square.place(band.predicted), square.place(band.observed)
     below, above = band.observed < band.all_low - 1e-9, band.observed > band.all_high + 1e-9
@@ -159,7 +159,7 @@ def draw_curve(ax: Axes, table: CorpCurve, square: Square) -> dict[str, Any]:
     [artists["curve"]] = ax.plot(x[ends], y[ends], color=ink(), linewidth=1.2, zorder=2.2)
     for side, color, out in (("below", VERMILLION, below), ("above", BLUE, above)):
         length = np.sum(np.diff(square.share(x))[out[1:] & out[:-1]])
-        if length > _FINE / 2:  # a triangle hides what is shorter
+        if length > _FINE / 2:  # a triangle hides shorter parts
             ends = corners(np.stack([band.observed, out]))
             [artists[f"curve_{side}"]] = ax.plot(
                 x[ends], np.where(out, y, np.nan)[ends], color=color, linewidth=2.4, zorder=2.3
@@ -168,7 +168,7 @@ def draw_curve(ax: Axes, table: CorpCurve, square: Square) -> dict[str, Any]:
 
 
 def corners(values: FloatArray) -> Any:
-    """Return the first and the last of equal neighbors: all that a line needs."""
+    """Return the first and last of equal neighbors, which determine the line."""
     rows = np.atleast_2d(values)
     changes = np.any(rows[:, 1:] != rows[:, :-1], axis=0)
     return np.flatnonzero(np.r_[True, changes] | np.r_[changes, True])
@@ -177,7 +177,7 @@ def corners(values: FloatArray) -> Any:
 def draw_points(
     ax: Axes, table: ReliabilityTable, square: Square, *, intervals: bool, size: float = 5.0
 ) -> dict[str, Any]:
-    """Draw bins or steps; color and shape say whether and where they leave the band."""
+    """Draw bins or steps; color and shape show whether and where they leave the band."""
     artists: dict[str, Any] = {}
     looks = {0: ("o", ink()), -1: ("v", VERMILLION), 1: ("^", BLUE)}
     known = np.isfinite(table.observed)
@@ -205,7 +205,7 @@ def draw_points(
 def draw_counts(
     ax: Axes, table: ReliabilityTable, square: Square, height: float = 0.16
 ) -> tuple[Axes, Any]:
-    """Draw how many rows have which prediction, in a strip below `ax`; return strip and bars."""
+    """Draw a histogram of the predictions in a strip below `ax`; return strip and bars."""
     strip = ax.inset_axes((0.0, -height - 0.05, 1.0, height))
     square.apply_across(strip)
     if isinstance(table, CorpCurve):
@@ -228,7 +228,7 @@ def histogram(table: ReliabilityTable, square: Square) -> Any:
 
 
 def finish_strip(strip: Axes, ax: Axes, count: Any) -> None:
-    """Label the axes of a strip; a logarithmic one shows few rows and very many."""
+    """Label the axes of a strip, logarithmic if the counts vary widely."""
     most = int(np.max(count))
     log = bool(most > _STEEP * np.median(count[count > 0]))
     if log:
@@ -246,7 +246,7 @@ def _area(
 ) -> Any:
     """Fill between two lines, but not where predictions are far apart."""
     share = square.share(x)
-    # points closer than the eye can tell are left out
+    # leave out points too close to distinguish
     known = np.flatnonzero(np.isfinite(low))
     known = known[corners(np.floor(share[known] / _FINE))]
     ends = np.stack([square.place(low[known]), square.place(high[known])])
@@ -254,7 +254,7 @@ def _area(
     xs: list[Any] = []
     ys: list[Any] = []
     for part in np.split(np.arange(len(share)), np.flatnonzero(np.diff(share) > _FAR) + 1):
-        # a little wider, so that one prediction is seen
+        # slightly wider, so that a single prediction is visible
         xs += [share[part[:1]] - _THIN, share[part], share[part[-1:]] + _THIN, [np.nan]]
         ys += [ends[:, part[:1]], ends[:, part], ends[:, part[-1:]], np.full((2, 1), np.nan)]
     style: dict[str, Any] = {"color": GRAY, "linewidth": 0.0, "zorder": 1.0} | looks

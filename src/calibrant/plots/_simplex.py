@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 #: corners of the triangle, class by class
 _CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
 _LOOKS = ((VERMILLION, "o"), (BLUE, "s"), (GREEN, "^"))
-#: the longest arrow, in sides of the triangle
+#: length of the longest arrow, in sides of the triangle
 _LONGEST = 0.13
-#: label sets outside the band from which its width is known
+#: number of label sets outside the band that determine its width
 _BEYOND = 10
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SimplexDisplay(Display):
-    """Predictions of three classes in a triangle, and where the labels pull them.
+    """Predictions of three classes in a triangle, with the directions of their errors.
 
-    A point is a prediction; its color and shape show the label. An arrow is the witness function
-    at its foot: it points to the classes that occur more often than predicted nearby. Dark arrows
-    leave the band of a calibrated model, where the band is known.
+    A point is a prediction; its color and shape show the label. An arrow is the witness function at
+    its foot: it points to the classes that occur more often than predicted nearby. If the band of a
+    calibrated model is known, dark arrows leave it.
 
     Parameters
     ----------
@@ -48,6 +48,7 @@ class SimplexDisplay(Display):
     y_true : ndarray of shape (n_shown,)
         Their labels as class indices.
     classes : tuple of 3 names
+        Names of the classes.
     points : ndarray of shape (n_points, 3)
         The feet of the arrows.
     witness : ndarray of shape (n_points, 3)
@@ -95,11 +96,11 @@ class SimplexDisplay(Display):
         Parameters
         ----------
         kernel : Kernel, default that of `SKCE`
-            Its bandwidth says how far "nearby" is.
+            Kernel of the witness function; its bandwidth defines "nearby".
         n_steps : int, default 10
-            Arrows along a side of the triangle.
+            Number of arrows along a side of the triangle.
         max_points : int, default 1000
-            With more rows, evenly spaced ones are shown; the arrows use all.
+            Most points shown, evenly spaced rows; the arrows use all rows.
         """
         predictions = as_predictions(y_true, y_prob, **data)
         if predictions.n_classes != 3:
@@ -112,25 +113,25 @@ class SimplexDisplay(Display):
     def from_result(
         cls, result: WhereResult, *, n_steps: int = 10, max_points: int = 1000
     ) -> SimplexDisplay:
-        """Take predictions and witness function, with its band, from the result of `where`.
+        """Create the display from the result of `where`, with the band of the witness function.
 
-        The band takes as many label sets as put ten of them outside it, 199 at alpha = 0.05.
+        The band uses enough label sets for ten to be outside it, 199 at alpha = 0.05.
         """
         if result.n_classes != 3:
             raise ValueError(_wrong_count(result.n_classes))
         n_resamples = math.ceil(_BEYOND / result.alpha) - 1
         witness = result.witness(_grid(n_steps), n_resamples=n_resamples)
-        assert result.source is not None  # the witness would have been refused
+        assert result.source is not None  # otherwise `witness` has raised an error
         shown = _shown(result.source.predictions, max_points)
         return cls(*shown, witness.points, witness.values, np.any(witness.outside, axis=1))
 
     @property
     def title(self) -> str:
-        """What is shown, in one line."""
+        """The title, in one line."""
         return "Predictions, and where the labels pull them"
 
     def describe(self) -> str:
-        """Say in plain words what the longest arrow says."""
+        """Describe the longest arrow."""
         longest = int(np.argmax(np.linalg.norm(self.witness, axis=1)))
         value = self.witness[longest]
         most, least = (name_text(self.classes[int(f(value))]) for f in (np.argmax, np.argmin))
@@ -211,7 +212,7 @@ def _shown(
 
 
 def _grid(n_steps: int) -> FloatArray:
-    """Return the centers of a triangular grid, none on the border."""
+    """Return the centers of a triangular grid, without border points."""
     if n_steps < 1:
         raise ValueError(f"`n_steps` must be at least 1; got {n_steps}.")
     cells = [(i, j, n_steps - 1 - i - j) for i in range(n_steps) for j in range(n_steps - i)]

@@ -1,4 +1,4 @@
-"""How the pictures look: colors that color-blind readers tell apart, and shapes with them."""
+"""The style of the plots: colors that are safe for color-blind readers, combined with shapes."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
 #: text and axes
 INK = "#22262b"
-#: noise, and what does not stand out
+#: noise, and marks that do not stand out
 GRAY = "#8a9099"
 #: more than predicted, less than predicted, and a third (Okabe and Ito's palette)
 BLUE, VERMILLION, GREEN = "#0072b2", "#d55e00", "#009e73"
 
-#: names of classes are text, never mathematics
+#: class names are plain text, never mathematics
 SAFE: Any = {"text.parse_math": False, "text.usetex": False}
 
-#: the keys of rcParams; as matplotlib 3.8 had no type for them, neither have we
+#: rcParams, untyped because matplotlib 3.8 has no type for them
 STYLE: Any = {
     **SAFE,
     "axes.axisbelow": True,
@@ -58,7 +58,7 @@ STYLE: Any = {
 
 @contextmanager
 def styled(ax: Axes | None) -> Iterator[None]:
-    """Apply the style to a figure of our own, and only what is safe to that of a user."""
+    """Apply the full style to new figures, and only safe settings to users' figures."""
     from matplotlib import rc_context
 
     with rc_context(STYLE if ax is None else SAFE):
@@ -67,7 +67,7 @@ def styled(ax: Axes | None) -> Iterator[None]:
 
 @contextmanager
 def pristine(**settings: Any) -> Iterator[None]:
-    """Forget the user's settings for a while: the same bytes on every machine."""
+    """Temporarily ignore the user's settings, for the same bytes on every machine."""
     import matplotlib
 
     with matplotlib.rc_context():
@@ -78,7 +78,7 @@ def pristine(**settings: Any) -> Iterator[None]:
 
 
 def ink() -> str:
-    """Return the color of text under the present settings, ours or the user's."""
+    """Return the color of text in the active settings."""
     from matplotlib import rcParams
 
     return str(rcParams["text.color"])

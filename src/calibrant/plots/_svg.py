@@ -1,4 +1,4 @@
-"""Pictures as SVG: the same bytes for the same picture, ready for a page."""
+"""Reproducible SVG of plots, ready to embed in a page."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _METADATA = {"Date": None, "Creator": None, "Format": None, "Type": None}
 _SETTINGS: Any = {"svg.hashsalt": "calibrant", "svg.fonttype": "none"}
 _REFERENCE = re.compile(r"#([A-Za-z_][\w.-]*)")
 _DECIMALS = re.compile(r"\d+\.\d{3,}")
-#: the font shorthand of older matplotlib, which is not an attribute: size and family
+#: the font shorthand of older matplotlib, which is not a valid attribute: size and family
 _FONT = re.compile(r"([\d.]+px) (.+)$")
-#: what a mark may as well have from its group
+#: attributes that a mark may inherit from its group
 _INHERITED = ("fill", "stroke", "clip-path")
-#: what all elements of matplotlib's style sheet have, and inherit from the root as well
+#: attributes of matplotlib's style sheet, which elements inherit from the root
 _ROOT = {"stroke-linejoin": "round", "stroke-linecap": "butt"}
 
 
 class Picture(Protocol):
-    """What can be an SVG: a `Display`, or any drawing with a title and words.
+    """An object that `to_svg` accepts: a `Display`, or any drawing with a title and a description.
 
     Examples
     --------
@@ -44,34 +44,35 @@ class Picture(Protocol):
 
     @property
     def title(self) -> str:
-        """What is shown, in one line."""
+        """The title, in one line."""
 
     def describe(self) -> str:
-        """Say in plain words what is shown."""
+        """Describe what is shown."""
 
     def readings(self) -> dict[str, list[str]]:
-        """Return what single marks say, by the name of their artist."""
+        """Return descriptions of single marks, by the name of their artist."""
 
     def plot(self) -> Drawing:
-        """Draw it."""
+        """Draw the plot."""
 
 
 def to_svg(display: Picture, *, prefix: str | None = None, inherit_colors: bool = False) -> str:
-    """Return a display as one ``<svg>`` element, the same bytes for the same picture.
+    """Return a display as one ``<svg>`` element, with the same bytes for the same plot.
 
-    The element has real text, a title and a description for readers who do not see it; single
-    marks have titles, too, which browsers show on hovering. It has no ``style`` attribute or
-    element, no script and no outside reference, so it fits a page with a strict content-security
-    policy. Parts of the picture carry the names of ``Drawing.artists`` in ``data-part``.
+    The element has real text, and a title and description for screen readers; single marks also
+    have titles, which browsers show on hover. It has no ``style`` attribute or element, no script
+    and no external reference, so it is compatible with a strict content security policy. Parts of
+    the plot have the names of ``Drawing.artists`` in ``data-part``.
 
     Parameters
     ----------
     display : Display
+        The display.
     prefix : str, optional
-        Prefix of every id, so that a page can hold several pictures; by default derived from the
-        picture.
+        Prefix of every id, so that a page can contain several plots; by default derived from the
+        plot.
     inherit_colors : bool, default False
-        Leave out the background and draw text and axes in ``currentColor``, for dark pages.
+        Omit the background and draw text and axes in ``currentColor``, for dark pages.
 
     Returns
     -------
@@ -101,7 +102,7 @@ def to_svg(display: Picture, *, prefix: str | None = None, inherit_colors: bool 
 
 
 def figure_svg(figure: Figure) -> str:
-    """Return a figure as matplotlib writes it, the same bytes for the same figure."""
+    """Return a figure as matplotlib's SVG, with the same bytes for the same figure."""
     from matplotlib import rc_context
 
     with rc_context(_SETTINGS):
@@ -111,7 +112,7 @@ def figure_svg(figure: Figure) -> str:
 def _saved(figure: Figure, *, transparent: bool) -> str:
     buffer = io.StringIO()
     with warnings.catch_warnings():
-        # the reader's fonts draw the text: those of this machine need not have every letter
+        # the reader's fonts draw the text, so fonts of this machine may lack glyphs
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         figure.savefig(buffer, format="svg", metadata=_METADATA, transparent=transparent)
     return buffer.getvalue()
@@ -122,7 +123,7 @@ def _without_namespaces(root: Element) -> None:
         element.tag = element.tag.rpartition("}")[2]
         for name in [name for name in element.attrib if name.startswith("{")]:
             element.set(name.rpartition("}")[2], element.attrib.pop(name))
-        # matplotlib indents and breaks lines, which no reader sees
+        # remove matplotlib's invisible indents and line breaks
         element.tail = None
         if element.tag not in ("text", "tspan"):
             element.text = None
@@ -130,7 +131,7 @@ def _without_namespaces(root: Element) -> None:
 
 
 def _without_styles(root: Element) -> None:
-    """Turn styles into attributes: a strict policy forbids the former."""
+    """Convert styles to attributes, because a strict policy forbids styles."""
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag in ("style", "metadata"):
@@ -147,7 +148,7 @@ def _without_styles(root: Element) -> None:
 
 
 def _label_marks(root: Element, texts: dict[str, list[str]]) -> None:
-    """Give single marks their titles."""
+    """Add titles to single marks."""
     for part, sentences in texts.items():
         groups = [e for e in root.iter() if e.get("data-part") == part]
         marks = [mark for group in groups for mark in group.iter("use")]
@@ -156,7 +157,7 @@ def _label_marks(root: Element, texts: dict[str, list[str]]) -> None:
 
 
 def _without_idle_groups(root: Element) -> None:
-    """Take the children of groups that say nothing into the element above."""
+    """Move the children of groups without attributes to the parent element."""
     for parent in list(root.iter())[::-1]:
         kept: list[Element] = []
         for child in parent:
@@ -165,7 +166,7 @@ def _without_idle_groups(root: Element) -> None:
 
 
 def _without_repetition(root: Element) -> None:
-    """Say once what all marks of a group have in common, and round to hundredths of a point."""
+    """Move attributes that all marks of a group share to the group, and round coordinates."""
     families = [e.attrib.pop("font-family") for e in root.iter() if "font-family" in e.attrib]
     if families:
         root.set("font-family", families[0])
@@ -188,7 +189,7 @@ def _without_repetition(root: Element) -> None:
 
 
 def _rename(root: Element, prefix: str, parts: Iterable[str]) -> None:
-    """Keep the ids that are referred to, with the prefix; mark the named parts."""
+    """Keep referenced ids, with the prefix, and mark the named parts."""
     used = {
         found
         for element in root.iter()

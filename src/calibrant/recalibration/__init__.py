@@ -1,7 +1,7 @@
-"""Recalibration: maps from predicted probabilities to better ones, fitted and cross-fitted.
+"""Recalibration: maps from predicted to better calibrated probabilities, with cross-fitting.
 
-A map is a frozen configuration with ``fit(y_prob, y_true)``; what it returns has ``predict_proba``.
-Objects in the style of scikit-learn, whose `fit` returns themselves, take part the same way.
+A map is a frozen configuration whose ``fit(y_prob, y_true)`` returns a fitted map with
+``predict_proba``. Objects in the style of scikit-learn, whose `fit` returns themselves, work, too.
 """
 
 from typing import Any
@@ -51,7 +51,7 @@ publish(__name__, globals(), __all__)
 
 
 def __getattr__(name: str) -> Any:
-    # scikit-learn is loaded when it is asked for
+    # scikit-learn is imported only when needed
     if name == "Recalibrated":
         from calibrant.recalibration import _recalibrated
 

@@ -20,22 +20,22 @@ _BASIS = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, -0.5], [0.0, 0.0
 
 @dataclass(frozen=True)
 class BetaScaling(Map):
-    r"""Bend the logit of two classes by the shape of beta distributions (Kull et al. 2017).
+    r"""Beta calibration of two classes (Kull et al. 2017): two slopes and a shift of the logit.
 
-    A monotone map with three parameters; with a = b it is `VectorScaling` of two classes. Cost: a
+    A monotone map with three parameters; with a = b it is `VectorScaling` for two classes. Cost: a
     few passes of O(n).
 
     Parameters
     ----------
     floor : float, default 1e-12
-        Probabilities below it are taken for it.
+        Smaller probabilities are raised to it.
 
     Notes
     -----
     .. math:: \mathrm{logit}\, q = a \log p - b \log(1 - p) + c, \qquad a, b \ge 0,
 
-    is logistic regression on log p and −log(1 − p). As its authors do, a negative slope is set to
-    0 and the others are fitted once more.
+    is logistic regression on log p and −log(1 − p). As in the paper, a negative slope is set to 0
+    and the other parameters are fitted again.
 
     Examples
     --------
@@ -48,7 +48,7 @@ class BetaScaling(Map):
     >>> print(f"{fitted.predict_proba([0.5])[0, 1]:.2f}")
     0.25
 
-    The event has the square of its predicted probability.
+    The true probability is the square of the predicted one.
     """
 
     floor: float = FLOOR
@@ -82,7 +82,7 @@ class BetaScaling(Map):
         return LogLinear(2, self.floor, theta[:2], np.array([-0.5, 0.5]) * theta[2], 3)
 
     def _fit(self, predictions: Predictions, free: list[int]) -> FloatArray:
-        """Return both slopes and the shift, of which those not in `free` are 0."""
+        """Return both slopes and the shift; those not in `free` are 0."""
         start = np.array([1.0, 1.0, 0.0])[free]
         family = Tied(diagonal(2), _BASIS[:, free])
         problem = Problem(family, lambda n: Penalty(start, np.zeros(len(free))), start)

@@ -1,4 +1,4 @@
-"""A fitted map with the names of its classes and its evidence: what is written to a file."""
+"""A fitted map with its class names and evidence, as written to a file."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from calibrant.recalibration._map import FittedMap
 
 @dataclass(frozen=True, eq=False)
 class Calibrator:
-    """A fitted map, ready to be applied, with the names of its classes and its evidence.
+    """A fitted map, ready to apply, with its class names and evidence.
 
     Parameters
     ----------
     map : FittedMap
+        The fitted map.
     name : str
         The family of the map, such as ``temperature``.
     classes : tuple
         Names in the order of the columns.
     fingerprint : str
-        Of the rows that the map was fitted to.
+        Fingerprint of the rows that the map was fitted to.
     evidence : mapping
-        What is known about the repair, as plain values.
+        Evidence about the repair, as plain values.
 
     Examples
     --------
@@ -74,21 +75,22 @@ class Calibrator:
         return self.map.predict_proba(source)
 
     def predict_proba(self, y_prob: Any) -> FloatArray:
-        """Return what `apply` does, under the name that classifiers have for it."""
+        """Return recalibrated probabilities; an alias of `apply` for classifier interfaces."""
         return self.apply(y_prob)
 
     def describe(self) -> str:
-        """Say in a phrase what the map does to the predictions."""
+        """Return a phrase that says what the map does to the predictions."""
         from calibrant.recalibration._describe import describe
 
         return describe(self)
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Return the file's text, and write it where a path is given, completely or not at all.
+        """Return the JSON text, and write it atomically if a path is given.
 
         Parameters
         ----------
         path : path, optional
+            The file to write.
 
         Returns
         -------
@@ -109,18 +111,19 @@ class Calibrator:
         takes: Literal["probabilities", "logits"] = "probabilities",
         precision: Literal["float64", "float32"] = "float64",
     ) -> Any:
-        """Return the calibrator as an ONNX model of plain operators, and write it to `path`.
+        """Return the calibrator as an ONNX model, and write it if a path is given.
 
-        Its input is called as `takes` says, its output ``recalibrated``; both have shape (rows,
-        n_classes). Names of the classes and the fingerprint are in the model's metadata. What it
-        computes equals `apply` to 1e-12 in float64, and to 2e-6 in float32. Needs the package
-        onnx (``calibrant[onnx]``).
+        The model consists of standard operators. Its input has the name in `takes`, its output is
+        ``recalibrated``; both have shape (rows, n_classes). The metadata contain the class names
+        and the fingerprint. The output equals `apply` to 1e-12 in float64, and to 2e-6 in float32.
+        Requires the package onnx (``calibrant[onnx]``).
 
         Parameters
         ----------
         path : path, optional
+            The file to write.
         takes : {"probabilities", "logits"}
-            ``logits`` are turned into probabilities first: a model to append to a network.
+            The input; with ``logits`` you can append the model to a network.
         precision : {"float64", "float32"}
             The type of input, output and parameters.
 

@@ -1,4 +1,4 @@
-"""Class priors: classes became more or less frequent, and nothing else changed."""
+"""Class priors: correction for changed class frequencies (label shift)."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from calibrant.recalibration._log_linear import LogLinear
 from calibrant.recalibration._map import FLOOR, check_floor
 from calibrant.recalibration._minimize import Penalty, Problem
 
-#: the estimated rates of an iteration that change the next ones by less are final
+#: the iteration stops when the estimated rates change by less than this
 _TOLERANCE = 1e-12
 _MAX_STEPS = 10_000
 
 
 @dataclass(frozen=True)
 class ClassPrior(LikelihoodMap[LogLinear]):
-    r"""Multiply the odds of the classes: their base rates changed, and nothing else (label shift).
+    r"""Multiply the odds of the classes, to correct for changed base rates (label shift).
 
-    `fit` finds the factors that make the labels most likely; `from_rates` takes known base rates;
-    `adapt` needs no labels, only the base rates of the training data. Classes may change their
-    order within a row. Cost: a few passes of O(n·m²).
+    `fit` estimates the factors by maximum likelihood; `from_rates` uses known base rates; `adapt`
+    needs no labels, only the base rates of the training data. The ranking of the classes within a
+    row may change. Cost: a few passes of O(n·m²).
 
     Parameters
     ----------
     floor : float, default 1e-12
-        Probabilities below it are taken for it.
+        Smaller probabilities are raised to it.
 
     Notes
     -----
-    If the rates of the classes change from π to π′ while the distribution of the features within
-    each class stays, the new posterior probabilities are
+    If the class rates change from π to π′ while the distribution of the features within each class
+    stays the same, the posterior probabilities become
 
     .. math:: q_c \propto p_c\, \pi'_c / \pi_c .
 
@@ -53,7 +53,7 @@ class ClassPrior(LikelihoodMap[LogLinear]):
     >>> rare.predict_proba([[0.5, 0.5]])
     array([[0.9, 0.1]])
 
-    Trained on equally many rows of both classes, applied where one is rare.
+    The classifier was trained on balanced classes, but the second class is rare in use.
     """
 
     floor: float = FLOOR
@@ -67,11 +67,11 @@ class ClassPrior(LikelihoodMap[LogLinear]):
         return "class prior"
 
     def count_parameters(self, n_classes: int) -> int:
-        """Return how many parameters a fit has; one factor is implied by the others."""
+        """Return the number of parameters of a fit; one factor is implied by the others."""
         return n_classes - 1
 
     def from_rates(self, source: Sequence[float], target: Sequence[float]) -> LogLinear:
-        """Return the map from base rates of the training data to other ones.
+        """Return the map from the base rates of the training data to other base rates.
 
         Parameters
         ----------
@@ -87,19 +87,19 @@ class ClassPrior(LikelihoodMap[LogLinear]):
         return self._fitted(np.log(new / old), len(old))
 
     def adapt(self, y_prob: Any, source: Sequence[float]) -> LogLinear:
-        r"""Return the map to the base rates of rows without labels, by the EM of Saerens et al.
+        r"""Return the map to the base rates of unlabeled rows, by the EM of Saerens et al.
 
         Parameters
         ----------
         y_prob : array-like of shape (n_samples, n_classes)
-            Predictions where the rates have changed; calibrated where they had not.
+            Predictions on data with changed rates; they must be calibrated for the original rates.
         source : sequence of n_classes positive numbers
             Base rates of the training data, or counts.
 
         Notes
         -----
-        The fixed point of :math:`\pi' \leftarrow` mean of :math:`p_i \pi'/\pi`, rows divided
-        by their sums, from :math:`\pi' = \pi`: the rates that make the rows most likely.
+        Iterates :math:`\pi' \leftarrow` mean of :math:`p_i \pi'/\pi`, with rows divided by their
+        sums, from :math:`\pi' = \pi` to the fixed point, the maximum-likelihood rates.
         """
         table = np.maximum(check_probabilities(read(y_prob, "y_prob")), self.floor)
         old = _check_rates("source", source)
@@ -127,7 +127,7 @@ class ClassPrior(LikelihoodMap[LogLinear]):
         return Problem(family, lambda n: Penalty(np.zeros(m), np.zeros(m)), np.zeros(m))
 
     def _fitted(self, theta: FloatArray, n_classes: int) -> LogLinear:
-        """Return the map with these logarithms of factors."""
+        """Return the map with these log factors."""
         shift = theta - theta.mean()
         return LogLinear(n_classes, self.floor, np.array(1.0), shift, n_classes - 1)
 

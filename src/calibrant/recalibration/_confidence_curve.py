@@ -1,4 +1,4 @@
-"""A confidence curve: after another map, correct how sure it is of the predicted class."""
+"""A confidence curve: a correction of the predicted class's probability, after another map."""
 
 from __future__ import annotations
 
@@ -23,11 +23,13 @@ class FittedConfidenceCurve(FittedMap):
     Parameters
     ----------
     n_classes : int
+        Number of classes.
     floor : float
-        That of `first`.
+        The floor of `first`.
     first : FittedMap
+        The map that is applied first.
     knots : pair of arrays
-        Confidences in increasing order and what they become.
+        Confidences in increasing order, and their new values.
     n_parameters : int
         Those of `first`, the steps of isotonic regression, and the eight values of f.
 
@@ -46,13 +48,13 @@ class FittedConfidenceCurve(FittedMap):
     n_parameters: int = 0
 
     def transform(self, block: FloatArray) -> FloatArray:
-        """Return the confidence that the lines give, and the rest shared out as before."""
+        """Return the corrected confidence, with the other classes in the same proportions."""
         table = self.first.transform(block)
         top, rows = table.argmax(axis=0), np.arange(table.shape[1])
         confidence = np.interp(table[top, rows], *self.knots)
         table[top, rows] = 0.0
         rest = table.sum(axis=0)
-        if not rest.all():  # no proportions are left: the other classes are alike
+        if not rest.all():  # without proportions, the other classes are equal
             table[:, rest == 0.0] = 1.0
             table[top, rows] = 0.0
             rest = table.sum(axis=0)
@@ -63,18 +65,18 @@ class FittedConfidenceCurve(FittedMap):
 
 @dataclass(frozen=True)
 class ConfidenceCurve(Map):
-    r"""Apply another map, then replace the confidence by an increasing function of it.
+    r"""Apply another map, then an increasing function to the confidence.
 
-    The probability of the predicted class becomes about the share of rows with such a confidence
-    in which that class occurred; the other classes keep their proportions. This repairs what a
-    scaling of logits leaves in networks: confidence that is wrong by different amounts at .6 and
-    at .99. Beyond what `first` changes, the predicted class changes only where the curve puts its
-    probability below that of another class. Cost: that of `first`, and O(n·m + n log n).
+    The confidence becomes approximately the accuracy of rows with that confidence; the other
+    classes keep their proportions. This repairs an error that often remains in networks after
+    scaling the logits: confidence that is wrong by different amounts at .6 and at .99. Apart from
+    changes by `first`, the predicted class changes only if the curve lowers its probability below
+    that of another class. Cost: that of `first`, and O(n·m + n log n).
 
     Parameters
     ----------
     first : Map, default ``Temperature()``
-        `VectorScaling` or `DirichletScaling` where there are rows enough for them.
+        The first map; use `VectorScaling` or `DirichletScaling` if there are enough rows.
 
     Notes
     -----
@@ -82,17 +84,17 @@ class ConfidenceCurve(Map):
 
     .. math:: q'_k = g(q_k), \qquad q'_c = q_c\, \frac{1 - g(q_k)}{1 - q_k} \quad (c \ne k).
 
-    The curve is the mean of two fits to "the predicted class occurred" or "it did not". One is
-    that of `Isotonic`, which can follow any shape and errs by chance; the other is smooth, and
-    errs where the shape is rough: on the scale of the logit z of the confidence it is z + f(z),
-    with f linear between eight knots and constant outside of them, which maximizes
+    The curve is the mean of two fits to whether the predicted class occurred. One is the fit of
+    `Isotonic`, which follows any shape but is noisy. The other is smooth, and thus biased for
+    rough shapes: on the scale of the logit z of the confidence it is z + f(z), with f linear
+    between eight knots and constant outside them, and maximizes
 
     .. math:: \sum_i w_i \log P_f(\text{row } i \text{ right or wrong, as it was})
         - \int f''(z)^2\, dz - \tfrac18 |f|^2,
 
-    the integral being a sum over the knots. Weights count as Kish's effective number of rows.
-    Where a curve would fall it is kept level, and confidences beyond the fitted range are treated
-    like the nearest fitted one: nothing becomes 0 or 1.
+    where the integral is a sum over the knots. Weights are scaled to Kish's effective number of
+    rows. Decreasing parts of a curve are replaced by constants, and confidences beyond the fitted
+    range are treated like the nearest fitted one, so nothing becomes 0 or 1.
 
     Examples
     --------
@@ -106,7 +108,7 @@ class ConfidenceCurve(Map):
     >>> print(fitted.predict_proba([[0.98, 0.01, 0.01]]).round(1))
     [[0.8 0.1 0.1]]
 
-    Only very confident predictions were wrong, which no temperature can repair.
+    Only very confident predictions are miscalibrated, which no temperature can repair.
     """
 
     first: Map = field(default_factory=Temperature)
@@ -135,7 +137,7 @@ class ConfidenceCurve(Map):
     def fit_folds(
         self, predictions: Predictions, folds: IntArray
     ) -> tuple[FittedMap, list[FittedMap]]:
-        """Return the map fitted to all rows, and for each fold the one fitted to the others."""
+        """Return the map fitted to all rows, and for each fold the map fitted to the others."""
         whole, others = self.first.fit_folds(predictions, folds)
         return self._add_curve(whole, predictions), [
             self._add_curve(other, predictions.take(folds != k)) for k, other in enumerate(others)

@@ -1,4 +1,4 @@
-"""Cross-fitting: every row is recalibrated by a map that has not seen it."""
+"""Cross-fitting: every row is recalibrated by a map that was fitted without it."""
 
 from __future__ import annotations
 
@@ -22,21 +22,23 @@ def cross_fit(
     seed: int = 0,
     folds: Any = None,
 ) -> FloatArray:
-    """Return out-of-fold probabilities: each row by the map fitted to all other folds.
+    """Return out-of-fold probabilities, each from the map fitted to all other folds.
 
-    Deterministic. Cost: that of one fit and one or two Newton steps for each fold; a fit for each
-    fold for maps that are not log-linear.
+    The result is deterministic. Cost: one fit, plus one or two Newton steps for each fold, or a fit
+    for each fold if the map is not log-linear.
 
     Parameters
     ----------
     map : Map, or an object with ``fit(P, y)`` and ``predict_proba(P)``
-        Left unchanged: objects in the style of scikit-learn are copied.
+        The map. It is not changed: objects in the style of scikit-learn are copied.
     predictions : Predictions
+        Labels and probabilities.
     n_folds : int, default 10
+        Number of folds.
     seed : int, default 0
-        For `assign_folds`.
+        Seed of `assign_folds`.
     folds : array-like of shape (n_samples,), optional
-        The fold of each row, 0, 1, …; in place of `n_folds` and `seed`.
+        The fold of each row, 0, 1, …, instead of `n_folds` and `seed`.
 
     Returns
     -------
@@ -55,7 +57,7 @@ def cross_fit(
     >>> print(f"{before:.2f} {after:.2f}")
     1.01 0.91
 
-    On rows that the maps have not seen, the log loss is smaller.
+    The log loss is smaller on rows that were not used to fit their map.
     """
     if folds is None:
         chosen = assign_folds(predictions.n_samples, n_folds, seed, predictions.clusters)
@@ -65,7 +67,7 @@ def cross_fit(
 
 
 def fit_folds(map: Any, predictions: Predictions, folds: IntArray) -> tuple[Any, list[Any]]:  # noqa: A002
-    """Return the map fitted to all rows, and for each fold the one fitted to the others."""
+    """Return the map fitted to all rows, and for each fold the map fitted to the others."""
     if isinstance(map, Map):
         return map.fit_folds(predictions, folds)
     parts = [predictions.take(folds != k) for k in range(int(folds.max()) + 1)]
@@ -77,7 +79,7 @@ def fit_folds(map: Any, predictions: Predictions, folds: IntArray) -> tuple[Any,
 
 
 def predict_folds(maps: list[Any], predictions: Predictions, folds: IntArray) -> FloatArray:
-    """Return each row's probabilities by the map of its fold."""
+    """Return each row's probabilities from the map of its fold."""
     result = np.empty(predictions.y_prob.shape)
     for fold, fitted in enumerate(maps):
         rows = np.flatnonzero(folds == fold)
@@ -86,7 +88,7 @@ def predict_folds(maps: list[Any], predictions: Predictions, folds: IntArray) ->
 
 
 def predict(fitted: Any, table: FloatArray) -> FloatArray:
-    """Return the recalibrated rows of a checked table, and check what foreign maps return."""
+    """Return the recalibrated rows of a checked table, after checking the output of other maps."""
     if isinstance(fitted, FittedMap):
         return fitted.predict_checked(table)
     answer = np.asarray(fitted.predict_proba(table), dtype=np.float64)

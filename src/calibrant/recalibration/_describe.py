@@ -1,4 +1,4 @@
-"""What a fitted map does to the predictions, in a phrase."""
+"""Descriptions of fitted maps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from calibrant.recalibration._map import FittedMap
 
 
 def describe(calibrator: Calibrator) -> str:
-    """Return an imperative phrase, without a full stop."""
+    """Return what a fitted map does, as an imperative phrase without a period."""
     fitted = calibrator.map
     if isinstance(fitted, FittedIsotonic) and fitted.n_classes == 2:
         name = _name(calibrator.classes[1])
@@ -69,7 +69,7 @@ def _name(label: Hashable) -> str:
 
 
 def _examples(fitted: FittedMap) -> str:
-    """Say what some probabilities of the last of two classes become."""
+    """Describe the new values of some probabilities of the positive class."""
     p = np.array([0.1, 0.5, 0.9])
     return _becomes(p, fitted.predict_checked(np.column_stack([1.0 - p, p]))[:, 1])
 

@@ -16,31 +16,33 @@ from calibrant.recalibration._minimize import Penalty, Problem
 
 @dataclass(frozen=True)
 class DirichletScaling(PenalizedMap):
-    r"""Mix the logits of all classes by a full matrix (Kull et al. 2019), with penalties.
+    r"""Multiply the log-probabilities by a full matrix (Kull et al. 2019), with penalties.
 
-    Classes may change their order within a row. Flexible: it needs many rows. Cost: a few passes
-    of O(n·m⁴) up to 24 classes, about a hundred of O(n·m²) above; memory of `y_prob` once more.
+    The map is flexible and needs many rows; it may change the ranking of the classes. Cost: a few
+    passes of O(n·m⁴) up to 24 classes, about a hundred of O(n·m²) above; memory of a copy of
+    `y_prob`.
 
     Parameters
     ----------
     penalty : float, optional
-        λ of the intercepts and of the diagonal, which is pulled towards a common temperature, in
-        units of the mean log loss; ``n_classes / n_samples`` by default, 0 for none.
+        The penalty λ of the intercepts and of the diagonal, which is pulled toward a common
+        temperature, in units of the mean log loss; ``n_classes / n_samples`` by default, 0 for no
+        penalty.
     off_diagonal : float, optional
-        μ of the other entries; ``n_classes (n_classes − 1) / n_samples`` by default.
+        The penalty μ of the other entries; ``n_classes (n_classes − 1) / n_samples`` by default.
     floor : float, default 1e-12
-        Probabilities below it are taken for it.
+        Smaller probabilities are raised to it.
 
     Notes
     -----
-    The minimum of
+    The map minimizes
 
     .. math:: -\frac1{\sum w} \sum_i w_i \log \mathrm{softmax}
         \big(W \log\max(p_i, \epsilon) + b\big)_{y_i}
         + \lambda \Big(\sum_c (W_{cc} - \bar W)^2 + |b|^2\Big) + \mu \sum_{c \ne d} W_{cd}^2
 
-    with a ridge of 1e-10 towards the identity. Without penalties W is determined up to a vector
-    that is added to all of its rows; the ridge chooses.
+    with a ridge of 1e-10 toward the identity. Without penalties, W is determined only up to a
+    vector added to all of its rows; the ridge makes it unique.
 
     Examples
     --------
@@ -52,7 +54,7 @@ class DirichletScaling(PenalizedMap):
     >>> bool(fitted.matrix[0, 1] > 0.1)
     True
 
-    What was predicted for class 1 also counts for class 0: the two are mixed up.
+    Probability predicted for class 1 also counts for class 0, because the two are confused.
     """
 
     penalty: float | None = None
@@ -69,11 +71,11 @@ class DirichletScaling(PenalizedMap):
         return "Dirichlet scaling"
 
     def count_parameters(self, n_classes: int) -> int:
-        """Return how many parameters a fit has; one row is implied by the others."""
+        """Return the number of parameters of a fit; one row is implied by the others."""
         return (n_classes - 1) * (n_classes + 1)
 
     def _problem(self, n_classes: int) -> Problem:
-        """Return the family of all entries of the matrix, and intercepts."""
+        """Return the family with a full matrix and intercepts."""
         m = n_classes
         family = Affine(m, np.repeat(np.arange(m), m + 1), np.tile(np.arange(m + 1), m))
         on_diagonal = family.classes == family.features

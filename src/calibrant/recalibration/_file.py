@@ -1,4 +1,4 @@
-"""The file of a calibrator: plain JSON that any language can apply, versioned and checked."""
+"""The file format of a calibrator: versioned JSON with a checksum, usable in any language."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from calibrant.recalibration._log_linear import FittedTemperature, LogLinear
 from calibrant.recalibration._map import FittedMap
 
 FORMAT = "calibrant.recalibration"
-#: no fit comes near it, and sums of what is larger would overflow
+#: no fit has parameters this large, and sums of larger ones would overflow
 _LARGEST = 1e100
-#: changes when a program that applies the files would have to change
+#: incremented when programs that apply the files would have to change
 FILE_VERSION = 1
 
 _AGAIN = "make it again with `calibrant repair` or `to_json`"
-#: the keys of every file; those of the map's kind come on top
+#: the keys of every file; the kind of map adds others
 _KEYS = {
     "format",
     "version",
@@ -50,7 +50,7 @@ _KIND_KEYS = {
 
 
 def to_document(calibrator: Calibrator) -> dict[str, Any]:
-    """Return a calibrator as plain values, with the checksum of all of them."""
+    """Return a calibrator as plain values, with their checksum."""
     found = {
         "format": FORMAT,
         "version": FILE_VERSION,
@@ -67,13 +67,14 @@ def to_document(calibrator: Calibrator) -> dict[str, Any]:
 
 
 def load(path: str | PathLike[str]) -> Calibrator:
-    """Read a calibrator from a file that `Calibrator.to_json` or ``calibrant repair`` wrote.
+    """Read a calibrator from a file written by `Calibrator.to_json` or ``calibrant repair``.
 
-    The calibrator gives the same bits as the one that was written.
+    Its results equal those of the original calibrator, bit for bit.
 
     Parameters
     ----------
     path : path
+        The file to read.
 
     Returns
     -------
@@ -82,7 +83,7 @@ def load(path: str | PathLike[str]) -> Calibrator:
     Raises
     ------
     InputError
-        The file is missing, cut off, changed by hand, of a newer version or of another kind.
+        If the file is missing, truncated, edited, of a newer version or of another kind.
 
     Examples
     --------
@@ -101,7 +102,7 @@ def load(path: str | PathLike[str]) -> Calibrator:
 
 
 def from_document(found: Mapping[str, Any], name: str = "") -> Calibrator:
-    """Return the calibrator that `to_document` wrote; `name` is its file, for messages."""
+    """Return the calibrator in a document from `to_document`; `name` is its file, for messages."""
     _check_head(found, name)
     try:
         fitted = _fitted(found)
@@ -141,7 +142,7 @@ def _read(name: str) -> dict[str, Any]:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError("a key is there more than once")
+        raise ValueError("a key occurs more than once")
     return found
 
 
@@ -245,6 +246,6 @@ def _plain_name(name: Hashable) -> Any:
 
 
 def _checksum(found: Mapping[str, Any]) -> str:
-    """Return the digest of all values, whatever the spaces and the order of the keys."""
+    """Return the digest of all values, independent of spaces and the order of the keys."""
     text = json.dumps(found, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return f"sha256:{sha256(text.encode()).hexdigest()}"

@@ -1,4 +1,4 @@
-"""Random folds of rows: clusters kept together, the same for the same seed."""
+"""Random folds of rows that keep clusters together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from calibrant._native import IntArray
 from calibrant.errors import DataError, Problem
 
-#: data that were drawn from the same seed must not have the same random numbers
+#: makes folds differ from data drawn with the same seed
 _STREAM = 0xF01D
 
 

@@ -1,4 +1,4 @@
-"""The map that changes nothing: the candidate that every other has to beat."""
+"""The map that changes nothing, the baseline of all candidates."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from calibrant.recalibration._map import FLOOR, Map, check_floor
 class Identity(Map):
     """Leave the predictions as they are, except for the floor.
 
-    Probabilities below the floor are raised to it and rows are divided by their sums, so that the
+    Probabilities below the floor are raised to it, and rows are divided by their sums, so that the
     log loss is finite.
 
     Parameters
     ----------
     floor : float, default 1e-12
+        Smaller probabilities are raised to it.
 
     Examples
     --------
@@ -44,6 +45,6 @@ class Identity(Map):
         return 0
 
     def fit_predictions(self, predictions: Predictions) -> LogLinear:
-        """Return the map, which depends on the number of classes only."""
+        """Return the map, which depends only on the number of classes."""
         m = predictions.n_classes
         return LogLinear(m, self.floor, np.array(1.0), np.zeros(m), 0)

@@ -1,4 +1,4 @@
-"""Isotonic regression: any increasing map, in steps joined by lines."""
+"""Isotonic regression: an increasing map, with steps joined by lines."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ class FittedIsotonic(FittedMap):
     Parameters
     ----------
     n_classes : int
+        Number of classes.
     floor : float
-        Not used: no knot is at 0.
+        Not used, because no knot is at 0.
     knots : tuple of pairs of arrays
-        Predicted probabilities in increasing order and what they become; of the last class where
-        there are two.
+        Predicted probabilities in increasing order, and their new values, for each class; with
+        two classes, only for the last one.
     n_parameters : int
         The number of steps.
 
@@ -36,14 +37,14 @@ class FittedIsotonic(FittedMap):
     >>> fitted.predict_proba([0.25, 0.6])[:, 1]
     array([0.5 , 0.75])
 
-    The step from 0.2 to 0.3 is half, and a line leads from there to the next.
+    The step from 0.2 to 0.3 has the value 0.5, and a line connects it to the next.
     """
 
     knots: tuple[tuple[FloatArray, FloatArray], ...]
     n_parameters: int = 0
 
     def transform(self, block: FloatArray) -> FloatArray:
-        """Return the lines' values, divided by their sum where there are several classes."""
+        """Return the values of the lines, divided by their sum if there are several classes."""
         if self.n_classes == 2:
             positive = np.interp(block[1], *self.knots[0])
             return np.stack([1.0 - positive, positive])
@@ -51,7 +52,7 @@ class FittedIsotonic(FittedMap):
             [np.interp(p, *knots) for p, knots in zip(block, self.knots, strict=True)]
         )
         total = curves.sum(axis=0)
-        # without smoothing all curves can be 0: then nothing is known, and classes are alike
+        # without smoothing all curves can be 0: then all classes are equally probable
         return np.where(total > 0, curves / np.where(total > 0, total, 1.0), 1.0 / self.n_classes)
 
 
@@ -59,22 +60,22 @@ class FittedIsotonic(FittedMap):
 class Isotonic(Map):
     """Replace probabilities by an increasing function of them (Zadrozny and Elkan 2002).
 
-    Two classes: one function. More: one function for each class against the rest, rows divided by
-    their sums; this is weak, since what is divided is not what was fitted, and overfits with rare
-    classes. Classes may change their order within a row, and rows may become equal. Cost
-    O(m·n log n).
+    Two classes have one function. With more, there is one function for each class against the rest,
+    and rows are divided by their sums. This is weak, because the division changes the fitted
+    values, and it overfits with rare classes. The ranking of the classes within a row may change,
+    and rows may become equal. Cost O(m·n log n).
 
     Parameters
     ----------
     smooth : bool, default True
-        Replace the rate of a step with n rows and k hits by (k + ½)/(n + 1), so that no
-        probability becomes 0 or 1; steps that are no longer in order are pooled once more. With
+        Replace the rate k/n of a step with n rows and k hits by (k + ½)/(n + 1), so that no
+        probability becomes 0 or 1; steps that are then out of order are pooled again. With
         weights, n is Kish's effective number of rows.
 
     Notes
     -----
-    Steps are the blocks of pooled adjacent violators; between two steps the function is a line,
-    outside all of them it is constant, as in scikit-learn.
+    Steps are the blocks of pooled adjacent violators. The function is linear between two steps and
+    constant beyond the first and the last, as in scikit-learn.
 
     Examples
     --------
@@ -83,7 +84,7 @@ class Isotonic(Map):
     >>> fitted.predict_proba([0.0, 1.0])[:, 1]
     array([0.125, 0.75 ])
 
-    No event in three rows is a probability of 1/8, not of 0.
+    No event in three rows gives a probability of 1/8 instead of 0.
     """
 
     smooth: bool = True
@@ -118,7 +119,7 @@ def effective_weights(predictions: Predictions) -> FloatArray:
 def fit_knots(
     p: FloatArray, hit: BoolArray, weight: FloatArray, smooth: bool = True
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the first and the last point of every step of the best increasing function."""
+    """Return the first and last point of every step of the best increasing function."""
     x, index = np.unique(p[weight > 0], return_inverse=True)
     weights = np.bincount(index, weight[weight > 0]).astype(np.float64)
     hits = np.bincount(index, (weight * hit)[weight > 0]).astype(np.float64)

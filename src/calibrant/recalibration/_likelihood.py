@@ -17,7 +17,7 @@ from calibrant.recalibration._log_linear import softmax_columns
 
 @dataclass(frozen=True, eq=False)
 class LossSums:
-    """Sums over rows: weights, squared weights, log losses, their gradient and Hessian."""
+    """Sums over rows of weights, squared weights, log losses, gradients and Hessians."""
 
     weight: float
     squared_weight: float
@@ -36,7 +36,7 @@ class LossSums:
 
     @property
     def effective_size(self) -> float:
-        """Kish's (Σw)²/Σw²."""
+        """Kish's effective number of rows, (Σw)²/Σw²."""
         return self.weight**2 / self.squared_weight if self.squared_weight > 0 else 0.0
 
 
@@ -46,7 +46,7 @@ class Family(ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """The number of parameters d, with the redundant ones."""
+        """The number of parameters d, including redundant ones."""
 
     @abstractmethod
     def block_sums(self, block: LogBlock, theta: FloatArray, second: bool) -> LossSums:
@@ -61,17 +61,17 @@ class Family(ABC):
         return total
 
     def zero(self, second: bool = True) -> LossSums:
-        """Return the sums of no rows."""
+        """Return the sums over zero rows."""
         d = self.size if second else 0
         return LossSums(0.0, 0.0, 0.0, np.zeros(self.size), np.zeros((d, d)))
 
 
 @dataclass(frozen=True, eq=False)
 class Affine(Family):
-    """softmax(W log p + b), of which some entries are parameters.
+    """The family softmax(W log p + b), where some entries are parameters.
 
-    Parameter k multiplies feature `features[k]` (a log-probability, or 1 for `n_classes`) in the
-    logit of class `classes[k]`.
+    Parameter k multiplies the feature `features[k]` (a log-probability, or 1 for `n_classes`) in
+    the logit of class `classes[k]`.
     """
 
     n_classes: int
@@ -152,7 +152,7 @@ def diagonal(n_classes: int) -> Affine:
 
 @dataclass(frozen=True, eq=False)
 class Tied(Family):
-    """A family whose parameters are combinations of fewer: θ = origin + basis @ φ."""
+    """A family whose parameters depend linearly on fewer ones: θ = origin + basis @ φ."""
 
     free: Family
     basis: FloatArray

@@ -1,4 +1,4 @@
-"""Maps that are fitted by one convex minimum: all rows, and all rows but one fold."""
+"""Maps fitted by convex minimization, to all rows and to all rows but one fold."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class LikelihoodMap(Map, Generic[Fitted]):
 
     @abstractmethod
     def _problem(self, n_classes: int) -> Problem:
-        """Return the family, its penalty and where the search starts."""
+        """Return the family, its penalty and the start of the search."""
 
     @abstractmethod
     def _fitted(self, theta: FloatArray, n_classes: int) -> Fitted:
@@ -35,14 +35,14 @@ class LikelihoodMap(Map, Generic[Fitted]):
     def fit_folds(
         self, predictions: Predictions, folds: IntArray
     ) -> tuple[FittedMap, list[FittedMap]]:
-        """Return the map fitted to all rows, and for each fold the one fitted to the others."""
+        """Return the map fitted to all rows, and for each fold the map fitted to the others."""
         m = predictions.n_classes
         whole, others = fit_problem_folds(self._problem(m), predictions, self.floor, folds)
         return self._fitted(whole, m), [self._fitted(other, m) for other in others]
 
 
 class PenalizedMap(LikelihoodMap[LogLinear]):
-    """A map whose parameters are pulled towards a common temperature."""
+    """A map whose parameters are pulled toward a common temperature."""
 
     penalty: float | None
 

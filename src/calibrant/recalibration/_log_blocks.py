@@ -1,4 +1,4 @@
-"""Rows as blocks of log-probabilities, each block from one fold."""
+"""Blocks of rows as log-probabilities, each from a single fold."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LogBlock:
 def log_blocks(
     predictions: Predictions, floor: float, folds: IntArray | None = None
 ) -> list[LogBlock]:
-    """Return all rows fold by fold; the memory of `y_prob` once more."""
+    """Return all rows fold by fold; memory of a copy of `y_prob`."""
     size = max(1, BLOCK // predictions.n_classes)
     if folds is None:
         return [_block(predictions, rows, floor, 0) for rows in spans(len(predictions), size)]

@@ -32,14 +32,15 @@ class LogLinear(FittedMap):
     Parameters
     ----------
     n_classes : int
+        Number of classes.
     floor : float
-        ε.
+        The floor ε.
     slopes : ndarray of shape (), (n_classes,) or (n_classes, n_classes)
-        W: a common slope, the diagonal, or the whole matrix.
+        W: a common slope, the diagonal, or the full matrix.
     intercepts : ndarray of shape (n_classes,)
-        b.
+        The intercepts b.
     n_parameters : int, default 0
-        How many of these numbers were fitted freely.
+        Number of free parameters of the fit.
 
     Examples
     --------
@@ -49,7 +50,7 @@ class LogLinear(FittedMap):
     >>> squared.predict_proba([[0.25, 0.75]])
     array([[0.1, 0.9]])
 
-    Twice the logits are the squared odds: 1 to 3 became 1 to 9.
+    Doubling the logits squares the odds: 1 to 3 becomes 1 to 9.
     """
 
     slopes: FloatArray
@@ -65,7 +66,7 @@ class LogLinear(FittedMap):
 
     @property
     def keeps_ranking(self) -> bool:
-        """Whether the classes of every row keep their order."""
+        """Whether the map keeps the ranking of the classes in every row."""
         return self.slopes.ndim == 0 and bool(self.slopes > 0) and not self.intercepts.any()
 
     def transform(self, block: FloatArray) -> FloatArray:
@@ -73,7 +74,7 @@ class LogLinear(FittedMap):
         logits = np.maximum(block, self.floor)
         np.log(logits, out=logits)
         if self.slopes.ndim == 2:
-            with single_threaded_blas():  # its sums depend on the number of threads
+            with single_threaded_blas():  # BLAS sums depend on the number of threads
                 logits = self.slopes @ logits
         else:
             logits *= self.slopes[..., None]
@@ -90,9 +91,11 @@ class FittedTemperature(LogLinear):
     Parameters
     ----------
     n_classes : int
+        Number of classes.
     floor : float
+        Smaller probabilities are raised to it.
     slopes : ndarray of shape ()
-        One over the temperature.
+        The inverse of the temperature.
     intercepts : ndarray of shape (n_classes,)
         Zeros.
     n_parameters : int
@@ -105,10 +108,10 @@ class FittedTemperature(LogLinear):
     >>> f"{fitted.temperature:.4f}"
     '2.0000'
 
-    One label of three was wrong, which odds of 2 to 1 predict: the square root of 4 to 1.
+    One of three predictions was wrong, so the odds should be 2 to 1, the square root of 4 to 1.
     """
 
     @property
     def temperature(self) -> float:
-        """What the logits are divided by; above 1 the classifier was over-confident."""
+        """The temperature, which divides the logits; above 1 the classifier is over-confident."""
         return 1.0 / float(self.slopes)

@@ -1,4 +1,4 @@
-"""What every recalibration map is: a frozen configuration that fits, and what it fitted."""
+"""The base classes of recalibration maps and fitted maps."""
 
 from __future__ import annotations
 
@@ -14,22 +14,23 @@ from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, as_predictions, check_probabilities, read
 from calibrant.errors import DataError, Problem
 
-#: probabilities below this are taken for it: a logarithm of 0 would be infinite
+#: smaller probabilities are raised to this, because log 0 is infinite
 FLOOR = 1e-12
 
-#: numbers in a block: its few temporaries stay in the cache
+#: entries in a block, whose temporaries stay in the cache
 BLOCK = 1 << 15
 
 
 @dataclass(frozen=True, eq=False)
 class FittedMap(ABC):
-    """A fitted map: predicted probabilities in, recalibrated ones out.
+    """A fitted map from predicted to recalibrated probabilities.
 
     Parameters
     ----------
     n_classes : int
+        Number of classes.
     floor : float
-        Probabilities below it are taken for it.
+        Smaller probabilities are raised to it.
 
     Examples
     --------
@@ -45,11 +46,11 @@ class FittedMap(ABC):
     @property
     @abstractmethod
     def n_parameters(self) -> int:
-        """How many numbers were fitted."""
+        """The number of fitted parameters."""
 
     @abstractmethod
     def transform(self, block: FloatArray) -> FloatArray:
-        """Return recalibrated probabilities of some checked rows, both class-major (m, rows)."""
+        """Return recalibrated probabilities of checked rows, both class-major (m, rows)."""
 
     def predict_proba(self, y_prob: Any) -> FloatArray:
         """Return recalibrated probabilities, float64 of shape (n_samples, n_classes).
@@ -59,7 +60,7 @@ class FittedMap(ABC):
         Parameters
         ----------
         y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
-            As in `calibrant.Predictions`; classes in the order of the fit.
+            Probabilities as in `calibrant.Predictions`, with the classes in the order of the fit.
 
         Returns
         -------
@@ -68,10 +69,10 @@ class FittedMap(ABC):
         return self.predict_checked(self._checked(y_prob))
 
     def predict_checked(self, table: FloatArray) -> FloatArray:
-        """Return recalibrated probabilities of rows that are known to be distributions."""
+        """Return recalibrated probabilities of rows already checked to be distributions."""
         result = np.empty(table.shape)
         for rows in spans(len(table), max(1, BLOCK // self.n_classes)):
-            # class-major: sums over classes then run along memory
+            # class-major, so that sums over classes run along memory
             result[rows] = self.transform(np.ascontiguousarray(table[rows].T)).T
         return result
 
@@ -89,9 +90,9 @@ class FittedMap(ABC):
 
 
 class Map(ABC):
-    """A family of maps, configured: `fit` chooses the one that makes the labels most likely.
+    """A configured family of maps; `fit` chooses one of them.
 
-    Frozen; only what `fit` returns remembers the data.
+    Maps are frozen: only the fitted map that `fit` returns depends on data.
 
     Examples
     --------
@@ -107,7 +108,7 @@ class Map(ABC):
 
     @abstractmethod
     def count_parameters(self, n_classes: int) -> int | None:
-        """Return how many parameters a fit has; None if the data decide."""
+        """Return the number of parameters of a fit, or None if it depends on the data."""
 
     def fit(self, y_prob: Any, y_true: Any, sample_weight: Any = None) -> FittedMap:
         """Return the fitted map.
@@ -115,9 +116,11 @@ class Map(ABC):
         Parameters
         ----------
         y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+            Predicted probabilities.
         y_true : array-like of shape (n_samples,)
-            Class indices, or anything that `calibrant.Predictions` reads.
+            Labels, as in `calibrant.Predictions`.
         sample_weight : array-like of shape (n_samples,), optional
+            Weights of the rows.
 
         Returns
         -------
@@ -132,21 +135,21 @@ class Map(ABC):
     def fit_folds(
         self, predictions: Predictions, folds: IntArray
     ) -> tuple[FittedMap, list[FittedMap]]:
-        """Return the map fitted to all rows, and for each fold the one fitted to the others."""
+        """Return the map fitted to all rows, and for each fold the map fitted to the others."""
         n_folds = int(folds.max()) + 1
         others = [self.fit_predictions(predictions.take(folds != k)) for k in range(n_folds)]
         return self.fit_predictions(predictions), others
 
 
 def check_floor(floor: float) -> None:
-    """Refuse a floor that is not a small positive probability."""
+    """Raise ValueError unless the floor is a small positive probability."""
     number: object = floor
     if not isinstance(number, int | float | np.number) or not 0.0 < number < 0.01:
         raise ValueError(f"`floor` must be in (0, 0.01), for example 1e-12; got {floor!r}.")
 
 
 def check_penalty(penalty: float | None, name: str = "penalty") -> None:
-    """Refuse a penalty that is neither None nor a finite non-negative number."""
+    """Raise ValueError unless the penalty is None or a finite non-negative number."""
     number: object = penalty
     if number is None:
         return

@@ -1,4 +1,4 @@
-"""Fits of a family to all rows, and to all but one fold: a penalized convex minimum."""
+"""Penalized convex fits of a family to all rows, and to all rows but one fold."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from calibrant._predictions import Predictions
 from calibrant.recalibration._likelihood import Family, LossSums
 from calibrant.recalibration._log_blocks import LogBlock, log_blocks
 
-#: rate of the ridge that always stays, in units of the mean log loss: labels that a map can
-#: separate perfectly have no best finite parameters, with it they do
+#: rate of a permanent ridge, in units of the mean log loss: without it, labels that a map can
+#: separate perfectly would have no finite best parameters
 RIDGE = 1e-10
 
-#: a Newton step this small is the last: the error after it is about thirty times its square
+#: a Newton step this small is the last, because the next error is about thirty times its square
 _LAST_STEP = 1e-6
 _MAX_STEPS = 100
-#: a step with an old Hessian is the last where the next would be smaller than this
+#: a step with an old Hessian is the last if the next would be smaller than this
 _LAST_CHORD = 1e-10
 _MAX_CHORDS = 10
 #: families with more parameters are fitted without a Hessian
 _LARGEST_HESSIAN = 600
-#: rows on which the search for a start runs
+#: rows of the sample that gives the start
 _START_ROWS = 20_000
 
 
 @dataclass(frozen=True, eq=False)
 class Penalty:
-    """½ Σ rate·(θ − anchor)², where the mean of the `common` parameters is free.
+    """The penalty ½ Σ rate·(θ − anchor)², where the mean of the `common` parameters is free.
 
-    Those at `common` have the same rate.
+    The `common` parameters have the same rate.
     """
 
     anchor: FloatArray
@@ -63,7 +63,7 @@ class Penalty:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A family with its penalty, which may depend on the number of rows, start and bounds."""
+    """A family with its start, bounds and penalty, which may depend on the number of rows."""
 
     family: Family
     penalty: Callable[[float], Penalty]
@@ -73,7 +73,7 @@ class Problem:
 
 def fit_problem(problem: Problem, predictions: Predictions, floor: float) -> FloatArray:
     """Return the parameters fitted to all rows."""
-    with single_threaded_blas():  # its threads cost more than they save on products this small
+    with single_threaded_blas():  # threads cost more than they save for products this small
         start = _start(problem, predictions, floor)
         return _fit_blocks(problem, log_blocks(predictions, floor), start)
 
@@ -81,9 +81,9 @@ def fit_problem(problem: Problem, predictions: Predictions, floor: float) -> Flo
 def fit_problem_folds(
     problem: Problem, predictions: Predictions, floor: float, folds: IntArray
 ) -> tuple[FloatArray, list[FloatArray]]:
-    """Return the parameters fitted to all rows, and for each fold those fitted to the others.
+    """Return the parameters fitted to all rows, and for each fold those fitted to the other folds.
 
-    The fits without a fold start at the common one, where one pass gives the sums of all folds.
+    The fits without a fold start at the common fit, where one pass gives the sums of all folds.
     """
     blocks = log_blocks(predictions, floor, folds)
     with single_threaded_blas():
@@ -99,7 +99,7 @@ def _fit_others(
     sums = [problem.family.sums(part, whole, second) for part in parts]
     fits = []
     for k in range(n_folds):
-        # added up, not subtracted from the total: one row may have nearly all the weight
+        # added up, not subtracted from the total, because one row may have almost all the weight
         others = sum((part for j, part in enumerate(sums) if j != k), problem.family.zero(second))
         rest = [block for block in blocks if block.fold != k]
         fits.append(
@@ -109,7 +109,7 @@ def _fit_others(
 
 
 def _start(problem: Problem, predictions: Predictions, floor: float) -> FloatArray:
-    """Return a fit to every k-th row: it tells nearly all of it, and saves passes over all."""
+    """Return a fit to every k-th row, a good start that saves passes over all rows."""
     step = len(predictions) // _START_ROWS
     if step < 2:
         return problem.start
@@ -138,8 +138,8 @@ class _Point:
     hessian: FloatArray
 
     def step(self) -> FloatArray:
-        """Return the Newton step, and the gradient's in directions of no curvature at all."""
-        # the scale of each parameter: rare classes have tiny, but not singular, blocks
+        """Return the Newton step, with the gradient in directions without curvature."""
+        # scale each parameter: the blocks of rare classes are tiny, but not singular
         scale = 1.0 / np.sqrt(np.maximum(np.diag(self.hessian), RIDGE))
         scaled = self.hessian * scale[:, None] * scale
         return np.asarray(-scale * np.linalg.solve(scaled, scale * self.gradient))
@@ -159,10 +159,10 @@ def _penalized(problem: Problem, sums: LossSums, theta: FloatArray) -> _Point:
 def _chord(
     problem: Problem, blocks: list[LogBlock], start: FloatArray, first: LossSums
 ) -> FloatArray | None:
-    """Return the minimum by steps with the Hessian at the start, or None if it is too far.
+    """Return the minimum by steps with the initial Hessian, or None if it is too far.
 
-    A pass without a Hessian costs a fraction; near the minimum each step is smaller than the one
-    before by a factor that is about the distance itself.
+    A pass without a Hessian costs a fraction of one with it. Near the minimum, each step shrinks by
+    a factor of about the distance to the minimum.
     """
     here = _penalized(problem, first, start)
     last = 0.1
@@ -182,7 +182,7 @@ def _chord(
 def _newton(
     problem: Problem, blocks: list[LogBlock], start: FloatArray, first: LossSums | None
 ) -> FloatArray:
-    """Return the minimum by Newton's method, steps halved until the loss falls."""
+    """Return the minimum by Newton's method, halving steps until the loss decreases."""
     sums = problem.family.sums(blocks, start) if first is None else first
     here = _penalized(problem, sums, start)
     for _ in range(_MAX_STEPS):
@@ -200,7 +200,7 @@ def _newton(
 def _descend(
     problem: Problem, blocks: list[LogBlock], here: _Point, step: FloatArray
 ) -> _Point | None:
-    """Return a point with a sufficiently smaller loss, or None where rounding ends the search."""
+    """Return a point with a sufficiently smaller loss, or None if rounding ends the search."""
     slope = float(here.gradient @ step)
     share = 1.0
     while not _is_last(share * step, here):

@@ -1,4 +1,4 @@
-"""A calibrator as an ONNX model of plain operators, to append to a network or to run on its own."""
+"""Export of a calibrator as an ONNX model, to append to a network or to run separately."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from calibrant.recalibration._map import FittedMap
 Precision = Literal["float64", "float32"]
 Takes = Literal["probabilities", "logits"]
 
-#: plain operators of this version are known to every runtime since 2022
+#: every runtime since 2022 supports the operators of this version
 _OPSET, _FORMAT = 17, 8
 
 
 def to_onnx_model(calibrator: Calibrator, takes: Takes, precision: Precision) -> Any:
-    """Return the model; `Calibrator.to_onnx` says what it holds."""
+    """Return the model described in `Calibrator.to_onnx`."""
     onnx = _load_onnx()
     for name, value, known in (
         ("takes", takes, ("probabilities", "logits")),
@@ -32,7 +32,7 @@ def to_onnx_model(calibrator: Calibrator, takes: Takes, precision: Precision) ->
         if value not in known:
             raise ValueError(f"`{name}` must be {known[0]!r} or {known[1]!r}; got {value!r}.")
     ends = np.dtype(precision)
-    # lines can be steep: in single precision they would amplify rounding errors
+    # steep lines would amplify rounding errors in single precision
     inner = ends if isinstance(calibrator.map, LogLinear) else np.dtype("float64")
     graph = _Graph(onnx, inner)
     table = takes if inner == ends else graph.cast(takes, inner)
@@ -61,7 +61,7 @@ def _load_onnx() -> Any:
 
 
 class _Graph:
-    """Operators one after the other, and the constants that they take."""
+    """A sequence of operators with their constants."""
 
     def __init__(self, onnx: Any, dtype: np.dtype[Any]) -> None:
         self._onnx, self.dtype = onnx, dtype
@@ -69,26 +69,26 @@ class _Graph:
         self._constants: list[Any] = []
 
     def constant(self, values: Any, dtype: Any = None) -> str:
-        """Return the name of a constant, of the graph's precision unless said otherwise."""
+        """Add a constant, by default in the graph's precision, and return its name."""
         name = f"constant_{len(self._constants)}"
         array = np.asarray(values, dtype=dtype or self.dtype)
         self._constants.append(self._onnx.numpy_helper.from_array(array, name))
         return name
 
     def add(self, operator: str, *inputs: str, output: str = "", **attributes: Any) -> str:
-        """Return the name of an operator's output."""
+        """Add an operator and return the name of its output."""
         output = output or f"step_{len(self._nodes)}"
         helper = self._onnx.helper
         self._nodes.append(helper.make_node(operator, list(inputs), [output], **attributes))
         return output
 
     def cast(self, name: str, dtype: np.dtype[Any], **options: str) -> str:
-        """Return the name of the same values in another precision."""
+        """Convert values to another precision and return their name."""
         kind = self._onnx.helper.np_dtype_to_tensor_dtype(dtype)
         return self.add("Cast", name, to=kind, **options)
 
     def model(self, takes: str, gives: str, dtype: np.dtype[Any], n_classes: int) -> Any:
-        """Return the model from rows of classes to rows of classes."""
+        """Return the complete model."""
         helper = self._onnx.helper
         kind = helper.np_dtype_to_tensor_dtype(dtype)
         ends = [
@@ -106,7 +106,7 @@ class _Graph:
 
 
 def _add_map(graph: _Graph, fitted: FittedMap, table: str, takes: Takes) -> str:
-    """Add the operators of a map of ours."""
+    """Add the operators of a calibrant map."""
     if isinstance(fitted, LogLinear):
         return _add_log_linear(graph, fitted, table, takes)
     if isinstance(fitted, FittedConfidenceCurve):
@@ -137,7 +137,7 @@ def _add_log_linear(graph: _Graph, fitted: LogLinear, table: str, takes: Takes) 
 
 
 def _add_isotonic(graph: _Graph, fitted: FittedIsotonic, table: str) -> str:
-    """Add the lines of every class, divided by their sum, or of the last class of two."""
+    """Add the lines of every class, divided by their sum, or of the last of two classes."""
     m = fitted.n_classes
     curves = [
         _add_lines(graph, graph.add("Gather", table, graph.constant([c], np.int64), axis=1), *knots)
@@ -154,7 +154,7 @@ def _add_isotonic(graph: _Graph, fitted: FittedIsotonic, table: str) -> str:
 
 
 def _add_confidence_curve(graph: _Graph, fitted: FittedConfidenceCurve, table: str) -> str:
-    """Add the lines of the largest probability, and the others times a common factor."""
+    """Add the lines of the largest probability, and scale the others by a common factor."""
     one, zero = graph.constant(1.0), graph.constant(0.0)
     classes = graph.constant(np.arange(fitted.n_classes), np.int64)
     is_top = graph.add("Equal", classes, graph.add("ArgMax", table, axis=1, keepdims=1))
@@ -170,7 +170,7 @@ def _add_confidence_curve(graph: _Graph, fitted: FittedConfidenceCurve, table: s
 
 
 def _add_lines(graph: _Graph, column: str, x: FloatArray, y: FloatArray) -> str:
-    """Add y₀ + Σ slope·(the part of each step between two knots that lies below p)."""
+    """Add y₀ + Σ slope·(the part of each interval between knots that is below p)."""
     rising = np.flatnonzero((np.diff(x) > 0) & (np.diff(y) != 0))
     low, high = x[rising], x[rising + 1]
     if not rising.size:

@@ -1,4 +1,4 @@
-"""A classifier and its recalibration as one classifier of scikit-learn."""
+"""A scikit-learn classifier with recalibrated probabilities."""
 
 from __future__ import annotations
 
@@ -26,28 +26,31 @@ from calibrant.recalibration._temperature import Temperature
 
 
 class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type: ignore[misc]
-    """A classifier whose probabilities are recalibrated, as one classifier of scikit-learn.
+    """A scikit-learn classifier with recalibrated probabilities.
 
-    The map is fitted to predictions for rows that the classifier had not seen: those of a
-    cross-validation, or, for a classifier that is fitted already, the rows given to `fit`. There is
-    one classifier and one map; the classifier is fitted to all rows.
+    The map is fitted to predictions for rows that the classifier was not trained on: those of a
+    cross-validation or, for a prefit classifier, the rows given to `fit`. There is one classifier,
+    fitted to all rows, and one map.
 
     Parameters
     ----------
     classifier : estimator, default LogisticRegression()
-        With `predict_proba` or `decision_function`, whose values are then taken for logits.
+        A classifier with `predict_proba` or `decision_function`, whose values are used as logits.
     map : Map, or an object with ``fit(P, y)`` and ``predict_proba(P)``, default Temperature()
+        The recalibration map.
     cv : int, splitter or "prefit", default 5
-        Folds of the cross-validation; ``"prefit"`` leaves a fitted classifier as it is.
+        Folds of the cross-validation; ``"prefit"`` does not refit a fitted classifier.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        The classes.
     classifier_ : estimator
-        Fitted to all rows.
+        The classifier, fitted to all rows.
     map_ : fitted map
+        The fitted recalibration map.
     n_features_in_ : int
-        If the classifier has it.
+        Number of features, if the classifier has this attribute.
 
     Examples
     --------
@@ -59,7 +62,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
     >>> print(f"{model.map_.temperature:.1f}")
     2.9
 
-    Naive Bayes is over-confident: its logits are about three times too large.
+    Naive Bayes is over-confident: its logits are about three times as large as they should be.
     """
 
     def __init__(
@@ -78,9 +81,11 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Features.
         y : array-like of shape (n_samples,)
+            Labels.
         sample_weight : array-like of shape (n_samples,), optional
-            For the map, and for the classifier if it takes weights.
+            Weights for the map, and for the classifier if it accepts weights.
 
         Returns
         -------
@@ -110,6 +115,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Features.
 
         Returns
         -------
@@ -124,6 +130,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
+            Features.
 
         Returns
         -------
@@ -159,7 +166,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
     def _probabilities_for_fit(
         self, base: Any, X: Any, codes: Any, y: Any, weight: Any
     ) -> FloatArray:
-        """Return predictions for rows that the classifier has not seen; fit it to all rows."""
+        """Return out-of-sample predictions, and fit the classifier to all rows."""
         m = len(self.classes_)
         if self.cv == "prefit":
             return _probabilities(base, X, m)
@@ -174,7 +181,7 @@ class Recalibrated(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # type:
 
 
 def _checked(X: Any, y: Any, weight: Any) -> tuple[Any, Any, Any]:
-    """Return rows that can be indexed, without those of weight 0."""
+    """Return indexable rows, without those of weight 0."""
     X, y = indexable(X, _check_y(y))
     check_classification_targets(y)
     if weight is None:

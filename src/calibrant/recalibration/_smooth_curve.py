@@ -1,4 +1,4 @@
-"""A smooth increasing function of a probability, fitted to events that happened or did not."""
+"""A smooth increasing function of a probability, fitted to binary events."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from calibrant._native import BoolArray, FloatArray
 
 #: knots of the correction, evenly spaced in the logit
 N_KNOTS = 8
-#: logits beyond this are taken for it: a probability of 1 has none
+#: larger logits are reduced to this, because a probability of 1 has an infinite one
 _WIDEST = 16.0
-#: rows whose logits differ by less than this are counted together
+#: rows whose logits differ by less than this are pooled
 _CELL = 1.0 / 64.0
-#: the lines of the answer are drawn between logits that are this far apart
+#: distance between the logits of the resulting lines
 _SPACING = 0.2
-#: rate of the ridge towards no correction: beforehand, corrections are about 2
+#: rate of the ridge toward no correction: a priori, corrections are about 2
 _RIDGE = 0.25
-#: share of the rows outside the first and the last knot, on either side
+#: share of the rows beyond the first and the last knot, on either side
 _OUTSIDE = 0.005
 
 
 def fit_smooth_curve(
     p: FloatArray, hit: BoolArray, weight: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return increasing lines through knots: probabilities, and what they become.
+    """Return the knots of increasing lines: probabilities and their new values.
 
     The logit z of a probability becomes z + f(z), where f is piecewise linear and maximizes
 
@@ -36,7 +36,7 @@ def fit_smooth_curve(
     cells = _count_cells(p, hit, weight)
     correction = _fit(cells)
     low, high = float(cells.logit[0]), float(cells.logit[-1])
-    high = max(high, low + _CELL)  # two knots at one place would be a division by 0
+    high = max(high, low + _CELL)  # avoids a division by 0
     z = np.linspace(low, high, 2 + int((high - low) / _SPACING))
     curve = _expit(z + correction.at(z))
     return _expit(z), np.maximum.accumulate(curve)
@@ -63,7 +63,7 @@ def _count_cells(p: FloatArray, hit: BoolArray, weight: FloatArray) -> _Cells:
 
 @dataclass(frozen=True, eq=False)
 class _Correction:
-    """A piecewise linear function of the logit, constant outside its knots."""
+    """A piecewise linear function of the logit, constant beyond its knots."""
 
     knots: FloatArray
     values: FloatArray
@@ -102,7 +102,7 @@ def _place_knots(cells: _Cells) -> FloatArray:
     below = np.cumsum(cells.weight)
     ends = np.searchsorted(below, below[-1] * np.array([_OUTSIDE, 1.0 - _OUTSIDE]))
     low, high = cells.logit[ends]
-    # between knots closer than cells there is nothing to tell apart
+    # knots closer than cells cannot be distinguished
     size = N_KNOTS if high - low > N_KNOTS * _CELL else 1
     return np.asarray(np.linspace(low, high, size))
 

@@ -1,4 +1,4 @@
-"""Temperature scaling: all logits divided by one number."""
+"""Temperature scaling: division of all logits by one number."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from calibrant.recalibration._log_linear import FittedTemperature
 from calibrant.recalibration._map import FLOOR, FittedMap, Map, check_floor
 from calibrant.recalibration._temperature_fit import fit_slope, fit_slope_folds
 
-#: temperatures beyond these bounds are all alike
+#: bounds of the temperature, beyond which nothing changes
 LOWEST_TEMPERATURE, HIGHEST_TEMPERATURE = 0.05, 20.0
 
-#: the same of the slope, one over the temperature
+#: bounds of the slope, the inverse of the temperature
 _BOUNDS = 1.0 / HIGHEST_TEMPERATURE, 1.0 / LOWEST_TEMPERATURE
 
 
@@ -24,20 +24,20 @@ class Temperature(Map):
     r"""Divide all logits by one number, the temperature (Guo et al. 2017).
 
     The predicted class and the ranking of all classes do not change. Cost: a few passes of O(n·m);
-    memory of a few numbers for each row.
+    memory for a few numbers per row.
 
     Parameters
     ----------
     floor : float, default 1e-12
-        Probabilities below it are taken for it.
+        Smaller probabilities are raised to it.
 
     Notes
     -----
     .. math:: \hat\tau = \arg\min_\tau -\sum_i w_i \log
         \mathrm{softmax}\big(\log\max(p_i, \epsilon)/\tau\big)_{y_i}
 
-    is convex in 1/τ and found by Newton's method. τ is limited to [0.05, 20]: where every label
-    is its row's most likely class the likelihood grows without end as τ falls.
+    is convex in 1/τ and found by Newton's method. τ is limited to [0.05, 20], because the
+    likelihood has no maximum if every label is the most likely class of its row.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class Temperature(Map):
     >>> print(f"{Temperature().fit(y_prob, y_true).temperature:.2f}")
     2.13
 
-    The logits are about twice too large.
+    The logits are about twice as large as they should be.
     """
 
     floor: float = FLOOR
@@ -71,7 +71,7 @@ class Temperature(Map):
     def fit_folds(
         self, predictions: Predictions, folds: IntArray
     ) -> tuple[FittedMap, list[FittedMap]]:
-        """Return the map fitted to all rows, and for each fold the one fitted to the others."""
+        """Return the map fitted to all rows, and for each fold the map fitted to the others."""
         m = predictions.n_classes
         whole, others = fit_slope_folds(predictions, self.floor, _BOUNDS, folds)
         return self._of(whole, m), [self._of(other, m) for other in others]

@@ -1,4 +1,4 @@
-"""The temperature of largest likelihood, for all rows and for all but one fold of them."""
+"""The maximum-likelihood temperature of all rows, and of all rows but one fold."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, label_probabilities
 from calibrant.recalibration._minimize import RIDGE
 
-#: rows on which the search for a start runs
+#: rows of the sample that gives the start
 _START_ROWS = 20_000
-#: rows whose moments are held at once
+#: rows whose moments are in memory together
 _PART = 1 << 16
-#: a step this small, relative to β, is the last: the error after it is about its cube
-_LAST_STEP = 1e-5
+#: a step this small, relative to β, is the last, because the next error is about its cube
+_LAST_STEP = 1e-4
 _MAX_STEPS = 100
 
 
@@ -30,10 +30,10 @@ def fit_slope(predictions: Predictions, floor: float, bounds: tuple[float, float
 def fit_slope_folds(
     predictions: Predictions, floor: float, bounds: tuple[float, float], folds: IntArray
 ) -> tuple[float, list[float]]:
-    """Return β of all rows, and for each fold that of the others.
+    """Return β of all rows, and for each fold β of the other folds.
 
-    The searches without a fold start where the common one ended, whose pass gives the derivatives
-    of all folds.
+    The searches without a fold start at the common β, whose pass gives the derivatives of all
+    folds.
     """
     search = _Search(predictions, floor, bounds)
     whole = search.whole()
@@ -42,7 +42,7 @@ def fit_slope_folds(
     parts = np.array([np.bincount(folds, row, n_folds) for row in here]).T
     others = []
     for k in range(n_folds):
-        # added up, not subtracted from the total: one row may have nearly all the weight
+        # added up, not subtracted from the total, because one row may have almost all the weight
         first = np.delete(parts, k, axis=0).sum(axis=0)
         others.append(search.minimum(np.flatnonzero(folds != k), at, first))
     return whole, others
@@ -55,11 +55,11 @@ class _Search:
         self.p, self.weights = predictions.y_prob, predictions.weights
         self.labels = label_probabilities(predictions)
         self.floor, self.bounds = floor, bounds
-        #: where all rows were looked at last, and what they said: weights and derivatives
+        #: the last β evaluated on all rows, with their weights and derivatives
         self.last = 1.0, np.empty((4, 0))
 
     def whole(self) -> float:
-        """Return the minimum over all rows; every k-th of them tells nearly all of it."""
+        """Return the minimum over all rows, starting from a sample of every k-th row."""
         every = np.arange(len(self.p))
         start, step = 1.0, len(every) // _START_ROWS
         if step >= 2 and self.weights[::step].any():
@@ -72,7 +72,7 @@ class _Search:
         return _root(at, start, self.bounds)
 
     def minimum(self, rows: IntArray, start: float, first: FloatArray | None = None) -> float:
-        """Return the minimum over some rows; `first` are their sums at the start, where known."""
+        """Return the minimum over some rows; `first` are their sums at the start, if known."""
         return _root(lambda b: self._rows(rows, b).sum(axis=1), start, self.bounds, first)
 
     def _rows(self, rows: IntArray, beta: float) -> FloatArray:
@@ -99,14 +99,14 @@ class _Derivatives:
 
     @classmethod
     def of(cls, sums: FloatArray, beta: float) -> _Derivatives:
-        """Divide by the weight of all rows."""
+        """Divide the sums by the total weight."""
         weight, first, second, third = sums.tolist()
-        weight = weight or 1.0  # rows without weight say nothing: the ridge alone is left
+        weight = weight or 1.0  # without weight, only the ridge remains
         ridge = 2.0 * RIDGE
         return cls(first / weight + ridge * (beta - 1.0), second / weight + ridge, third / weight)
 
     def step(self) -> float:
-        """Return the root of the quadratic in which the derivative is developed, if it is near."""
+        """Return the step to the root of a quadratic expansion, or a Newton step if it is far."""
         step = newton = -self.first / self.second
         for _ in range(4):
             bend = 0.5 * self.third * step / self.second
@@ -122,7 +122,7 @@ def _root(
     bounds: tuple[float, float],
     first: FloatArray | None = None,
 ) -> float:
-    """Return where the convex mean loss is least within the bounds."""
+    """Return the minimum of the convex mean loss within the bounds."""
     low, high = bounds
     beta = start
     for _ in range(_MAX_STEPS):
@@ -134,7 +134,7 @@ def _root(
         step = here.step()
         if abs(step) <= _LAST_STEP * beta:
             return float(np.clip(beta + step, *bounds))
-        # a step beyond what is known to be too far: half of the way, on the scale of τ
+        # replace a step beyond a known bound by half of the way, on the scale of τ
         target = beta + step
         if not low < target < high:
             end = low if step < 0.0 else high

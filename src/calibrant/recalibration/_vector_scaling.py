@@ -1,4 +1,4 @@
-"""Vector scaling: every class has its own slope and intercept."""
+"""Vector scaling: a slope and an intercept for every class."""
 
 from __future__ import annotations
 
@@ -13,38 +13,38 @@ from calibrant.recalibration._log_linear import LogLinear
 from calibrant.recalibration._map import FLOOR
 from calibrant.recalibration._minimize import Penalty, Problem
 
-#: slope and shift of the logit of the last of two classes, as (a, a, −c/2, c/2)
+#: slope and shift of the logit of the positive class, as (a, a, −c/2, c/2)
 _LOGIT = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, -0.5], [0.0, 0.5]])
 
 
 @dataclass(frozen=True)
 class VectorScaling(PenalizedMap):
-    r"""Scale and shift the logit of every class, pulled towards a common temperature.
+    r"""Scale and shift the logit of every class, with shrinkage toward a common temperature.
 
-    Classes may change their order within a row. Two classes have one slope, so that ``penalty=0``
-    is logistic regression on the logit (Platt scaling). Cost: a few passes of O(n·m²); memory of
-    `y_prob` once more.
+    The ranking of the classes within a row may change. Two classes have one slope, so ``penalty=0``
+    is logistic regression on the logit (Platt scaling). Cost: a few passes of O(n·m²); memory of a
+    copy of `y_prob`.
 
     Parameters
     ----------
     penalty : float, optional
-        λ, in units of the mean log loss; ``n_classes / n_samples`` by default (Kish's effective
-        number of rows where they have weights), 0 for none.
+        The penalty λ, in units of the mean log loss; ``n_classes / n_samples`` by default (with
+        weights, Kish's effective number of rows), 0 for no penalty.
     floor : float, default 1e-12
-        Probabilities below it are taken for it.
+        Smaller probabilities are raised to it.
 
     Notes
     -----
-    The minimum of
+    The map minimizes
 
     .. math:: -\frac1{\sum w} \sum_i w_i \log \mathrm{softmax}
         \big(a \circ \log\max(p_i, \epsilon) + b\big)_{y_i}
         + \lambda \big(|a - \bar a 1|^2 + |b|^2\big)
 
-    by Newton's method, or by L-BFGS for more than 300 classes. A ridge of 1e-10 towards a = 1,
-    b = 0 always stays: labels that the map can separate perfectly would otherwise have no best
-    finite parameters. With the default penalty the intercepts of m classes are as uncertain
-    beforehand as normal numbers of variance 1/(2m).
+    by Newton's method, or by L-BFGS for more than 300 classes. A ridge of 1e-10 toward a = 1, b =
+    0 is always added; without it, labels that the map can separate perfectly would have no finite
+    best parameters. The default penalty corresponds to a normal prior with variance 1/(2m) for the
+    intercepts of m classes.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class VectorScaling(PenalizedMap):
     >>> print(f"{shift:.1f}")
     0.8
 
-    The first class is more frequent than predicted by a factor of e^0.8 in the odds.
+    The odds of the first class are e^0.8 times as large as predicted.
     """
 
     penalty: float | None = None
@@ -72,7 +72,7 @@ class VectorScaling(PenalizedMap):
         return 2 if n_classes == 2 else 2 * n_classes - 1
 
     def _problem(self, n_classes: int) -> Problem:
-        """Return the family of slopes and intercepts, those of the logit for two classes."""
+        """Return the family of slopes and intercepts; two classes have those of the logit."""
         m = n_classes
         if m == 2:
             return Problem(Tied(diagonal(2), _LOGIT), self._logit_penalty, np.array([1.0, 0.0]))

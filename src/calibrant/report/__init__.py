@@ -1,4 +1,4 @@
-"""One page to hand over: verdict, evidence, pictures, and how to make it again."""
+"""A page to share: verdict, evidence, plots, and how to reproduce it."""
 
 from __future__ import annotations
 

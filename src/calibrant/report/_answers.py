@@ -1,4 +1,4 @@
-"""The questions of a decision maker, each answered in a sentence or two."""
+"""Answers to a decision maker's questions, in one or two sentences each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from calibrant._output import counted, estimate_text, number, pvalue_text
 from calibrant._predictions import PREDICTED, name_text
 from calibrant.effects import Effect
 
-#: what every field of `Answers` answers, in this order
+#: the question for every field of `Answers`, in order
 QUESTIONS = {
     "calibrated": "Is it calibrated?",
     "size": "How far off?",
@@ -25,17 +25,17 @@ QUESTIONS = {
 #: the question about several models
 WHICH = "Which is better?"
 _POINTS = "percentage points"
-#: the confidence of upper bounds, in words
+#: confidence of the upper bounds, in words
 _CONFIDENT = "with 95 % confidence"
-#: probabilities this close to 0 or 1 have no digits that a person would read
+#: probabilities this close to 0 or 1 would need too many digits
 _SHOWN_DISTANCE = 5e-9
-#: places that are named
+#: most places that are named
 _NAMED = 2
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What a decision maker asks about one model, one sentence each.
+    """Answers to a decision maker's questions about one model.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ def answer(
     repair: RepairResult | None,
     limit: float | None,
 ) -> Answers:
-    """Answer all questions about one model, so that no answer contradicts another."""
+    """Answer all questions about one model consistently."""
     return Answers(
         calibrated=test.verdict,
         size=_size(test, places),
@@ -88,7 +88,7 @@ def answer(
 
 
 def _size(test: CalibrationTestResult, places: WhereResult) -> str:
-    """Say how large the error is in percentage points, with an example from the data."""
+    """Describe the size of the error in percentage points, with an example from the data."""
     if not test.reject():
         bound = test.upper_bound()
         if math.isnan(bound):
@@ -108,7 +108,7 @@ def _size(test: CalibrationTestResult, places: WhereResult) -> str:
 
 
 def _at_most(bound: float) -> str:
-    """Say what the typical error is below, where it may as well be near 0."""
+    """Describe the upper bound of the typical error, which may be near 0."""
     if math.isnan(bound):
         return "Unknown: these rows do not bound the error."
     return (
@@ -128,7 +128,7 @@ def _bias_size(effect: Effect) -> str:
 
 
 def _example(test: CalibrationTestResult, places: WhereResult) -> str:
-    """Return the region that is furthest off, among those that bear out the verdict."""
+    """Return the region furthest off among those that agree with the verdict."""
     regions = [
         one
         for one in places.significant
@@ -149,7 +149,7 @@ def _example(test: CalibrationTestResult, places: WhereResult) -> str:
 
 
 def _where(test: CalibrationTestResult, places: WhereResult) -> str:
-    """Say which places stand out, and whether one cause explains them all."""
+    """Describe which places stand out, and whether a single cause explains them."""
     named = places.significant
     if not named:
         others = ", region or group" if places.groups else " or region"
@@ -179,25 +179,25 @@ def _stand_out(places: WhereResult) -> str:
 
 
 def _opposed(test: CalibrationTestResult, named: tuple[Finding, ...]) -> str:
-    """Name regions whose direction is not that of the verdict."""
+    """Name regions whose direction differs from the verdict."""
     regions = [one for one in named if one.kind == "region" and _opposes(one, test.headline)]
     return f" The error has the opposite direction for {_titles(regions)}." if regions else ""
 
 
 def _opposes(region: Finding, effect: Effect | None) -> bool:
-    """Whether a region is clearly off in another direction than a bias or a temperature."""
+    """Return whether a region is clearly off in another direction than a bias or temperature."""
     if effect is None or not abs(region.frequency_z) >= CLEAR:
         return False
-    more = region.frequency_z > 0.0  # it occurred more often than predicted
+    more = region.frequency_z > 0.0  # the target occurred more often than predicted
     if effect.name == "bias":
         return region.target is not None and more == (effect.estimate > 0.0)
-    # of two classes, a region may have probabilities on both sides of 0.5
+    # with two classes, a region may have probabilities on both sides of 0.5
     predicted = effect.name == "temperature" and region.target is None
     return predicted and more == (effect.estimate > 1.0)
 
 
 def _furthest(groups: list[Finding]) -> str:
-    """Name the group whose mean prediction is furthest from what happened."""
+    """Name the group whose mean prediction is furthest from its frequency."""
     one = max(groups, key=_gap)
     what = "right" if one.target is None else f"class {name_text(one.target)} occurred"
     predicted, observed = _share(one.predicted), _share(one.observed)
@@ -212,7 +212,7 @@ def _gap(finding: Finding) -> float:
 
 
 def _repair(test: CalibrationTestResult, places: WhereResult, repair: RepairResult | None) -> str:
-    """Say what to do about the error: the recommendation of `repair`, where it was asked for."""
+    """Describe what to do about the error, with the recommendation of `repair` if requested."""
     against = test.reject()
     if repair is not None:
         text = _leave(repair, against) if repair.is_identity else _recommend(repair, against)
@@ -235,7 +235,7 @@ def _recommend(repair: RepairResult, against: bool) -> str:
 
 
 def _leave(repair: RepairResult, against: bool) -> str:
-    """Say why no map is chosen, without the p-value of a second test of the same model."""
+    """Describe why no map is chosen, without the p-value of a second test of the same model."""
     if not any(one.log_loss for one in repair.candidates if one.name != repair.chosen):
         return f"Leave it as it is: {counted(repair.n_samples, 'row')} are too few to fit a repair."
     if against:
@@ -244,7 +244,7 @@ def _leave(repair: RepairResult, against: bool) -> str:
 
 
 def _not_repaired(places: WhereResult) -> str:
-    """Name the groups that one map for all rows cannot repair."""
+    """Name the groups that a single map cannot repair."""
     if places.beyond is None:
         return ""
     groups = [one for one in places.beyond.significant if one.kind == "group"]
@@ -255,7 +255,7 @@ def _not_repaired(places: WhereResult) -> str:
 
 
 def _ship(test: CalibrationTestResult, limit: float | None) -> str:
-    """Say how large an error must be acceptable, or whether it is within the limit."""
+    """Describe how large an error must be acceptable, or whether it is within the limit."""
     largest = _largest_error(test)
     if math.isnan(largest.high):
         return "Unknown: these rows do not bound the error."
@@ -279,7 +279,7 @@ def _compare_with(limit: float, largest: _LargestError) -> str:
 
 
 def _rows(test: CalibrationTestResult) -> str:
-    """Say whether these rows are enough to see a small error, and how many would be."""
+    """Describe whether these rows can detect a small error, and how many rows could."""
     planned = test.details.get("rows_for_temperature")
     seen = "For this verdict, yes. " if test.reject() else ""
     if planned:
@@ -297,7 +297,7 @@ def _rows(test: CalibrationTestResult) -> str:
 
 @dataclass(frozen=True)
 class _LargestError:
-    """Bounds of the error that decides, and whose it is."""
+    """Bounds of the decisive error, and what it belongs to."""
 
     low: float
     high: float
@@ -306,11 +306,11 @@ class _LargestError:
 
 
 def _largest_error(test: CalibrationTestResult) -> _LargestError:
-    """Return bounds of the typical error, or of the bias of a class where that is larger."""
+    """Return bounds of the typical error, or of the bias of a class if that is larger."""
     error = test.effects.get("rmsce")
     low, high = (math.nan if error is None else error.interval.low), test.upper_bound()
     bias = test.effects.get("bias")
-    # of more than two classes, one may be further off than the label that is predicted
+    # with more than two classes, one class may be further off than the predicted label
     if bias is not None and test.n_classes > 2 and is_clear(bias):
         least, most = sorted((abs(bias.interval.low), abs(bias.interval.high)))
         if not most <= high:
@@ -320,7 +320,7 @@ def _largest_error(test: CalibrationTestResult) -> _LargestError:
 
 
 def _biased_class(test: CalibrationTestResult) -> Effect | None:
-    """Return the bias of one of several classes, where that is what the verdict is about."""
+    """Return the bias of one of several classes, if the verdict is about it."""
     effect = test.headline
     if effect is None or effect.name != "bias" or effect.details.get("event") == PREDICTED:
         return None
@@ -338,7 +338,7 @@ def _kinds(places: WhereResult) -> str:
 
 
 def _share(probability: float) -> str:
-    """Return a probability in per cent, with digits that tell it from 0 and 100 %."""
+    """Return a probability in percent, with enough digits to distinguish it from 0 and 100 %."""
     distance = min(probability, 1.0 - probability)
     if 0.0 < distance < _SHOWN_DISTANCE:
         return f"nearly {100 * round(probability)} %"

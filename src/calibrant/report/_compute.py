@@ -1,4 +1,4 @@
-"""Data in, the document of a report out; every number comes from a call of the library."""
+"""Computation of the document of a report, by calls of the library."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from calibrant.report._settings import (
 )
 from calibrant.report._shares import TEST, stage_shares
 
-#: what numbers and pictures depend on
+#: libraries that numbers and plots depend on
 _LIBRARIES = ("numpy", "scipy", "matplotlib")
 _CITATION = (
     "D. Widmann, F. Lindsten and D. Zachariah, “Calibration tests in multi-class classification: "
@@ -49,7 +49,7 @@ _CITATION = (
 )
 
 
-@single_threaded_blas()  # whose sums depend on the number of its threads
+@single_threaded_blas()  # BLAS sums depend on the number of threads
 def compute(
     models: Mapping[str, Predictions | PredictionScan],
     groups: Any,
@@ -59,7 +59,7 @@ def compute(
     about: About,
     origin: Mapping[str, Any],
 ) -> ReportDocument:
-    """Run tests, localization, repair, measures and comparison, and make the pictures."""
+    """Run tests, localization, repair, measures and comparison, and draw the plots."""
     n_models = len(models)
     n_classes = next(iter(models.values())).n_classes
     shares = stage_shares(n_classes, count_diagrams(n_classes, n_models), repair=settings.repair)
@@ -103,7 +103,7 @@ def _model(
     }  # fmt: skip
     predictions, draws = rows.some, settings.n_resamples
     test = calibration_test(rows.whole, method=Aggregated(draws), progress=stages.next(), **run)
-    stages.correct(TEST * test.details.get("n_resamples", draws) / draws)  # it may stop early
+    stages.correct(TEST * test.details.get("n_resamples", draws) / draws)  # the test may stop early
     places = where(
         predictions,
         groups=groups,
@@ -143,7 +143,7 @@ def _repair(
     parallel: Parallel,
     stages: Stages,
 ) -> RepairResult | None:
-    """Look for a repair, if that was asked for and there is something to learn from."""
+    """Return the repair, if requested and possible."""
     if not settings.repair:
         return None
     progress = stages.next()
@@ -177,9 +177,9 @@ def _compare(
 def _measures(
     rows: Rows, test: CalibrationTestResult, settings: Settings, parallel: Parallel
 ) -> tuple[Effect, ...]:
-    """Return what the test measured, and every other measure of the report.
+    """Return the effects of the test, and all other measures of the report.
 
-    Others need all rows in memory.
+    The other measures need all rows in memory.
     """
     predictions = rows.some
     n, m = predictions.n_samples, predictions.n_classes

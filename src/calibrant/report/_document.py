@@ -1,4 +1,4 @@
-"""The one document that page, JSON, text and CSV are made from."""
+"""The document behind the page, JSON, text and CSV."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from calibrant.report._settings import About, Settings
 
 @dataclass(frozen=True)
 class Data:
-    """Rows and classes; SHA-256 of labels, probabilities, weights and clusters, little-endian.
+    """Rows, classes and the SHA-256 of labels, probabilities, weights and clusters, little-endian.
 
-    `ordered` says that the classes are grades, in their order. Of rows that stream from files
-    `n_sampled` are in memory, for all but the test, its effects and the classes; they have no
-    SHA-256. It is None where all rows are in memory.
+    `ordered` means that the classes are grades in increasing order. For streamed files, `n_sampled`
+    rows are in memory, for everything but the test, its effects and the classes, and there is no
+    SHA-256; otherwise `n_sampled` is None.
     """
 
     n_samples: Count
@@ -39,9 +39,9 @@ class Data:
 
 @dataclass(frozen=True)
 class ModelReport:
-    """One model: `against` says whether p ≤ 0.05, `reach` what could have been detected.
+    """One model: `against` means p ≤ 0.05, `reach` says what could have been detected.
 
-    `checksum` is the SHA-256 of its file, `repair` is None unless it was asked for.
+    `checksum` is the SHA-256 of its file; `repair` is None unless requested.
     """
 
     verdict: str
@@ -60,7 +60,7 @@ class ModelReport:
 
 @dataclass(frozen=True)
 class ComparisonReport:
-    """The differences between models, with their pictures."""
+    """The differences between models, with their plots."""
 
     result: ComparisonResult
     figures: Mapping[str, tuple[Figure, ...]]
@@ -68,7 +68,7 @@ class ComparisonReport:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """How to make the report again, and what to cite."""
+    """How to reproduce the report, and what to cite."""
 
     command: str | None
     core: str
@@ -90,7 +90,7 @@ class ReportDocument:
 
     @property
     def several(self) -> bool:
-        """Whether it is about more than one model."""
+        """Whether there is more than one model."""
         return len(self.models) > 1
 
     @property
@@ -100,7 +100,7 @@ class ReportDocument:
 
     @property
     def sampled(self) -> str:
-        """What is made from some of the rows only; empty where all are in memory."""
+        """What uses only some of the rows; empty if all are in memory."""
         data = self.data
         if data.n_sampled is None:
             return ""

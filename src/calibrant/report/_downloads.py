@@ -1,4 +1,4 @@
-"""Files of a report: one flat table for spreadsheets, and links that hold a whole file."""
+"""Downloads of a report: a flat table for spreadsheets, and links that contain whole files."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COLUMNS = (
 
 
 def downloads(document: str, table: str, limit: int) -> list[dict[str, str]]:
-    """Return links with JSON and CSV, compressed where they are large; none over the limit."""
+    """Return links with JSON and CSV, compressed if large; none above the limit."""
     links = [
         _link("calibration.json", "JSON, every number of this page", "application/json", document),
         _link("calibration.csv", "CSV, measures and findings for spreadsheets", "text/csv", table),
@@ -34,7 +34,7 @@ def downloads(document: str, table: str, limit: int) -> list[dict[str, str]]:
 def _link(name: str, what: str, kind: str, text: str) -> dict[str, str]:
     data = text.encode(errors="backslashreplace")
     if len(data) > _PLAIN:
-        # without a time: the same bytes for the same numbers
+        # without a time, for reproducible bytes
         name, what = f"{name}.gz", f"{what}, compressed"
         kind, data = "application/gzip", gzip.compress(data, 9, mtime=0)
     address = f"data:{kind};base64,{base64.b64encode(data).decode()}"
@@ -45,7 +45,7 @@ def _link(name: str, what: str, kind: str, text: str) -> dict[str, str]:
 def to_csv(document: ReportDocument) -> str:
     """Return one row for each test, measure, class, region and group of every model.
 
-    Texts that a spreadsheet would take for a formula get an apostrophe in front.
+    Texts that a spreadsheet would read as a formula are prefixed with an apostrophe.
     """
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, restval="", lineterminator="\r\n")
@@ -79,7 +79,7 @@ def _rows(model: ModelReport) -> Iterator[dict[str, Any]]:
 
 
 def _safe(value: Any) -> Any:
-    # a spreadsheet skips blanks and takes fullwidth signs for the narrow ones
+    # spreadsheets skip blanks and accept fullwidth signs
     if not isinstance(value, str):
         return value
     bare = normalize("NFKC", value).lstrip()
@@ -89,4 +89,4 @@ def _safe(value: Any) -> Any:
         float(value)
     except ValueError:
         return f"'{value}"
-    return value if value == bare else f"'{value}"  # "\n+1" is not written as a number
+    return value if value == bare else f"'{value}"  # "\n+1" is not a number

@@ -1,4 +1,4 @@
-"""The pictures of a report, one row each; the document, the page and the JSON read this list."""
+"""The registry of a report's plots, which the document, the page and the JSON read."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from calibrant.report import _tables as tables
 from calibrant.report._settings import Settings
 
 T = TypeVar("T")
-#: one at a time, side by side, or each folded above the table of its numbers
+#: one at a time, side by side, or each collapsed above the table of its numbers
 Layout = Literal["switch", "cards", "folded"]
 
 
 @dataclass(frozen=True, eq=False)
 class Figure:
-    """A picture in words, the numbers it quotes, and those it draws: columns of equal length.
+    """A plot in words, the numbers that it quotes, and those that it draws as equal columns.
 
-    `label` names the class or grouping it is about; `stands_out` says whether noise fails to
-    explain something in it.
+    `label` names its class or grouping; `stands_out` says whether it shows something that noise
+    does not explain.
     """
 
     title: str
@@ -52,7 +52,7 @@ class Figure:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What the pictures of one model are made from."""
+    """The data behind the plots of one model."""
 
     predictions: Predictions
     test: CalibrationTestResult
@@ -65,7 +65,7 @@ class Source:
 
 @dataclass(frozen=True)
 class Picture(Generic[T]):
-    """A kind of picture: its name, the section that shows it and how, and what makes it."""
+    """A kind of plot: its name, its section and layout, and the function that creates it."""
 
     name: str
     section: str
@@ -91,11 +91,11 @@ def _numbers(display: Display, *columns: str) -> Table:
 
 
 def _reliability(source: Source) -> Iterable[Figure]:
-    """Make the diagram of the event, then those of the classes: all, or the worst first."""
+    """Create the diagram of the event, then those of the classes: all, or the worst first."""
     classes = source.predictions.classes
     chosen = list(classes[:1] if len(classes) == 2 else classes)
     if source.n_diagrams < len(classes):
-        known = set(classes)  # the rarest of very many are taken together
+        known = set(classes)  # the rarest of very many classes are pooled
         ranked = [finding.name for finding in source.where.classes if finding.name in known]
         chosen = ranked[: source.n_diagrams]
     draws, seed = source.settings.n_resamples, source.settings.seed
@@ -138,13 +138,13 @@ def _contributions(source: Source) -> Iterable[Figure]:
 
 
 def _regions(where: WhereResult) -> tuple[str, str]:
-    """Return the title of the regions, and what they are regions of."""
+    """Return the title of the regions, and the probability that defines them."""
     what = region_of(where.regions[0].target) if where.regions else "confidence"
     return f"Regions of {what}", what[0].upper() + what[1:]
 
 
 def _repair(source: Source) -> Iterable[Figure]:
-    """Make reliability before and after, on rows that the map has not seen."""
+    """Create reliability diagrams before and after the repair, on unseen rows."""
     repair, settings = source.repair, source.settings
     if repair is None or repair.is_identity or repair.repaired is None:
         return

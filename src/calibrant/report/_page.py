@@ -1,4 +1,4 @@
-"""The document as one HTML page: texts and tables are made here, the template only places them."""
+"""The HTML page of a document; the template only places texts and tables made here."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from calibrant.report._downloads import downloads
 from calibrant.report._figures import Figure
 from calibrant.report._small import SmallReliability
 
-#: tables of more rows can be searched
+#: tables with more rows are searchable
 SEARCHED = 50
-#: findings that are listed above their tables
+#: most findings listed above their tables
 _LISTED = 6
 
 
 @dataclass(frozen=True)
 class Heading:
-    """A section: its heading, what is behind it in a line, and whether it is printed unasked."""
+    """A section: its heading, a one-line summary, and whether it is printed by default."""
 
     title: str
     digest: str = ""
     is_printed: bool = True
 
 
-#: by id, in the order of the page; all but the first are folded
+#: by id, in the order of the page; all but the first are collapsed
 SECTIONS = {
     "verdict": Heading("Verdict"),
     "repair": Heading("What to do", "the evidence for and against a repair", is_printed=False),
@@ -57,7 +57,7 @@ SECTIONS = {
 
 
 def to_html(document: ReportDocument, json: str, csv: str) -> str:
-    """Return the page, with as much in it as fits; JSON and CSV are its downloads."""
+    """Return the page, with as much content as fits; JSON and CSV are its downloads."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
@@ -87,7 +87,7 @@ def _tie(text: str) -> str:
 
 
 def _draw(document: ReportDocument) -> dict[Figure, str]:
-    """Return every picture of the document as SVG."""
+    """Return every plot of the document as SVG."""
     shown = [model.figures for model in document.models.values()]
     if document.comparison is not None:
         shown.append(document.comparison.figures)
@@ -100,7 +100,7 @@ def _draw(document: ReportDocument) -> dict[Figure, str]:
 
 
 def _draw_cards(document: ReportDocument) -> dict[str, str]:
-    """Return the picture on the card of every model as SVG."""
+    """Return the plot on each model's card as SVG."""
     drawn = {}
     for k, (name, model) in enumerate(document.models.items()):
         display = model.figures["reliability"][0].display
@@ -118,7 +118,7 @@ class _Page:
     max_rows: int
 
     def contents(self) -> dict[str, Any]:
-        """Return what the template shows, section by section."""
+        """Return the contents of the template, section by section."""
         document, models = self.document, self.document.models
         css, js = (_source(name).strip() for name in ("page.css", "page.js"))
         compared = {} if document.comparison is None else document.comparison.figures
@@ -170,7 +170,7 @@ class _Page:
         return ", ".join([*models, f"{rows}{inside}", classes])
 
     def _facts(self) -> list[tuple[str, str]]:
-        """Return what the user said about the report."""
+        """Return the user's facts about the report."""
         said = to_plain(self.document.about)
         names = {"dataset": "Data", "author": "Author", "date": "Date"}
         return [(names[key], text) for key, text in said.items() if text]
@@ -199,7 +199,7 @@ class _Page:
     def _pictures(
         self, prefix: str, kinds: Sequence[Any], figures: Mapping[str, Sequence[Figure]]
     ) -> dict[str, list[dict[str, Any]]]:
-        """Return the pictures of every section, those of one layout together."""
+        """Return the plots of every section, grouped by layout."""
         sections: dict[str, list[dict[str, Any]]] = {}
         for kind in kinds:
             shown = [
@@ -234,7 +234,7 @@ def _policy(css: str, js: str) -> str:
 
 
 def _highlights(places: WhereResult) -> list[str]:
-    """Return what stands out, and what does beyond the overall error."""
+    """Return what stands out, and what stands out beyond the overall error."""
     beyond = places.beyond
     lines = _first(places.highlights)
     if beyond is not None and beyond.significant:
@@ -248,9 +248,9 @@ def _first(lines: Sequence[str]) -> list[str]:
 
 
 def _hidden_classes(model: ModelReport) -> str:
-    """Say that some classes have no reliability diagram, if so."""
+    """Return a note if some classes have no reliability diagram."""
     m = model.data.n_classes
-    shown = len(model.figures["reliability"]) - (m > 2)  # of two classes the event is a class
+    shown = len(model.figures["reliability"]) - (m > 2)  # with two classes, the event is a class
     if shown == m:
         return ""
     return (

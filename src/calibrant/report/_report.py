@@ -1,4 +1,4 @@
-"""The report: data in, one page out."""
+"""`Report`, one page about the calibration of one or several models."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 
-#: options that are not those of `Predictions`
+#: options other than those of `Predictions`
 _SETTINGS = ("n_resamples", "alpha", "n_regions", "min_size", "repair", "limit")
 _ABOUT = ("dataset", "author", "date")
 
@@ -36,54 +36,52 @@ _TITLE = "Can these probabilities be trusted?"
 class Report:
     """Everything about the calibration of one or several models, on one page you can share.
 
-    Nothing is computed before it is asked for, and then only once. One document feeds the page,
-    the JSON and the text, so they cannot disagree; the numbers are those of `calibration_test`,
-    `where` and `compare` with the same `rng`.
+    Everything is computed once, on first use. The page, the JSON and the text share one document,
+    so they cannot disagree; the numbers are those of `calibration_test`, `where` and `compare` with
+    the same `rng`.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,), Predictions or PredictionScan
-        Labels; or one `Predictions` in place of both arrays; or None where `y_prob` maps names
-        to `Predictions`; or files that need not fit into memory, from
-        `calibrant.io.scan_predictions`.
+        Labels, or one `Predictions` in place of both arrays, or None if `y_prob` maps names to
+        `Predictions`, or files larger than memory, opened with `calibrant.io.scan_predictions`.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,), or mapping
-        Predicted distributions; ``{name: y_prob}`` for up to 20 models on the same rows.
+        Predicted distributions, or ``{name: y_prob}`` for up to 20 models on the same rows.
     groups : array-like of shape (n_samples,), mapping or frame, optional
         Groups of rows, as in `where`.
     title : str, optional
         Heading of the page.
     rng : None, int or Generator
-        An integer makes the report reproducible, byte by byte. Otherwise a seed is drawn when
-        the report is created, and printed in it.
+        Source of randomness. An integer makes the report reproducible, byte by byte; otherwise a
+        seed is drawn and printed in the report.
     n_jobs : int, optional
-        Threads; no result depends on it.
+        Number of threads; no result depends on it.
     executor : concurrent.futures.Executor or distributed.Client, optional
-        Where to compute instead of on threads. No bit of the report depends on it.
+        Executor to use instead of threads. No bit of the report depends on it.
     progress : callable, optional
         Called with (done, total) as work completes.
     origin : mapping, optional
-        Where the data come from, to be printed: ``command``; ``inputs`` and ``checksums``, which
-        map names of models to the facts and the SHA-256 of their files.
+        The origin of the data, to print: ``command``, and ``inputs`` and ``checksums``, which map
+        names of models to the facts and the SHA-256 of their files.
     **options
         `repair` (False): also look for a map that repairs each model, see `calibrant.repair`.
-        `limit`: the largest typical error that is good enough, see
-        `CalibrationTestResult.within`. `dataset`, `author` and `date`: printed below the title;
-        only what you pass is printed, so the same call makes the same bytes. `n_resamples` (999; at
-        least 39), `alpha`, `n_regions` and `min_size`: see `where`. `classes`, `pos_label`,
-        `sample_weight`, `clusters`, `ordered`, `normalize`: see `Predictions`.
+        `limit`: the largest acceptable typical error, see `CalibrationTestResult.within`.
+        `dataset`, `author` and `date`: printed below the title; only what you pass is printed, so
+        the same call gives the same bytes. `n_resamples` (999; at least 39), `alpha`, `n_regions`
+        and `min_size`: see `where`. `classes`, `pos_label`, `sample_weight`, `clusters`, `ordered`,
+        `normalize`: see `Predictions`.
 
     Notes
     -----
-    Cost: `calibration_test` and `where` for each model, `compare`, and about 20 pictures: seconds
-    for 10,000 rows and 10 classes. Pages are below 1 MB for one model of up to 20 classes, and
-    never above 3 MB: with many classes only the worst get diagrams, and all are in a searchable
-    table.
+    Cost: `calibration_test` and `where` for each model, `compare`, and about 20 plots: seconds for
+    10,000 rows and 10 classes. Pages are below 1 MB for one model of up to 20 classes, and never
+    above 3 MB: with many classes, only the worst get diagrams, and all are in a searchable table.
 
     For streamed files, the test, its effects and the table of classes use all rows. Everything else
     uses up to 100,000 evenly spaced rows, and the page says so.
 
-    The page is one file that loads nothing. Its content-security policy allows only its own style
-    and script, which are named by their hashes.
+    The page is a single file without external resources. Its content security policy allows only
+    its own style and script, identified by their hashes.
 
     Examples
     --------
@@ -133,7 +131,7 @@ class Report:
 
     @property
     def seed(self) -> int:
-        """The seed of all random numbers: pass it as `rng` to make this report again."""
+        """The seed of all random numbers: pass it as `rng` to reproduce this report."""
         return self._settings.seed
 
     @property
@@ -143,7 +141,7 @@ class Report:
 
     @property
     def places(self) -> dict[str, WhereResult]:
-        """Where every model is off."""
+        """The result of `where` for every model."""
         return {name: model.where for name, model in self._document.models.items()}
 
     @property
@@ -153,19 +151,19 @@ class Report:
 
     @property
     def repairs(self) -> dict[str, RepairResult]:
-        """What to do about every model; empty unless the report was made with ``repair=True``."""
+        """The repair of every model; empty unless the report has ``repair=True``."""
         models = self._document.models.items()
         return {name: model.repair for name, model in models if model.repair is not None}
 
     @property
     def comparison(self) -> ComparisonResult | None:
-        """The comparison of the models; None for one."""
+        """The comparison of the models; None with a single model."""
         comparison = self._document.comparison
         return None if comparison is None else comparison.result
 
     @cached_property
     def summary(self) -> dict[str, Any]:
-        """Everything the report says, as plain values that JSON can hold."""
+        """The content of the report as plain values for JSON."""
         from calibrant._output import document
 
         return document("report", self._document)
@@ -181,13 +179,23 @@ class Report:
         return self._page
 
     def json(self) -> str:
-        """Return the summary as JSON, by the schema of ``calibrant info --schema``."""
+        """Return the summary as JSON, following the schema of ``calibrant info --schema``."""
         from calibrant._output import to_json
 
         return to_json(self.summary)
 
     def text(self, *, details: bool = True) -> str:
-        """Return the summary as plain text; without details, what the first screen says."""
+        """Return the summary as plain text.
+
+        Parameters
+        ----------
+        details : bool, default True
+            Whether to include everything, or only the first screen.
+
+        Returns
+        -------
+        str
+        """
         from calibrant.report._text import first_screen, to_text
 
         return to_text(self._document) if details else first_screen(self._document)
@@ -199,12 +207,12 @@ class Report:
         return to_csv(self._document)
 
     def write_html(self, path: str | PathLike[str]) -> None:
-        """Write the page, completely or not at all.
+        """Write the page atomically.
 
         Parameters
         ----------
         path : str or path-like
-            An existing file is replaced.
+            The file; an existing one is replaced.
         """
         from calibrant._output import replacing
 
@@ -222,7 +230,7 @@ class Report:
     def _repr_html_(self) -> str:
         from html import escape
 
-        # in a frame: neither its style nor its script reaches the notebook
+        # in a frame, so that its style and script do not affect the notebook
         return (
             f'<iframe title="{escape(self._title)}" sandbox="allow-scripts allow-downloads" '
             f'width="100%" height="640" srcdoc="{escape(self.html())}"></iframe>'

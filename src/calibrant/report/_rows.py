@@ -1,4 +1,4 @@
-"""The rows of a model: all that the test sees, and those in memory that all else is made from."""
+"""The rows of a model: all rows for the test, and those in memory for everything else."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from calibrant.report._document import Data
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """All rows, and the evenly spaced ones that are in memory: all of them, unless they stream."""
+    """All rows, and those in memory: all of them, or evenly spaced ones of streamed files."""
 
     whole: Predictions | PredictionScan
     some: Predictions
 
     @classmethod
     def of(cls, whole: Predictions | PredictionScan, parallel: Parallel) -> Rows:
-        """Read what is held in memory; one pass over files that stream."""
+        """Read the rows to keep in memory, with one pass over streamed files."""
         if isinstance(whole, Predictions):
             return cls(whole, whole)
         if not whole.is_streamed:
@@ -41,7 +41,7 @@ class Rows:
         return self.whole is not self.some
 
     def data(self, parallel: Parallel) -> Data:
-        """Describe all rows; those of files by another pass."""
+        """Describe all rows, with another pass over streamed files."""
         some = self.some
         if isinstance(self.whole, Predictions):
             rates, sha256 = class_rates(some), _fingerprint(some)
@@ -61,7 +61,7 @@ class Rows:
         )
 
     def reach_of(self, test: CalibrationTestResult) -> CalibrationTestResult:
-        """Return a test with what it could have detected, which streamed rows do not say."""
+        """Return a test with what it could have detected, which is missing for streamed rows."""
         if not self.is_streamed or "detectable_temperature" in test.details:
             return test
         needed = TemperaturePower.of(self.some).rows_needed(PLANNED, alpha=0.05, power=0.8)
@@ -74,7 +74,7 @@ class Rows:
 
 
 def _sample(scan: PredictionScan, parallel: Parallel) -> Predictions:
-    """Return evenly spaced rows: a choice of the shape of the data only."""
+    """Return evenly spaced rows, depending only on the shape of the data."""
     held = limits()
     most = max(held.fewest_report_rows, min(held.report_rows, held.report_size // scan.n_classes))
     numbers = sizes.evenly_spaced(scan.n_samples, most)

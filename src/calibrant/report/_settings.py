@@ -1,4 +1,4 @@
-"""What a report is made with, apart from the data."""
+"""The settings of a report."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any, TypedDict
 from calibrant._output import Finite, left_out
 from calibrant.binning import check_count
 
-#: models on one page
+#: most models on one page
 MAX_MODELS = 20
-#: reliability diagrams of single classes, for one model and for all together
+#: most reliability diagrams of single classes, for one model and for all together
 CLASSES_OF_ONE, CLASSES_OF_ALL = 20, 40
-#: label sets behind the noise floors of errors that the test does not measure
+#: number of label sets for the noise floors of errors that the test does not measure
 FLOOR_RESAMPLES = 99
-#: n²·m + 10·n·m² up to which the floor of an error over all pairs of rows is drawn
+#: largest n²·m + 10·n·m² for the noise floor of an error over all pairs of rows
 FLOOR_PAIRS = 2e9
 
 
 class ReportOptions(TypedDict, total=False):
-    """What is asked, what is printed, and the options of `where` and `Predictions`."""
+    """The options of a report, including those of `where` and `Predictions`."""
 
     n_resamples: int
     alpha: float
@@ -42,7 +42,7 @@ class ReportOptions(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that changes a number of the page; the options are those of `where`."""
+    """Everything that changes a number on the page; the options are those of `where`."""
 
     seed: int = field(metadata=left_out())
     n_resamples: int = 999
@@ -62,7 +62,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class About:
-    """What the user says of the data and of the report; printed, and nothing else."""
+    """The user's facts about the data and the report, which are only printed."""
 
     dataset: str | None = None
     author: str | None = None
@@ -78,7 +78,7 @@ class About:
 
 
 def check_line(name: str, text: Any) -> str:
-    """Return a text of the user on one line; refuse an empty one."""
+    """Return a user's text on one line; refuse an empty one."""
     if not isinstance(text, str) or not text.strip():
         raise ValueError(f"`{name}` must be a non-empty string; got {text!r}.")
     return " ".join(text.split())

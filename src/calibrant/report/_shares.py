@@ -1,6 +1,6 @@
-"""What the parts of a report take of its time, for a progress that can be believed.
+"""The shares of a report's parts in its running time, for a realistic progress bar.
 
-Measured in nanoseconds for each row and label set, of 300,000 rows.
+Measured in nanoseconds for each row and label set, with 300,000 rows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _DIAGRAM, _SIMPLEX = 5.0, 3.0
 
 
 def stage_shares(n_classes: int, n_diagrams: int, *, repair: bool) -> list[float]:
-    """Return what the stages of a model take, in their order, relative to each other."""
+    """Return the relative times of a model's stages, in order."""
     where = _WHERE if n_classes <= 4 else _WHERE_OF_MANY
     pictures = _DIAGRAM * (1 + n_diagrams) + _SIMPLEX * (n_classes == 3)
     return [TEST, where, *([_REPAIR] if repair else []), _MEASURES, pictures]

@@ -1,4 +1,4 @@
-"""The reliability diagram of a card: the same picture, with less around it."""
+"""The reliability diagram of a card: the same plot, with fewer decorations."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from calibrant.plots import Drawing, ReliabilityDisplay
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-#: inches: of one model, and of each of several
+#: size in inches, for one model and for each of several
 LARGE, SMALL = (4.0, 4.6), (2.25, 2.2)
 _LONG_TICKS = 0.22
 
@@ -24,19 +24,19 @@ class SmallReliability:
 
     @property
     def title(self) -> str:
-        """What is shown, in one line."""
+        """The title, in one line."""
         return self.display.title
 
     def describe(self) -> str:
-        """Say in plain words what is shown."""
+        """Describe what is shown."""
         return self.display.describe()
 
     def readings(self) -> dict[str, list[str]]:
-        """Return what single marks say."""
+        """Return descriptions of single marks."""
         return self.display.readings()
 
     def plot(self) -> Drawing:
-        """Draw it."""
+        """Draw the plot."""
         drawing = self.display.plot(
             self._axes(), legend=False, counts=self.is_large, intervals=self.is_large
         )
@@ -53,7 +53,7 @@ class SmallReliability:
 
         width, height = LARGE if self.is_large else SMALL
         left, margins = (0.55, 0.7) if self.is_large else (0.5, 0.58)
-        # the names of ticks such as 0.9999 are longer
+        # tick labels such as 0.9999 are longer
         wider = _LONG_TICKS if self.display.scale == "logit" else 0.0
         left, side = left + wider, width - margins - wider
         figure = Figure(figsize=(width, height))

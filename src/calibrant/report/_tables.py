@@ -29,14 +29,14 @@ from calibrant.methods import family_names
 from calibrant.plots import DetectableDisplay, ReliabilityComparisonDisplay, ReliabilityDisplay
 
 T = TypeVar("T")
-#: headings, and what is below them
+#: headings, with the functions that give their cells
 _Columns = dict[str, Callable[[T], str]]
 
 _SIDES = {0: "within noise", -1: "less often than predicted", 1: "more often than predicted"}
 
 
 def cell(name: Any) -> str:
-    """Return a user's name for something as one short line."""
+    """Return a user's name as one short line."""
     return name_text(name, 80)
 
 
@@ -99,12 +99,12 @@ def _capitalize(text: str) -> str:
 
 
 def _name(measure: Effect) -> str:
-    """Return what a measure is called, with the event that it looks at."""
+    """Return the name of a measure, with its event."""
     return find_measure(measure.name).title.format(event=measure.details.get("event"))
 
 
 def _meaning(measure: Effect) -> str:
-    """Say what a measured number means, in plain words."""
+    """Describe the meaning of a measured number."""
     if math.isnan(measure.estimate):
         return measure.note or "Not known from these data."
     words = find_measure(measure.name).put_into_words(measure, measure.noise_floor)
@@ -138,7 +138,7 @@ def reliability_table(display: ReliabilityDisplay) -> Table:
 
 
 def detectable_table(display: DetectableDisplay) -> Table:
-    """Return how many rows it takes to see each temperature."""
+    """Return how many rows are needed to detect each temperature."""
     rows = tuple(
         (factor_text(t), UNKNOWN if n is None else f"{round(n):,}")
         for t, n in zip(*display.table().values(), strict=True)
@@ -148,14 +148,14 @@ def detectable_table(display: DetectableDisplay) -> Table:
 
 
 def repair_tables(repair: RepairResult) -> list[Table]:
-    """Return the evidence for a repair, or for leaving the model as it is."""
+    """Return the evidence for a repair, or for leaving the model unchanged."""
     if repair.is_identity:
         return [candidate_table(repair)]
     return [change_table(repair), candidate_table(repair), check_table(repair)]
 
 
 def candidate_table(repair: RepairResult) -> Table:
-    """Return what every map would change on rows that it has not seen."""
+    """Return the changes by every map on unseen rows."""
     columns: _Columns[Candidate] = {
         "Map": lambda one: one.name,
         "Parameters": lambda one: UNKNOWN if one.n_parameters is None else str(one.n_parameters),
@@ -176,7 +176,7 @@ def _change(effect: Effect | None) -> str:
 
 
 def change_table(repair: RepairResult) -> Table:
-    """Return measures before and after a repair, on rows that the map has not seen."""
+    """Return the measures before and after a repair, on unseen rows."""
     columns: _Columns[Change] = {
         "Measure": lambda one: _name(one.before),
         "As it is": lambda one: _change(one.before),
@@ -186,7 +186,7 @@ def change_table(repair: RepairResult) -> Table:
 
 
 def check_table(repair: RepairResult) -> Table:
-    """Return the tests after a repair; that of the model as it is leads the page."""
+    """Return the tests after a repair; that of the original model is at the top of the page."""
     after = [one for one in repair.checks if one.question != "the model as it is"]
     columns: _Columns[Check] = {
         "Test": lambda one: one.question[0].upper() + one.question[1:],
@@ -217,7 +217,7 @@ def number_table(title: str, table: Mapping[str, list[Any]], columns: Sequence[s
 
 
 def component_table(details: Mapping[str, Any], n_classes: int) -> Table:
-    """Return how strong the evidence of each part of the aggregated test is."""
+    """Return the strength of the evidence of each part of the aggregated test."""
     names = family_names(n_classes)
     rows = [
         *((names[name], number(tail)) for name, tail in details["components"].items()),

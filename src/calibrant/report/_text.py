@@ -12,7 +12,7 @@ _ROWS = 20
 
 
 def to_text(document: ReportDocument) -> str:
-    """Return all sections but the pictures, in the order of the page."""
+    """Return all sections but the plots, in the order of the page."""
     measures = measure_table(
         {name: model.measures for name, model in document.models.items()}, in_words=False
     )
@@ -35,7 +35,7 @@ def to_text(document: ReportDocument) -> str:
 
 
 def first_screen(document: ReportDocument) -> str:
-    """Return what a decision maker asks, answered for every model."""
+    """Return the answers for decision makers, for every model."""
     parts = ["\n".join([_underline(document.title, "="), *_about(document)])]
     if document.comparison is not None:
         parts.append(one_line(f"{WHICH} {document.comparison.result.verdict}"))

@@ -168,11 +168,11 @@
   const folds = Array.from(document.querySelectorAll("details.fold"));
   all.type = "button";
   all.className = "all";
-  all.textContent = "Unfold all sections";
+  all.textContent = "Open all sections";
   all.addEventListener("click", () => {
     const open = folds.some((one) => !one.open);
     folds.forEach((one) => { one.open = open; });
-    all.textContent = open ? "Fold all sections" : "Unfold all sections";
+    all.textContent = open ? "Close all sections" : "Open all sections";
   });
   document.querySelector("main > section").append(all);
 })();

@@ -1,7 +1,7 @@
-"""Calibration errors for rows that arrive in parts: one pass, bounded memory, mergeable.
+"""Calibration errors of streamed rows: one pass, bounded memory, mergeable.
 
-Every accumulator has `update` for some rows, `merge` for what another one saw (on another day,
-in another process), and `result`. They can be pickled.
+Every accumulator has `update` to add rows, `merge` to add another accumulator (from another day or
+process), and `result`. Accumulators can be pickled.
 """
 
 from calibrant._output import publish

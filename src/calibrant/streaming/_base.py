@@ -1,4 +1,4 @@
-"""What every accumulator is: sums that grow with the rows and add up over parts."""
+"""The base class of accumulators: sums over rows, which add up over parts."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from calibrant._predictions import Predictions, as_predictions, join_weight_sums
 
 
 class Accumulator(ABC):
-    """Sums over rows from which an error is computed at any time.
+    """Sums over rows, from which an error can be computed at any time.
 
-    Subclasses keep everything that adds up in `_sums`, a dict of numbers and arrays, and their
-    configuration in `_configuration`.
+    Subclasses store everything that adds up in `_sums`, a dict of numbers and arrays, and define
+    their configuration in `_configuration`.
 
     Examples
     --------
@@ -49,7 +49,9 @@ class Accumulator(ABC):
         Parameters
         ----------
         y_true : array-like of shape (n_samples,) or Predictions
+            Labels, or one `Predictions` in place of labels and probabilities.
         y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+            Predicted probabilities.
         classes, pos_label, sample_weight, normalize
             See `Predictions`. All parts must have the same classes.
         """
@@ -62,27 +64,27 @@ class Accumulator(ABC):
             normalize=normalize,
         )
         self._agree(predictions.classes)
-        with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
+        with single_threaded_blas():  # BLAS sums depend on the number of threads
             self._add_rows(predictions)
         self.n_samples += predictions.n_samples
 
     def merge(self, other: Self) -> None:
-        """Add what another accumulator of the same configuration saw."""
+        """Add the rows of another accumulator with the same configuration."""
         if type(other) is not type(self) or other._configuration() != self._configuration():
             raise ValueError(
-                f"only accumulators of one kind and configuration add up; got {self!r} and "
-                f"{other!r}."
+                f"only accumulators of the same kind and configuration can be merged; got {self!r} "
+                f"and {other!r}."
             )
         if other._classes is not None:
             self._agree(other._classes)
         self.add_sums(other.sums())
 
     def sums(self) -> dict[str, Any]:
-        """Return all that was seen, as numbers and arrays; `add_sums` takes it elsewhere."""
+        """Return the state as numbers and arrays, for `add_sums` of another accumulator."""
         return {"n_samples": float(self.n_samples), **self._sums}
 
     def add_sums(self, sums: dict[str, Any]) -> None:
-        """Add what `sums` of an accumulator of the same configuration and classes returned."""
+        """Add the `sums` of an accumulator with the same configuration and classes."""
         self.n_samples += int(sums["n_samples"])
         self._add_sums({name: value for name, value in sums.items() if name != "n_samples"})
 
@@ -92,11 +94,11 @@ class Accumulator(ABC):
 
     @abstractmethod
     def _configuration(self) -> tuple[Any, ...]:
-        """Return what two accumulators must have in common."""
+        """Return the values that two accumulators must share."""
 
     @abstractmethod
     def _add_rows(self, predictions: Predictions) -> None:
-        """Add rows of the agreed classes."""
+        """Add rows, whose classes have been checked."""
 
     def _add_sums(self, sums: dict[str, Any]) -> None:
         """Add numbers and arrays of the same names; "weights" are those of `weight_sums`."""

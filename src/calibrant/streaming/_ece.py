@@ -1,4 +1,4 @@
-"""Binned errors in one pass: bins of equal width need no look at all rows."""
+"""Binned errors in one pass, with bins of equal width, which do not depend on the rows."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from calibrant.streaming._base import Accumulator
 
 
 class StreamingECE(Accumulator):
-    """The ECE (or MCE) with bins of equal width, for rows that arrive in parts.
+    """The ECE or MCE with bins of equal width, for streamed rows.
 
-    The same number as the estimator on all rows, up to rounding, in any order of the rows.
-    Memory O(k·m) for k non-empty bins: few with two classes and behind `top_label`, up to one a
-    row with many classes.
+    The result equals that of the estimator on all rows, up to rounding, in any order of the rows.
+    Memory O(k·m) for k non-empty bins: few with two classes or after `top_label`, up to one per row
+    with many classes.
 
     Parameters
     ----------
     estimator : ECE or MCE, default ``ECE(Uniform(10))``
-        Its binning must be `Uniform`: other bins depend on all rows.
+        The estimator; its binning must be `Uniform`, because other bins depend on all rows.
 
     Examples
     --------
@@ -54,7 +54,7 @@ class StreamingECE(Accumulator):
         table = np.array(list(self._bins.values()))
         m = (table.shape[1] - 1) // 2
         weight = table[:, 0]
-        # bins without weight do not count
+        # ignore bins without weight
         table, weight = table[weight > 0], weight[weight > 0]
         gap = (table[:, 1 : m + 1] - table[:, m + 1 :]) / weight[:, None]
         return self.estimator._combine(gap, weight)
@@ -96,15 +96,16 @@ class StreamingECE(Accumulator):
 
 
 class StreamingClasswiseECE(Accumulator):
-    r"""The mean over the classes of their ECE against all others, for rows that arrive in parts.
+    r"""The mean class-wise ECE, each class against all others, for streamed rows.
 
-    In [0, 1]; positive by noise also for a calibrated model. Memory O(m·n_bins), any order of
-    the rows, the same as ``ECE(Uniform(n_bins))`` on every ``predictions.one_vs_rest(c)``.
+    In [0, 1]; because of noise, positive even for a calibrated model. The result is the mean of
+    ``ECE(Uniform(n_bins))`` over every ``predictions.one_vs_rest(c)``, in any order of the rows.
+    Memory O(m·n_bins).
 
     Parameters
     ----------
     n_bins : int, default 15
-        Bins of equal width for each class.
+        Number of bins of equal width for each class.
 
     Notes
     -----

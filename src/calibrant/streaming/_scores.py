@@ -29,17 +29,17 @@ from calibrant.streaming._base import Accumulator
 
 @dataclass(frozen=True)
 class Scores:
-    """What `StreamingScores` found.
+    """The result of `StreamingScores`.
 
     Parameters
     ----------
     accuracy, brier, log_loss : Effect
-        With 95 % intervals of a mean; see `StreamingScores`.
+        The scores with 95 % confidence intervals.
     brier_direction, log_direction : Direction
-        Standardized deviations of the two scores from what the predictions promise: negative
+        Standardized deviations of the two scores from those expected under calibration: negative
         for over-confident models, standard normal for calibrated ones.
     rps : Effect, optional
-        The ranked probability score of more than two ordered classes.
+        The ranked probability score, for more than two ordered classes.
 
     Examples
     --------
@@ -60,11 +60,11 @@ class Scores:
 
 
 class StreamingScores(Accumulator):
-    """Accuracy, Brier score, log loss, and how far they deviate from what the predictions imply.
+    """Accuracy, Brier score, log loss, and the directions of miscalibration, for streamed rows.
 
-    Memory of a dozen numbers, any order of the rows; the estimates are those of
-    ``calibrant.effects`` on all rows, up to rounding. Probabilities below 0.001 count as 0.001 in
-    the log-score deviation, as in `methods.Aggregated`.
+    The estimates equal those of ``calibrant.effects`` on all rows, up to rounding, in any order of
+    the rows. In the log-score direction, probabilities below 0.001 count as 0.001, as in
+    `methods.Aggregated`. Memory of about a dozen numbers.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class StreamingScores(Accumulator):
 
 
 def _moments(values: FloatArray, w: FloatArray) -> FloatArray:
-    """Σwv, then Σw²vᵏ for k = 0, 1, 2 and Σw⁴vᵏ for k = 0, …, 4: what a mean's spread needs."""
+    """Return Σwv, Σw²vᵏ for k = 0, 1, 2 and Σw⁴vᵏ for k = 0, …, 4, for the spread of a mean."""
     powers = values ** np.arange(5)[:, None]
     return np.array([np.sum(w * values), *(powers[:3] @ w**2), *(powers @ w**4)])
 

@@ -1,4 +1,4 @@
-"""Kernel errors in one pass: blocks of consecutive rows, and random features."""
+"""Kernel errors in one pass, with blocks of consecutive rows or random features."""
 
 from __future__ import annotations
 
@@ -16,17 +16,16 @@ from calibrant.streaming._base import Accumulator
 
 
 class StreamingBlockSKCE(Accumulator):
-    """The block estimator of the SKCE, for rows that arrive in parts.
+    """The block estimator of the SKCE, for streamed rows.
 
-    It assumes that the rows are in no particular order, because only pairs within blocks of
-    consecutive rows count. Parts of any size, in order, give the same estimate as all rows
-    together; rows of an incomplete block wait for the next part. After `merge`, the waiting rows of
-    both accumulators form blocks.
+    Only pairs within blocks of consecutive rows count, so the rows should be in random order. Parts
+    of any size, in order, give the same estimate as all rows together; rows of an incomplete block
+    wait for the next part. After `merge`, the waiting rows of both accumulators form blocks.
 
     Parameters
     ----------
     estimator : SKCE
-        With a `block_size` and a kernel whose bandwidth is a number.
+        The estimator, with a `block_size` and a kernel whose bandwidth is a number.
 
     Examples
     --------
@@ -69,7 +68,7 @@ class StreamingBlockSKCE(Accumulator):
         return sums.estimate
 
     def standard_error(self) -> float:
-        """Return the standard error of the mean; NaN before two blocks."""
+        """Return the standard error of the mean; NaN with fewer than two blocks."""
         sums = self._totals()
         n = sums.n_blocks
         return math.sqrt(sums.deviation_squares / (n - 1) / n) if n > 1 else math.nan
@@ -89,7 +88,7 @@ class StreamingBlockSKCE(Accumulator):
             self._add_sums({"blocks": blocks.values})
 
     def sums(self) -> dict[str, Any]:
-        """Return the sums over blocks, and the rows that wait: label, weight, probabilities."""
+        """Return the sums over blocks, and the waiting rows as label, weight and probabilities."""
         rows = self._waiting
         if rows is None:
             return super().sums()
@@ -107,23 +106,23 @@ class StreamingBlockSKCE(Accumulator):
 
 
 class StreamingSKCE(Accumulator):
-    r"""The unbiased SKCE of a Laplacian kernel by fixed random features, of rows in parts.
+    r"""The unbiased SKCE of a Laplacian kernel with random features, for streamed rows.
 
-    All pairs count, in any order of the rows, in time O(n·m·D) and memory O(m·D). The kernel is
-    approximated to about :math:`D^{-1/2}`; the estimate may be negative.
+    All pairs count, in any order of the rows. The kernel is approximated to about :math:`D^{-1/2}`;
+    the estimate may be negative. Cost: time O(n·m·D), memory O(m·D).
 
     Parameters
     ----------
     bandwidth : float
-        Of ``Laplacian(bandwidth)``, the kernel that is approximated.
+        Bandwidth of the kernel ``Laplacian(bandwidth)`` that is approximated.
     n_frequencies : int, default 512
-        D.
+        Number D of random frequencies.
     seed : int, default 0
-        Of the features; only accumulators with the same features add up.
+        Seed of the features; only accumulators with equal features can be merged.
 
     Notes
     -----
-    With features φ of length 1 and :math:`S = \sum_i w_i r_i \phi_i^\top` the estimate is
+    With features φ of length 1 and :math:`S = \sum_i w_i r_i \phi_i^\top`, the estimate is
     :math:`(|S|^2 - \sum_i w_i^2 |r_i|^2) / \sum_{i \ne j} w_i w_j`.
 
     Examples

@@ -1,4 +1,4 @@
-"""An assertion for test suites; checks for third-party kernels, calibration errors, binnings."""
+"""An assertion for test suites, and checks of custom kernels, estimators and binnings."""
 
 from calibrant._output import publish
 from calibrant.testing._assertion import assert_calibrated

@@ -1,4 +1,4 @@
-"""An assertion for test suites: no evidence against calibration that matters."""
+"""An assertion for test suites: no relevant evidence against calibration."""
 
 from __future__ import annotations
 
@@ -25,26 +25,29 @@ def assert_calibrated(
 ) -> CalibrationTestResult:
     """Raise `AssertionError` unless predictions are calibrated well enough.
 
-    Fails if there is evidence against calibration and the error matters: p < `alpha`, and the whole
-    interval of the typical error (`rmsce`) is above `tolerance`. A p-value alone would fail good
-    models on many rows. Few rows prove nothing either way; pass `within` to also fail if the error
-    was not shown to be small. Cost: one `calibration_test`.
+    It fails if there is evidence against calibration and the error matters: p < `alpha`, and the
+    whole interval of the typical error (`rmsce`) is above `tolerance`. A p-value alone would fail
+    good models on large samples. Small samples prove nothing either way; pass `within` to also fail
+    if the error is not shown to be small. Cost: one `calibration_test`.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or Predictions
+        Labels, or one `Predictions` in place of labels and probabilities.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+        Predicted probabilities.
     alpha : float in (0, 1), default 0.01
-        How often a calibrated model may fail, at most.
+        Significance: the largest probability that a calibrated model fails.
     tolerance : float in [0, 1), default 0.02
-        A typical error, in probability, that is good enough.
+        The largest acceptable typical error, in units of probability.
     within : float in (0, 1), optional
         Also fail unless the typical error is below this limit with 95 % confidence.
     classes, pos_label, sample_weight
         See `calibrant.Predictions`.
     n_resamples : int, default 999
+        Number of label sets drawn for the test.
     rng : int, Generator or None, default 0
-        The same seed gives the same outcome, as a test suite should.
+        Source of randomness; the same seed gives the same outcome.
 
     Returns
     -------
@@ -53,7 +56,7 @@ def assert_calibrated(
     Raises
     ------
     AssertionError
-        It says the verdict and the numbers.
+        If the assertion fails, with the verdict and the numbers.
 
     Examples
     --------
@@ -66,12 +69,12 @@ def assert_calibrated(
         ...
     AssertionError: Evidence against calibration...
     """
-    __tracebackhide__ = True  # pytest shows the line that calls this, not our code
+    __tracebackhide__ = True  # pytest then shows the calling line
     if not 0.0 < alpha < 1.0:
         raise ValueError(f"`alpha` must be in (0, 1); got {alpha!r}.")
     if not 0.0 <= tolerance < 1.0:
         raise ValueError(f"`tolerance` must be in [0, 1); got {tolerance!r}.")
-    if 1.0 / (1.0 + n_resamples) >= alpha:  # no p-value would be smaller
+    if 1.0 / (1.0 + n_resamples) >= alpha:  # no p-value could be smaller
         raise ValueError(
             f"`n_resamples` must be at least {int(1.0 / alpha)} where `alpha` is {alpha:g}, or "
             f"nothing could fail; got {n_resamples}."

@@ -1,4 +1,4 @@
-"""Whether a binning obeys the rules."""
+"""Checks that a binning obeys the rules."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ def check_binning(
 ) -> None:
     """Raise an error unless a binning obeys the rules, on random and on extreme data.
 
-    It must be a value (immutable; copies, pickled ones and the one that its ``repr`` makes are
-    equal to it); number the bins 0..k−1 without gaps; put rows together in the same way at every
-    call, in any order of the rows, and in `assign_many`; put equal predictions into one bin;
-    not modify its arguments; and give edges, if any, between which the rows of a bin lie.
+    A binning must be a value (immutable, and equal to its copies, to unpickled ones and to the
+    object that its ``repr`` creates); number the bins 0..k−1 without gaps; bin rows in the same way
+    at every call, in any order of the rows, and in `assign_many`; put equal predictions into one
+    bin; not modify its arguments; and have edges, if any, that contain the rows of their bin.
     Passing is evidence, not proof. Cost: about 20 calls on 60 rows.
 
     Parameters
     ----------
     binning : Binning
+        The binning to check.
     n_classes : int, default 2
-        The number of classes to look at.
+        Number of classes of the test data.
     rng : int, Generator or None
-        Where the random predictions come from.
+        Source of randomness of the test data.
 
     Raises
     ------
     ValueError
-        It says which rule was broken, with an example.
+        If a rule is broken, with an example.
 
     Examples
     --------
@@ -108,7 +109,7 @@ def _check_equal_rows(ids: IntArray, y_prob: FloatArray) -> None:
 
 def _check_edges(ids: IntArray, lower: FloatArray, upper: FloatArray, last: FloatArray) -> None:
     inside = ((lower[ids] < last) | (last == 0.0)) & (last <= upper[ids])
-    # rounding may put a row on the other side of an edge that it equals
+    # rounding may put a row on the wrong side of an edge that it equals
     inside |= np.isclose(last, lower[ids], rtol=1e-12) | np.isclose(last, upper[ids], rtol=1e-12)
     if not inside.all():
         row = int(np.argmin(inside))

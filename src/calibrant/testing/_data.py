@@ -1,4 +1,4 @@
-"""Labels and predictions on which third-party objects are checked."""
+"""Test data for the checks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ REPEATED = "three predictions, repeated"
 
 
 class Data(NamedTuple):
-    """Labels (n,), predictions (n, m), and in words what is special about them."""
+    """Labels (n,) and predictions (n, m), with a description of what is special about them."""
 
     name: str
     y_true: IntArray
@@ -20,13 +20,13 @@ class Data(NamedTuple):
 
 
 def ordinary(rng: np.random.Generator, n_classes: int, n_samples: int = 60) -> Data:
-    """Return random labels and predictions, no two rows the same."""
+    """Return random labels and predictions without equal rows."""
     y_prob = rng.dirichlet(np.full(n_classes, 0.7), n_samples)
     return Data("random predictions", rng.integers(n_classes, size=n_samples), y_prob)
 
 
 def extreme(rng: np.random.Generator, n_classes: int, n_samples: int = 60) -> list[Data]:
-    """Return valid data sets on which careless code divides by 0."""
+    """Return valid data sets that make careless code divide by 0."""
     labels = rng.integers(n_classes, size=n_samples)
     corners = np.eye(n_classes)
     uniform = np.full((n_samples, n_classes), 1.0 / n_classes)

@@ -1,4 +1,4 @@
-"""Whether a calibration error obeys the rules."""
+"""Checks that an estimator obeys the rules."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from calibrant.estimators import Estimator
 from calibrant.testing._data import REPEATED, Data, extreme, ordinary
 from calibrant.testing._value import check_value
 
-#: what two computations of the same number may differ by, relative to it or to 1
+#: largest difference between two computations of a number, relative to it or to 1
 TOLERANCE = 1e-10
 
 
@@ -26,29 +26,30 @@ def check_estimator(
     order_matters: bool = False,
     rng: int | np.random.Generator | None = 0,
 ) -> None:
-    """Raise an error unless a calibration error obeys the rules, on random and on extreme data.
+    """Raise an error unless an estimator obeys the rules, on random and on extreme data.
 
-    It must be a value (immutable; copies, pickled ones and the one that its ``repr`` makes are
-    equal to it); return finite Python floats; give the same answer twice, on any number of
-    threads, for names of classes as for their indices, and for arrays as for one `Predictions`;
-    not depend on the order of the rows nor on the scale of the weights; agree with itself in
-    `many` and `over_labels`; refuse swapped arguments; and not modify its arguments. Passing is
-    evidence, not proof. Cost: about 40 estimates on 60 rows.
+    An estimator must be a value (immutable, and equal to its copies, to unpickled ones and to the
+    object that its ``repr`` creates); return finite Python floats; give the same result twice, on
+    any number of threads, for class names or indices, and for arrays or one `Predictions`; not
+    depend on the order of the rows or the scale of the weights; be consistent with `many` and
+    `over_labels`; refuse swapped arguments; and not modify its arguments. Passing is evidence, not
+    proof. Cost: about 40 estimates on 60 rows.
 
     Parameters
     ----------
     estimator : Estimator
+        The estimator to check.
     n_classes : int, default 3
-        The number of classes to look at.
+        Number of classes of the test data.
     order_matters : bool, default False
-        Whether the estimate may depend on the order of the rows, as that of blocks does.
+        Whether the estimate may depend on the order of the rows, as with blocks.
     rng : int, Generator or None
-        Where the random predictions and labels come from.
+        Source of randomness of the test data.
 
     Raises
     ------
     ValueError
-        It says which rule was broken, with the values.
+        If a rule is broken, with the values.
 
     Examples
     --------

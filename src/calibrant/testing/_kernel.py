@@ -1,4 +1,4 @@
-"""Whether a kernel obeys the rules: for the kernels of third parties."""
+"""Checks that a kernel obeys the rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from calibrant._native import FloatArray
 from calibrant.kernels import Kernel
 from calibrant.testing._value import check_value
 
-#: what two computations of the same number may differ by, relative to the largest |k|
+#: largest difference between two computations of a number, relative to the largest |k|
 TOLERANCE = 1e-10
 
 
@@ -18,27 +18,27 @@ def check_kernel(
 ) -> None:
     """Raise an error unless a kernel obeys the rules, on random and on extreme predictions.
 
-    Checks shapes and finiteness, symmetry k(s, t) = k(t, s)ᵀ, positive semi-definiteness,
-    values that depend on the two points only (not on their neighbors, not on the call),
-    `resolve` (a resolved kernel stays as it is), `forms`, `apply` and `diagonal` (against
-    `blocks`), and `bound` (if the kernel has one); that arguments are not modified, and that the
-    kernel is a value: copies, pickled ones and the one its ``repr`` makes are equal to it. The
-    predictions are random, confident, at the vertices, uniform, twice the same, almost the
-    same, and with probabilities of 1e-300. Passing is evidence, not proof. Takes milliseconds
-    for a few classes; O(n_classes³).
+    Checks shapes and finiteness; symmetry k(s, t) = k(t, s)ᵀ; positive semi-definiteness; that
+    values depend only on the two points (not on other rows or the call); `resolve` (a resolved
+    kernel must not change); `forms`, `apply` and `diagonal` (against `blocks`); `bound` (if the
+    kernel has one); that arguments are not modified; and that the kernel is a value, equal to its
+    copies, to unpickled ones and to the object that its ``repr`` creates. The predictions are
+    random, confident, at the vertices, uniform, equal, almost equal, and with probabilities of
+    1e-300. Passing is evidence, not proof. Cost: O(n_classes³), milliseconds for a few classes.
 
     Parameters
     ----------
     kernel : Kernel
+        The kernel to check.
     n_classes : int
-        The number of classes to look at.
+        Number of classes of the test data.
     rng : int, Generator or None
-        Where the random predictions and labels come from.
+        Source of randomness of the test data.
 
     Raises
     ------
     ValueError
-        It says which rule was broken, by how much, and for which predictions.
+        If a rule is broken, with the size of the violation and the predictions.
 
     Examples
     --------

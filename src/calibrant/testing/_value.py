@@ -1,4 +1,4 @@
-"""What every configuration obeys: it is a value, which can be copied, sent and written down."""
+"""Checks that a configuration is a value, which can be copied, pickled and printed as code."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import numpy as np
 def check_value(what: str, value: Any) -> None:
     """Raise ValueError unless copies of a configuration are equal to it.
 
-    Looks at copies, at pickling (unless a class or function has no name to import it by, as a
-    lambda) and at a ``repr`` that reads as code. Classes that compare by identity are taken as
-    they are; a dataclass must be frozen.
+    Checks copies, pickling (unless a class or function cannot be imported by name, such as a
+    lambda) and a ``repr`` that is valid code. Classes that compare by identity are not checked; a
+    dataclass must be frozen.
     """
     parameters = getattr(value, "__dataclass_params__", None)
     if parameters is not None and not parameters.frozen:
@@ -46,7 +46,7 @@ def _equal(what: str, how: str, value: Any, again: Any) -> None:
 def _pickled(what: str, value: Any) -> Any:
     try:
         return pickle.loads(pickle.dumps(value))
-    except (pickle.PicklingError, AttributeError):  # local classes and lambdas have no address
+    except (pickle.PicklingError, AttributeError):  # local classes and lambdas cannot be pickled
         return value
     except Exception as error:
         raise ValueError(
@@ -57,7 +57,7 @@ def _pickled(what: str, value: Any) -> Any:
 
 def _rebuilt(what: str, value: Any) -> Any:
     text = repr(value)
-    if "<" in text:  # the form of Python for what cannot be written as code
+    if "<" in text:  # Python's form for objects that cannot be written as code
         return value
     try:
         return eval(text, _names(value))

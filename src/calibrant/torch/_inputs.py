@@ -1,4 +1,4 @@
-"""What a loss is called with: outputs of a network and labels, checked."""
+"""Checks of the inputs of losses: outputs of a network and labels."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from torch import Tensor
 
 Inputs = Literal["logits", "probabilities"]
 
-#: how far from 1 the sum of a row of probabilities may be, by rounding or a little more
+#: largest deviation of a row sum from 1
 _SUM_TOLERANCE = 1e-2
 
 
 def check_inputs(inputs: Any) -> None:
-    """Refuse anything but the two kinds of outputs: they are never guessed."""
+    """Raise ValueError unless `inputs` is one of the two kinds of outputs."""
     if inputs not in get_args(Inputs):
         raise ValueError(
             "`inputs` must say what the loss is called with, 'logits' or 'probabilities'; "
@@ -63,7 +63,7 @@ def as_labels(labels: Any, n_samples: int, n_classes: int) -> Tensor:
             f"{tuple(labels.shape)}."
         )
     codes: Tensor = labels.reshape(-1).long()
-    if codes.device.type == "meta":  # shapes without numbers
+    if codes.device.type == "meta":  # tensors without data
         return codes
     low, high = int(codes.min()), int(codes.max())
     if low < 0 or high >= n_classes:
@@ -92,7 +92,7 @@ def _check_distributions(p: Tensor) -> None:
     if p.device.type == "meta":
         return
     off = (p.sum(dim=1) - 1.0).abs().max()
-    # a NaN fails the comparison
+    # NaN fails the comparison
     if not bool((p.min() >= 0) & (p.max() <= 1 + 1e-6) & (off <= _SUM_TOLERANCE)):
         raise ValueError(
             "the rows must be probabilities that sum to 1; got values from "

@@ -15,31 +15,31 @@ from calibrant.torch._terms import safe_sqrt
 class MMCELoss(PairLoss):
     r"""Maximum mean calibration error of a batch, with gradients: a training penalty.
 
-    The same number as `calibrant.MMCE` gives for these probabilities; at least 0. It uses
-    one probability of each row: that of the last of two classes, or that of the predicted label
-    if there are more. Add it to a proper loss, such as the cross entropy, with a positive factor.
+    Equals `calibrant.MMCE` on these probabilities; at least 0. It uses one probability of each row:
+    that of the positive class, or of the predicted label if there are more than two classes. Add it
+    to a proper loss, such as the cross-entropy, with a positive factor.
 
     Parameters
     ----------
     kernel : ScalarKernel, default ``Laplacian(0.4)``
-        Kernel of two probabilities, taken as the distributions (1−s, s); see `SKCELoss`.
+        Kernel of two probabilities s, used as the distributions (1−s, s); see `SKCELoss`.
     inputs : {"logits", "probabilities"}
-        What the loss is called with; it is never guessed.
+        The kind of outputs that the loss receives.
     squared : bool, default False
-        Return MMCE², which is smooth where it is 0.
+        Return MMCE², which is smooth at 0.
     unbiased : bool, default False
-        Average over pairs of different samples; may be negative, so `squared` must be True.
+        Average over pairs of different samples. This may be negative, so `squared` must be True.
     block_size : int, optional
         Average within consecutive blocks; `squared` and `unbiased` must be True.
     chunk_size : int, optional
-        Hold the terms of this many rows at a time, and compute them again for the gradient.
+        Keep the terms of this many rows at a time, and recompute them for the gradient.
 
     Notes
     -----
-    With that probability :math:`s_i`, and :math:`c_i = 1` where its class occurred,
+    With this probability :math:`s_i`, and :math:`c_i = 1` if its class occurred,
     :math:`MMCE^2 = \frac{1}{n^2} \sum_{i,j} (c_i - s_i)(c_j - s_j)\, k(s_i, s_j)`. The gradient
-    flows through the probability; the class is constant. Where MMCE is 0, its gradient is taken
-    as 0. Cost and devices as for `SKCELoss`.
+    flows through the probability; the class is constant. If MMCE is 0, its gradient is
+    defined as 0. Cost and devices as for `SKCELoss`.
 
     References
     ----------
@@ -77,10 +77,10 @@ class MMCELoss(PairLoss):
     def forward(
         self, outputs: Tensor, labels: Tensor, sample_weight: Tensor | None = None
     ) -> Tensor:
-        """Return the error as a tensor without dimensions; see `SKCELoss.forward`."""
+        """Return the error as a scalar tensor; see `SKCELoss.forward`."""
         p = as_distributions(outputs, self.inputs)
         codes = as_labels(labels, *p.shape)
-        if p.shape[1] == 2:  # as Predictions.event
+        if p.shape[1] == 2:  # as in Predictions.event
             probability, hit = p[:, 1], codes == 1
         else:
             probability, predicted = p.max(dim=1)

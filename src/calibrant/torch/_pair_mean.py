@@ -1,4 +1,4 @@
-"""The mean of the pair terms, over all pairs, different samples or blocks; what losses share."""
+"""The mean of the pair terms, over all pairs, different samples or blocks, shared by the losses."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from calibrant.torch._terms import check_differentiable, pair_terms
 
 @dataclass(frozen=True)
 class PairMean:
-    """Which pairs are averaged, and how many rows of pairs are held at a time."""
+    """The pairs to average, and the number of rows in memory at a time."""
 
     unbiased: bool = True
     block_size: int | None = None
@@ -43,7 +43,7 @@ class PairMean:
                 f"the loss needs at least {least} rows; got {len(x)}. Leave out a last batch that "
                 "is too small, e.g. DataLoader(..., drop_last=True)."
             )
-        # The bandwidth is a constant of the batch: no gradient flows through it.
+        # the bandwidth is a constant of the batch, without gradient
         kernel = kernel.resolve(_as_array(x)) if x.device.type != "meta" else kernel
         weights = torch.ones_like(x[:, 0]) if weights is None else weights
         with _full_precision(x.device.type):
@@ -66,14 +66,14 @@ class PairMean:
     def _part(self, kernel: Kernel, x: Tensor, v: Tensor, rows: slice) -> tuple[Tensor, Tensor]:
         if self.chunk_size is None:
             return _sums(kernel, x, x, v, v, 0)
-        # The terms of a chunk are computed again on the way back rather than kept.
+        # the terms of a chunk are recomputed in the backward pass, not stored
         arguments = (kernel, x[rows], x, v[rows], v, rows.start)
         sums: tuple[Tensor, Tensor] = checkpoint(_sums, *arguments, use_reentrant=False)
         return sums
 
 
 class PairLoss(torch.nn.Module):
-    """The configuration that the losses share, checked."""
+    """The base class of the losses, with their common configuration."""
 
     def __init__(self, kernel: Kernel, inputs: Inputs, pair_mean: PairMean) -> None:
         super().__init__()
@@ -91,7 +91,7 @@ class PairLoss(torch.nn.Module):
 def _sums(
     kernel: Kernel, s: Tensor, t: Tensor, v: Tensor, w: Tensor, offset: int
 ) -> tuple[Tensor, Tensor]:
-    """Return the sum of all terms, and of those of a sample with itself."""
+    """Return the sum of all terms, and of the terms of samples with themselves."""
     terms = pair_terms(kernel, s, t, v, w)
     return terms.sum(), terms.diagonal(offset, dim1=-2, dim2=-1).sum()
 
@@ -106,5 +106,5 @@ def _as_array(x: Tensor) -> Any:
 
 
 def _full_precision(device: str) -> Any:
-    # Sums that cancel need more digits than autocast would leave them.
+    # sums that cancel need more digits than autocast keeps
     return nullcontext() if device in ("meta", "mps") else torch.autocast(device, enabled=False)

@@ -1,4 +1,4 @@
-"""Recalibration maps as modules: logits in, recalibrated logits out."""
+"""Recalibration maps as modules from logits to recalibrated logits."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ if TYPE_CHECKING:
 class Temperature(torch.nn.Module):
     """Divide logits by a temperature: the last module of a network.
 
-    Not trained with the network: the temperature is a buffer, fitted to rows that the network has
-    not seen.
+    It is not trained with the network: the temperature is a buffer, fitted to held-out rows.
 
     Parameters
     ----------
     temperature : float
-        Positive; see `calibrant.recalibration.Temperature`.
+        The positive temperature; see `calibrant.recalibration.Temperature`.
 
     Examples
     --------
@@ -48,7 +47,7 @@ class Temperature(torch.nn.Module):
 
     @classmethod
     def of(cls, fitted: Any) -> Temperature:
-        """Return the module of a fitted map, or of a result of `calibrant.repair`."""
+        """Return the module for a fitted map or a result of `calibrant.repair`."""
         found = getattr(fitted, "map", fitted)
         if not isinstance(found, FittedTemperature):
             raise TypeError(f"`fitted` must be a fitted temperature; got {type(found).__name__}.")
@@ -60,6 +59,7 @@ class Temperature(torch.nn.Module):
         Parameters
         ----------
         logits : tensor of any shape
+            Logits.
 
         Returns
         -------
@@ -75,14 +75,14 @@ class Temperature(torch.nn.Module):
 class VectorScaling(torch.nn.Module):
     """Scale and shift the log-probabilities of every class: the last module of a network.
 
-    Not trained with the network: slopes and intercepts are buffers.
+    It is not trained with the network: slopes and intercepts are buffers.
 
     Parameters
     ----------
     slopes, intercepts : array-like of shape (n_classes,)
         See `calibrant.recalibration.VectorScaling`.
     floor : float, default 1e-12
-        Probabilities below it are taken for it.
+        Smaller probabilities are raised to it.
 
     Examples
     --------
@@ -92,7 +92,7 @@ class VectorScaling(torch.nn.Module):
     >>> module(torch.zeros(1, 2)).softmax(dim=1)
     tensor([[0.2689, 0.7311]])
 
-    The odds of the second class became e times as large.
+    The odds of the second class are multiplied by e.
     """
 
     slopes: Tensor
@@ -111,7 +111,7 @@ class VectorScaling(torch.nn.Module):
 
     @classmethod
     def of(cls, fitted: Any) -> VectorScaling:
-        """Return the module of a fitted map without off-diagonal entries, or of a repair."""
+        """Return the module for a diagonal fitted map or a result of `calibrant.repair`."""
         found = getattr(fitted, "map", fitted)
         if not isinstance(found, LogLinear) or found.slopes.ndim == 2:
             raise TypeError(
@@ -127,6 +127,7 @@ class VectorScaling(torch.nn.Module):
         Parameters
         ----------
         logits : tensor of shape (…, n_classes)
+            Logits.
 
         Returns
         -------

@@ -14,36 +14,36 @@ from calibrant.torch._pair_mean import PairLoss, PairMean
 class SKCELoss(PairLoss):
     r"""Squared kernel calibration error of a batch, with gradients: a training penalty.
 
-    The same number as `calibrant.SKCE` gives for these probabilities. 0 on average for a
-    calibrated model; the unbiased forms may be negative. Add it to a proper loss, such as the
-    cross entropy, with a positive factor: alone it does not ask for accuracy.
+    Equals `calibrant.SKCE` on these probabilities. The unbiased forms are 0 on average for a
+    calibrated model and may be negative. Add it to a proper loss, such as the cross-entropy, with a
+    positive factor: alone it does not reward accuracy.
 
     Parameters
     ----------
     kernel : Kernel, default ``Laplacian()``
         A radial kernel such as `Laplacian` or `Matern`, a `FunctionKernel` whose function takes
         tensors, or a sum, multiple, lift or class-wise form of them. A bandwidth rule is resolved
-        on every batch, without gradient; a number saves that time.
+        on every batch, without gradient; a number saves this time.
     inputs : {"logits", "probabilities"}
-        What the loss is called with; it is never guessed.
+        The kind of outputs that the loss receives.
     unbiased : bool, default True
-        Average over pairs of different samples: gradients are right on average. ``False`` also
+        Average over pairs of different samples, which gives unbiased gradients. ``False`` also
         counts every sample with itself, which adds a Brier term and is never negative.
     block_size : int, optional
-        Average only within consecutive blocks of this many samples, O(n·b) in place of O(n²).
+        Average only within consecutive blocks of this many samples, O(n·b) instead of O(n²).
     chunk_size : int, optional
-        Hold the terms of this many rows at a time, and compute them again for the gradient.
+        Keep the terms of this many rows at a time, and recompute them for the gradient.
 
     Notes
     -----
-    With :math:`r_i = e_{y_i} - p_i`, the mean of :math:`r_i^\top k(p_i, p_j)\, r_j` over pairs.
-    Where two predictions are the same, their distance has the gradient 0 (a subgradient).
+    With :math:`r_i = e_{y_i} - p_i`, the loss is the mean of :math:`r_i^\top k(p_i, p_j)\, r_j`
+    over pairs. The distance of two equal predictions has the gradient 0 (a subgradient).
 
-    Called as ``loss(outputs, labels, sample_weight=None)``, in the order of torch, on tensors of
-    any device: outputs (n_samples, n_classes), or (n_samples,) for the positive class, and class
-    indices. float16 and bfloat16 are computed in float32. Cost O(n²m) time and O(n²) memory;
-    O(n·chunk_size) memory in chunks; `Classwise` kernels m times the memory. Gradients of
-    gradients are not available.
+    Call it as ``loss(outputs, labels, sample_weight=None)``, in torch's order, with tensors on any
+    device: outputs (n_samples, n_classes), or (n_samples,) for the positive class, and class
+    indices. float16 and bfloat16 are converted to float32. Cost O(n²m) time and O(n²) memory;
+    O(n·chunk_size) memory in chunks; `Classwise` kernels need m times the memory. Second
+    derivatives are not available.
 
     References
     ----------
@@ -80,12 +80,12 @@ class SKCELoss(PairLoss):
     def forward(
         self, outputs: Tensor, labels: Tensor, sample_weight: Tensor | None = None
     ) -> Tensor:
-        """Return the error as a tensor without dimensions.
+        """Return the error as a scalar tensor.
 
         Parameters
         ----------
         outputs : tensor of shape (n_samples, n_classes) or (n_samples,)
-            Logits or probabilities, as `inputs` says.
+            Logits or probabilities, depending on `inputs`.
         labels : tensor of shape (n_samples,)
             Class indices.
         sample_weight : tensor of shape (n_samples,), optional

@@ -22,8 +22,8 @@ from calibrant.kernels import (
 def pair_terms(kernel: Kernel, s: Tensor, t: Tensor, v: Tensor, w: Tensor) -> Tensor:
     """Return h_ij = v_iᵀ k(s_i, t_j) w_j, shape (..., a, b), of a resolved kernel.
 
-    Points s (..., a, m), t (..., b, m) and vectors v (..., a, e), w (..., b, e). Distances have
-    the gradient 0 where they are 0. Memory O(a·b) for each batch, m times that for `Classwise`.
+    Points s (..., a, m), t (..., b, m) and vectors v (..., a, e), w (..., b, e). Distances of 0
+    have the gradient 0. Memory O(a·b) for each batch, m times that for `Classwise`.
     """
     if isinstance(kernel, Sum):
         return torch.stack([pair_terms(k, s, t, v, w) for k in kernel.terms]).sum(dim=0)
@@ -41,7 +41,7 @@ def pair_terms(kernel: Kernel, s: Tensor, t: Tensor, v: Tensor, w: Tensor) -> Te
 
 
 def check_differentiable(kernel: Kernel) -> None:
-    """Refuse a kernel whose values cannot be computed with tensors."""
+    """Raise an error if the values of a kernel cannot be computed with tensors."""
     if isinstance(kernel, Sum):
         for term in kernel.terms:
             check_differentiable(term)
@@ -74,7 +74,7 @@ def _distances(kernel: RadialKernel, s: Tensor, t: Tensor) -> Tensor:
     if geometry.square_root:
         s, t = safe_sqrt(s), safe_sqrt(t)
     order = 1.0 if geometry.norm == "cityblock" else 2.0
-    # The faster way by a matrix product would lose half of the digits of small distances.
+    # a faster matrix product would lose half of the digits of small distances
     norms = torch.cdist(s, t, p=order, compute_mode="donot_use_mm_for_euclid_dist")
     return geometry.factor * norms
 
@@ -94,7 +94,7 @@ def _values(kernel: RadialKernel, distances: Tensor) -> Tensor:
 
 
 def _function_values(kernel: FunctionKernel, s: Tensor, t: Tensor) -> Tensor:
-    plain: Any = kernel.function  # of arrays, its annotation says; here it is given tensors
+    plain: Any = kernel.function  # annotated for arrays, called with tensors here
     function = torch.vmap(plain) if s.ndim == 3 else plain
     values: Any = function(s, t)
     shape = (*s.shape[:-1], t.shape[-2])
@@ -113,6 +113,6 @@ def _products(v: Tensor, w: Tensor) -> Tensor:
 
 
 def safe_sqrt(x: Tensor) -> Tensor:
-    """Return √x with the gradient 0 where x is 0 (or less, by rounding)."""
+    """Return √x with the gradient 0 if x is 0, or negative by rounding."""
     positive = x > 0
     return torch.where(positive, torch.where(positive, x, 1.0).sqrt(), 0.0)

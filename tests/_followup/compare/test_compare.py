@@ -208,7 +208,7 @@ def test_rows_that_do_not_line_up_are_refused_with_the_first_of_them():
 def test_result_is_a_value_and_no_verdict():
     y, probs = models(20, 40, 3, k=3)
     result = compare(y, probs, reference="a", equivalence=WIDE)
-    with pytest.raises(TypeError, match="truth of a comparison is ambiguous"):
+    with pytest.raises(TypeError, match="truth value of a comparison is ambiguous"):
         bool(result)
     with pytest.raises(TypeError):
         iter(result)

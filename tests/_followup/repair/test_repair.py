@@ -1,9 +1,13 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import calibrant as cal
 from calibrant import Predictions, RepairResult, repair
 from calibrant._followup.repair._candidates import refusal
+from calibrant._followup.repair._tables import gain_text
+from calibrant._output import estimate_text
 from calibrant.errors import DataError
 from calibrant.models import M1, Distorted, LogitShift, Swap, TemperatureModel
 from calibrant.recalibration import (
@@ -285,6 +289,12 @@ def test_pages_and_words_are_there():
     for part in ("Change on unseen rows", "Before and after", "by group", "Tests of calibration"):
         assert part in text
     assert result.highlights[1].startswith("temperature: log loss −")
+    gain = result.gain
+    assert f": this {gain_text(gain)}; on unseen rows" in result.verdict
+    size = estimate_text(-gain.estimate, -gain.interval.high, -gain.interval.low)
+    assert gain_text(gain) == f"lowers the log loss by {size}"
+    harm = replace(gain, estimate=0.5, interval=replace(gain.interval, low=0.25, high=0.75))
+    assert gain_text(harm) == "raises the log loss by 0.5 [0.25, 0.75]"
     assert "<table>" in result._repr_html_()
     with pytest.raises(TypeError, match="ambiguous"):
         bool(result)

@@ -1,4 +1,4 @@
-"""Parting rows by the user's groups."""
+"""Splitting rows by the user's groups."""
 
 import numpy as np
 import pandas as pd
@@ -75,9 +75,9 @@ def test_rows_left_aside_are_renumbered():
         ([1, 2], r"`groups` must have one value for each of the 6 rows; got 2"),
         ({"site": [1]}, r"`groups\['site'\]` must have one value"),
         ({}, "at least one grouping"),
-        ({1: [1] * 6, "1": [2] * 6}, "must have names that differ as text; got '1' twice"),
-        ("site", "must hold one value per row; got str"),
-        (3, "must hold one value per row; got int"),
+        ({1: [1] * 6, "1": [2] * 6}, "must have names that differ as strings; got '1' twice"),
+        ("site", "must have one value per row; got str"),
+        (3, "must have one value per row; got int"),
         (np.zeros((6, 2)), r"must have shape \(n_samples,\); got \(6, 2\)"),
         ([[1], [2], [1], [2], [1], [2]], r"hashable labels; got \[1\] at row 0"),
         ([1, 2, 3, 4, 5, 6], "6 different values in 6 rows. If it is a measurement"),

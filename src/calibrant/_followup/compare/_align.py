@@ -1,4 +1,4 @@
-"""Models that can be compared: the same rows, labels, classes and weights."""
+"""Checks that models can be compared: same rows, labels, classes and weights."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _RANKED = (
 def align(
     y_true: Any, y_probs: Any, *, at_least: int = 2, **options: Any
 ) -> dict[str, Predictions]:
-    """Return the checked predictions of every model, or refuse rows that do not line up.
+    """Return the checked predictions of every model; refuse rows that do not match.
 
-    `y_probs` maps names to arrays that share `y_true`, or to `Predictions` that carry their own
-    labels; `options` are those of `Predictions`.
+    `y_probs` maps names to arrays that share `y_true`, or to `Predictions` with their own labels;
+    `options` are those of `Predictions`.
     """
     if y_probs is None and isinstance(y_true, Mapping):
         y_true, y_probs = None, y_true

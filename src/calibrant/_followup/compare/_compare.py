@@ -1,4 +1,4 @@
-"""Compare models on the same rows: which one is better calibrated, and by how much."""
+"""`compare`: paired comparison of models on the same rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from calibrant._followup.compare._paired import Paired, paired
 from calibrant._followup.compare._pvalues import holm
 from calibrant._followup.compare._result import ComparisonResult
 from calibrant._predictions import Predictions
-from calibrant.effects import check_confidence_level, counted, impossible_labels
+from calibrant.effects import check_confidence_level, impossible_labels, rows_that_weigh
 from calibrant.estimators import N_FREQUENCIES
 from calibrant.kernels import Kernel, bandwidth_of
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 Pair = tuple[str, str]
 
 
-@single_threaded_blas()  # whose sums depend on the number of its threads
+@single_threaded_blas()  # BLAS sums depend on the number of threads
 def compare(
     y_true: Any = None,
     y_probs: Mapping[str, Any] | None = None,
@@ -58,14 +58,14 @@ def compare(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> ComparisonResult:
-    r"""Compare models on the same rows: which is better calibrated, and by how much.
+    r"""Compare models on the same rows: which one is better calibrated, and by how much.
 
-    The *calibration loss* decides: the log loss, in nats per row, that a repair would save on
-    unseen rows. The rest of the log loss is *refinement*, what the model does not know. Every pair
-    of models (or every model and `reference`) gets the differences of both, of the log loss, of the
-    unbiased SKCE, of the Brier score and of the accuracy, each with a confidence interval and a
-    two-sided p-value. 0 means no difference; a negative one (positive for accuracy) means that the
-    first model is better.
+    The headline measure is the *calibration loss*: the log loss, in nats per row, that a repair
+    would save on unseen rows. The rest of the log loss is *refinement*, which no repair can reduce.
+    For every pair of models (or every model and `reference`), the result has the differences in
+    both, and in the log loss, the unbiased SKCE, the Brier score and the accuracy, each with a
+    confidence interval and a two-sided p-value. 0 means no difference; a negative difference
+    (positive for accuracy) means that the first model is better.
 
     Cost per model: about thirty passes of O(n·m²) for the repair, and one over the pairs of rows,
     O(n²m) (O(n log n) for two classes; O(n·m) above 50,000 rows, see Notes). Memory O(n·m).
@@ -73,16 +73,16 @@ def compare(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,)
-        Labels, common to all models; omit if `y_probs` holds `Predictions`.
+        Labels, common to all models; omit them if `y_probs` contains `Predictions`.
     y_probs : mapping from name to array-like of shape (n_samples, n_classes) or (n_samples,)
-        Predictions of at least two models for the same rows; or one `Predictions` per model,
-        refused unless labels, weights and classes are the same in every row.
+        Predictions of at least two models for the same rows, or one `Predictions` per model, which
+        must have the same labels, weights and classes.
     reference : str, optional
-        Compare every other model with this one only, as other − reference.
+        Compare every other model only with this one, as other − reference.
     kernel : Kernel, optional
-        By default a Laplacian with the median total variation distance of the stacked predictions
-        of all models (up to 2,000 evenly spaced rows each, 8,000 in all). A rule of another kernel
-        is resolved from the same rows, once.
+        The kernel of the SKCE. By default a Laplacian with the median total variation distance of
+        the stacked predictions of all models (up to 2,000 evenly spaced rows each, 8,000 in all).
+        The bandwidth rule of another kernel is resolved once, from the same rows.
     confidence_level : float, default 0.95
         Confidence level of each interval; verdicts use alpha = 1 − confidence_level.
     equivalence : mapping from measure to float, optional
@@ -91,12 +91,12 @@ def compare(
     classes, pos_label, sample_weight, clusters, normalize
         See `Predictions`.
     rng : None, int or Generator
-        Draws the random features that are used above 50,000 rows; by default always the same
-        ones. Nothing else is random.
+        Source of randomness for the random features above 50,000 rows; by default they are always
+        the same. Nothing else is random.
     n_jobs : int, optional
-        Threads; all cores this process may use by default.
+        Number of threads; all cores this process may use by default.
     executor : concurrent.futures.Executor, optional
-        Where tiles of pairs are computed instead.
+        Executor for tiles of pairs.
     progress : callable, optional
         Called with (done, total) as the models are measured.
 
@@ -106,36 +106,34 @@ def compare(
 
     Notes
     -----
-    **Calibration loss.** Rows are split into ten folds, the same for all models. Each
-    fold is repaired by a map fitted to the others: a temperature, or a slope and intercept for
-    every class, whichever Akaike's criterion prefers there (see `effects.calibration_loss`). The
-    mean of
-    :math:`d_i = \ell(y_i, p_i) - \ell(y_i, \hat M_{-k(i)}(p_i))` is the calibration loss, and
-    the difference of two models is the mean of :math:`d^A_i - d^B_i`. It is negative if no repair
-    helps. It excludes errors that such a map cannot repair: they stay in the refinement.
-    The smooth test of the default test, applied to the repaired probabilities, looks for those that
-    come and go with the confidence (``details["unrepaired"]``: p-value, and about what they cost in
-    nats; not with clusters). If such errors cost the leading model more than its lead, the verdict
-    names neither.
+    **Calibration loss.** Rows are split into ten folds, the same for all models. Each fold is
+    repaired by a map fitted to the others: a temperature, or a slope and intercept for every class,
+    whichever Akaike's criterion prefers there (see `effects.calibration_loss`). The mean of
+    :math:`d_i = \ell(y_i, p_i) - \ell(y_i, \hat M_{-k(i)}(p_i))` is the calibration loss, and the
+    difference of two models is the mean of :math:`d^A_i - d^B_i`. It is negative if no repair
+    helps. Errors that such a map cannot repair are part of the refinement. The smooth test of the
+    default test, applied to the repaired probabilities, detects those that vary with the confidence
+    (``details["unrepaired"]``: the p-value and the approximate cost in nats; not with clusters). If
+    such errors cost the leading model more than its lead, the verdict names neither model.
 
-    **Standard errors** are those of the jackknife over rows, with Student's distribution of n − 1
-    degrees of freedom. They are never smaller than what calibrated models would show. For the
-    calibration loss and the refinement: fitting a map of k parameters costs about k/2n nats, and
-    that cost varies by :math:`\sqrt{k/2}/n`. For the SKCE, the U-statistic of
-    :math:`h^A_{ij} - h^B_{ij}`: the standard deviation of independent pairs, from up to 1,000
-    rows. Accuracy depends on the rows that only one of two models hits: without weights its p-value
-    is exact (McNemar's test), its interval that of Bonett and Price, which holds for few such rows.
-    With clusters, whole clusters stay in one fold and are left out by the jackknife, their number
-    gives the degrees of freedom, the SKCE is compared on pairs in different clusters, and the
-    p-value of accuracy comes from random signs of whole clusters. `pvalue_holm` holds for all
-    comparisons of one measure together. Levels and power are in :doc:`/howto/compare`.
+    **Standard errors** are those of the jackknife over rows, with Student's t with n − 1 degrees of
+    freedom. They are never smaller than those of calibrated models. For the calibration loss and
+    the refinement, fitting a map with k parameters costs about k/2n nats, with standard deviation
+    :math:`\sqrt{k/2}/n`. For the SKCE, the U-statistic of :math:`h^A_{ij} - h^B_{ij}`, it is the
+    standard deviation over independent pairs, from up to 1,000 rows. Accuracy depends only on rows
+    that one model hits and the other misses: without weights its p-value is exact (McNemar's test),
+    and its interval is that of Bonett and Price, which is valid even for few such rows. With
+    clusters, whole clusters stay in one fold and are left out by the jackknife, their number gives
+    the degrees of freedom, the SKCE is compared on pairs in different clusters, and the p-value of
+    accuracy comes from random signs of whole clusters. `pvalue_holm` is valid for all comparisons
+    of one measure together. Levels and power are in :doc:`/howto/compare`.
 
     Equivalence is shown by two one-sided tests at 1 − confidence_level: "differs by less than eps".
 
-    Above 50,000 rows (15,811 of 100 classes: n²·m is bounded) and two classes the default kernel
-    is approximated by 512 random frequencies, the same for all models; `details` says so. That is
-    its own kernel: sign, p-value and interval are valid for it, and its SKCE is that of the
-    Laplacian to a few percent.
+    Above 50,000 rows (n²·m is bounded: 15,811 for 100 classes) and two classes, the default kernel
+    is approximated by 512 random frequencies, the same for all models; `details` says so. The
+    approximation is itself a kernel: sign, p-value and interval are valid for it, and its SKCE
+    equals that of the Laplacian to a few percent.
 
     Examples
     --------
@@ -162,7 +160,7 @@ def compare(
         normalize=normalize,
     )
     pairs = _pairs(list(models), reference)
-    rows = {name: counted(predictions) for name, predictions in models.items()}
+    rows = {name: rows_that_weigh(predictions) for name, predictions in models.items()}
     shared = common_kernel(list(rows.values()), kernel)
     seed = _feature_seed(next(iter(rows.values())), kernel, rng)
     measured = _measure(rows, shared, seed, confidence_level, Parallel(n_jobs, executor, progress))
@@ -196,7 +194,7 @@ def _pairs(names: list[str], reference: str | None) -> list[Pair]:
 
 
 def _feature_seed(rows: Predictions, kernel: Kernel | None, rng: RandomSource) -> int | None:
-    # a choice of n and m only; a given kernel is computed as it was asked for
+    # depends only on n and m; a given kernel is always computed exactly
     generator = None if rng is None else as_generator(rng)
     if kernel is not None or not sizes.uses_features(rows.n_samples, rows.n_classes):
         return None
@@ -231,7 +229,7 @@ def _differences(
     confidence_level: float,
     margin: float | None,
 ) -> list[Difference]:
-    """Return first − second of every pair, with p-values that hold for all of them."""
+    """Return first − second of every pair, with p-values adjusted for all pairs."""
     found = [paired(measured[a], measured[b], measure, confidence_level) for a, b in pairs]
     adjusted = holm([one.pvalue for one in found])
     verdicts = _equivalences(found, margin, 1.0 - confidence_level)

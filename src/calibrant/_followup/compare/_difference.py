@@ -1,4 +1,4 @@
-"""The difference of two models in one measure, and whether it is smaller than a margin."""
+"""The difference between two models in one measure, and its equivalence test."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Literal, get_args
 from calibrant._output import Finite, Plain
 from calibrant.effects import Interval
 
-#: what is compared, the headline first; of accuracy more is better, of the others less
+#: the compared measures, the headline first; for accuracy more is better, for the others less
 MeasureName = Literal["calibration_loss", "refinement", "log_loss", "skce", "brier", "accuracy"]
 MEASURES: tuple[MeasureName, ...] = get_args(MeasureName)
-#: what decides who is better calibrated
+#: the measure that decides which model is better calibrated
 HEADLINE: MeasureName = "calibration_loss"
-#: what the measures are called, and what margins are in
+#: titles of the measures, and the units of margins
 TITLES: Mapping[str, str] = {
     "calibration_loss": "calibration loss",
     "refinement": "refinement",
@@ -44,12 +44,13 @@ class Equivalence(Plain):
     margin : float
         The margin eps, in the unit of the measure.
     pvalue : float
-        Of |difference| ≥ margin; small values are evidence of a smaller difference. NaN if unknown.
+        P-value of |difference| ≥ margin; small values are evidence of a smaller difference. NaN if
+        unknown.
     pvalue_holm : float
-        Adjusted for all comparisons of the measure.
+        The p-value adjusted for all comparisons of the measure.
     established : bool
         Whether `pvalue_holm` is at most 1 − `confidence_level`: "differs by less than margin".
-        ``False`` says that this was not shown, not that the difference is larger.
+        ``False`` means that this was not shown, not that the difference is larger.
 
     Examples
     --------
@@ -62,7 +63,7 @@ class Equivalence(Plain):
     >>> result.difference("raw", "cool").equivalence.established
     False
 
-    One of them has a much smaller error.
+    The models are not equivalent: one has a much smaller error.
     """
 
     margin: Finite
@@ -73,28 +74,29 @@ class Equivalence(Plain):
 
 @dataclass(frozen=True, eq=False)
 class Difference(Plain):
-    """What two models differ by in one measure, on the same rows: first − second.
+    """The difference first − second between two models in one measure, on the same rows.
 
     Attributes
     ----------
     first, second : str
         Names of the models.
     measure : {"calibration_loss", "refinement", "log_loss", "skce", "brier", "accuracy"}
+        The measure.
     estimate : float
-        Measure of the first minus that of the second; NaN if there is none.
+        The measure of the first model minus that of the second; NaN if unknown.
     interval : Interval
-        For the true difference, of this comparison alone: not adjusted for several.
+        Interval of the true difference, for this comparison alone.
     standard_error : float
-        From the jackknife over rows; where the measure has its own variance for calibrated
-        models (calibration loss, refinement, SKCE), the larger of the two.
+        Standard error from the jackknife over rows; for measures with a known variance under
+        calibration (calibration loss, refinement, SKCE), the larger of the two.
     pvalue : float
-        Two-sided, of no difference; exact for accuracy without weights.
+        Two-sided p-value of no difference; exact for accuracy without weights.
     pvalue_holm : float
-        Adjusted for all comparisons of the measure.
+        The p-value adjusted for all comparisons of the measure.
     equivalence : Equivalence or None
-        Whether the difference is smaller than the margin that was given.
+        Whether the difference is smaller than the given margin.
     note : str
-        Why something is missing or to be read with care.
+        Why something is missing or needs caution.
 
     Examples
     --------
@@ -123,7 +125,7 @@ class Difference(Plain):
 
     @property
     def better(self) -> str | None:
-        """The model that the data show to be better: adjusted p-value and interval say so."""
+        """The better model according to the adjusted p-value and the interval, or None."""
         if not self.pvalue_holm <= 1.0 - self.interval.confidence_level:
             return None
         if not self.interval.is_known or 0.0 in self.interval:
@@ -134,7 +136,7 @@ class Difference(Plain):
 
     @property
     def worse(self) -> str | None:
-        """The other one of two models of which one is better."""
+        """The worse model, or None."""
         if self.better is None:
             return None
         return self.second if self.better == self.first else self.first
@@ -160,7 +162,7 @@ class Difference(Plain):
 
 
 def check_margins(equivalence: Mapping[str, float] | None) -> dict[str, float]:
-    """Return the margin of every measure that has one."""
+    """Check and return the margins by measure."""
     if equivalence is None:
         return {}
     if not isinstance(equivalence, Mapping):

@@ -1,14 +1,14 @@
-r"""Accuracy on the same rows: only rows that one model hits and the other misses count.
+r"""Comparison of accuracy, from rows that one model hits and the other misses.
 
-With b rows that only the first model hits and c that only the second one does, no difference
-makes b binomial(b + c, ½): the p-value is exact for any number of rows (McNemar's test). The
-interval is that of Bonett and Price, :math:`(b - c)/(n + 2) \pm z \sqrt{v/(n + 2)}` with one row
-more of either kind, :math:`v = (b + c + 2)/(n + 2) - ((b - c)/(n + 2))^2`: it covers also where few
-rows differ, and where all of them differ alike.
+Let b rows be hit only by the first model and c only by the second. Without a difference, b is
+binomial(b + c, ½), and the p-value is exact for any number of rows (McNemar's test). The interval
+is that of Bonett and Price, :math:`(b - c)/(n + 2) \pm z \sqrt{v/(n + 2)}` with one row more of
+either kind, :math:`v = (b + c + 2)/(n + 2) - ((b - c)/(n + 2))^2`. It keeps its coverage even if
+few rows differ, or all in the same direction.
 
-Clustered rows: with :math:`d_g = b_g - c_g` in cluster g, no difference lets every :math:`d_g`
-change its sign, and the p-value is :math:`P(|\sum_g \varepsilon_g d_g| \ge |\sum_g d_g|)` for
-random signs, counted exactly; with single rows it is McNemar's.
+With clusters, let :math:`d_g = b_g - c_g` in cluster g. Without a difference, the sign of every
+:math:`d_g` is random, and the p-value is :math:`P(|\sum_g \varepsilon_g d_g| \ge |\sum_g d_g|)` for
+random signs, counted exactly; for single rows this is McNemar's test.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from calibrant._followup.compare._pvalues import one_sided_twice
 from calibrant._native import FloatArray
 from calibrant.effects import Interval
 
-#: Σ|d_g| up to which all signs are counted; the sum of more is normal
+#: Σ|d_g| up to which all signs are counted; larger sums are nearly normal
 _COUNTED = 4000
 
 
 def clustered_pvalue(differences: FloatArray) -> float:
-    """Return the two-sided p-value of cluster sums d_g of a difference of hits, shape (G,).
+    """Return the two-sided p-value from cluster sums d_g of the difference in hits, shape (G,).
 
-    NaN above a total of 4,000, where Student's distribution does as well. O(G·Σ|d_g|).
+    NaN above a total of 4,000, where Student's t is accurate enough. O(G·Σ|d_g|).
 
     Examples
     --------
@@ -41,13 +41,13 @@ def clustered_pvalue(differences: FloatArray) -> float:
     >>> clustered_pvalue(np.array([3.0, 2.0, 0.0]))
     0.5
 
-    Five hits of two clusters say little: one in two draws of signs is as large.
+    Five hits in two clusters say little: half of the draws of signs are as extreme.
     """
     sizes = np.abs(np.rint(differences)).astype(np.int64)
     total = int(sizes.sum())
     if total > _COUNTED:
         return math.nan
-    # chances[k]: of a sum of positive parts k, all signs alike
+    # chances[k]: probability that the positive terms sum to k, for equally likely signs
     chances = np.zeros(total + 1)
     chances[0] = 1.0
     for size in sizes[sizes > 0].tolist():
@@ -61,7 +61,7 @@ def clustered_pvalue(differences: FloatArray) -> float:
 
 @dataclass(frozen=True)
 class Hits:
-    """Rows in which two models differ: `first` and `second` of `n` are hits of one model only."""
+    """Rows in which two models differ: `first` and `second` of `n` are hit by only one model."""
 
     first: int
     second: int
@@ -69,13 +69,13 @@ class Hits:
 
     @classmethod
     def of(cls, difference: FloatArray) -> Hits:
-        """Count the rows of a difference of hits, each 1, 0 or −1."""
+        """Count the rows from the differences in hits, each 1, 0 or −1."""
         first, second = (int(np.count_nonzero(difference == sign)) for sign in (1.0, -1.0))
         return cls(first, second, len(difference))
 
     @property
     def pvalue(self) -> float:
-        """Two-sided, of no difference: 2·P(B ≤ min(b, c)), B binomial(b + c, ½), at most 1.
+        """The two-sided p-value 2·P(B ≤ min(b, c)), B binomial(b + c, ½), at most 1.
 
         Examples
         --------
@@ -93,7 +93,7 @@ class Hits:
         return Interval.normal(self._center, self._error, confidence_level).clip(-1.0, 1.0)
 
     def equivalence_pvalue(self, margin: float) -> float:
-        """P-value of a difference of at least `margin`, by center and error of the interval."""
+        """Return the p-value of a difference of at least `margin`."""
         return one_sided_twice(self._center, self._error, margin)
 
     @property

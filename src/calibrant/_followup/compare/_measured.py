@@ -1,10 +1,11 @@
-"""One model on the common rows: its measures, and what every row contributes to them."""
+"""One model on the common rows: its measures, and each row's contribution to them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -31,14 +32,14 @@ from calibrant.effects import (
     row_sum_effect,
 )
 from calibrant.estimators import SKCE, feature_row_sums, inside_sums
-from calibrant.kernels import Kernel, Laplacian, Typical
+from calibrant.kernels import Kernel, RadialKernel
 from calibrant.methods import LocalErrors
 
-#: evenly spaced rows whose pairs tell how much the SKCE of a calibrated model varies
+#: evenly spaced rows whose pairs give the variance of a calibrated model's SKCE
 _SOME = 1000
 #: evenly spaced rows that are searched for local errors
 _LOCAL_ROWS = 20_000
-#: what a loss is limited to, like that of the maps behind a calibration loss
+#: upper limit of a loss, as for the maps behind a calibration loss
 _LARGEST_LOSS = -math.log(1e-12)
 
 REFINEMENT_MEANING = "log loss that is left after a repair, in nats: what the model does not know"
@@ -46,16 +47,16 @@ REFINEMENT_MEANING = "log loss that is left after a repair, in nats: what the mo
 
 @dataclass(frozen=True, eq=False)
 class Measured:
-    """A model with everything that its comparisons need: pairs are visited once per model."""
+    """A model with everything that its comparisons need, so that pairs are visited only once."""
 
     predictions: Predictions
     pair_sums: FloatArray  # Σ_{j≠i} h_ij, shape (n,)
     some_pairs: FloatArray  # h_ij of some rows, diagonal 0
-    gain: RepairGain | None  # None if rows are too few
+    gain: RepairGain | None  # None if there are too few rows
     scores: Mapping[str, FloatArray]  # measure -> score of every row, shape (n,)
     effects: Mapping[str, Effect]
     inside: FloatArray | None = None  # Σ_{i≠j} h_ij in every cluster
-    left: LocalErrors | None = None  # by the repair; unknown with clusters
+    left: LocalErrors | None = None  # errors that the repair leaves; unknown with clusters
 
     @classmethod
     def of(
@@ -65,7 +66,7 @@ class Measured:
         pair_sums: FloatArray,
         confidence_level: float,
     ) -> Measured:
-        """Measure a model whose rows all count."""
+        """Measure a model whose rows all have positive weight."""
         gain = RepairGain.of(rows)
         inside = None if rows.clusters is None else inside_sums(rows, kernel)
         scores = _scores(rows, gain)
@@ -89,7 +90,7 @@ class Measured:
 
 
 def common_kernel(models: Sequence[Predictions], kernel: Kernel | None) -> Kernel:
-    """Return one kernel for all models: errors under different ones could not be subtracted.
+    """Return one kernel for all models, because errors with different kernels are not comparable.
 
     By default a Laplacian of the median total variation distance of the stacked predictions. Cost
     O(N²m) for N stacked rows: up to 2,000 of each model, 8,000 in all.
@@ -106,22 +107,23 @@ def common_kernel(models: Sequence[Predictions], kernel: Kernel | None) -> Kerne
 
 
 def exact_sums(rows: Predictions, kernel: Kernel, parallel: Parallel) -> FloatArray:
-    """Return Σ_{j≠i} h_ij from all pairs, O(n²m), or by sorting where the kernel allows it."""
+    """Return Σ_{j≠i} h_ij from all pairs, O(n²m), or by sorting if the kernel allows it."""
     return row_sums(kernel.forms(rows.y_prob, rows.weighted_residuals), parallel)
 
 
 def approximate_sums(
     rows: Predictions, bandwidth: float, seed: int, parallel: Parallel
 ) -> FloatArray:
-    """Return Σ_{j≠i} h_ij of random features; one seed for all models is one kernel for all."""
+    """Return Σ_{j≠i} h_ij from random features; with the same seed all models share a kernel."""
     return feature_row_sums(rows, bandwidth, seed, parallel)
 
 
 def _of_all_rows(kernel: Kernel) -> Kernel:
-    # the rows were thinned out already: the rule need not do it again
-    assert isinstance(kernel, Laplacian)
-    assert isinstance(kernel.bandwidth, Typical)
-    return replace(kernel, bandwidth=replace(kernel.bandwidth, max_rows=None))
+    # the rows are already a sample, so the rule should use all of them
+    assert isinstance(kernel, RadialKernel)
+    rule: Any = kernel.bandwidth
+    every = replace(rule, max_rows=None) if hasattr(rule, "max_rows") else rule
+    return replace(kernel, bandwidth=every)
 
 
 def _some_pairs(forms: Sequence[Form]) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The paired difference of two measured models: estimate, standard error, interval, p-values."""
+"""The paired difference between two models: estimate, standard error, interval, p-values."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from calibrant.effects import (
     row_sum_effect,
 )
 
-#: predictions and scores closer than this differ by rounding
+#: predictions and scores closer than this differ only by rounding
 _ROUNDING = 1e-13
 #: half the width of the range of a difference
 _RANGE = {"brier": 2.0, "accuracy": 1.0}
-#: weighted hits that differ, below which Student's distribution is coarse
+#: number of differing weighted hits below which Student's t is inaccurate
 _FEW = 10
-#: measures that depend on a repair, which rounding can move by more than it is itself
+#: measures that depend on a repair, which amplifies rounding errors
 _REPAIRED = ("calibration_loss", "refinement")
 
 
 @dataclass(frozen=True)
 class Paired:
-    """A difference before it is adjusted for others."""
+    """A difference before adjustment for multiple comparisons."""
 
     estimate: float
     interval: Interval
@@ -50,7 +50,7 @@ class Paired:
 def paired(
     first: Measured, second: Measured, measure: MeasureName, confidence_level: float
 ) -> Paired:
-    """Return first − second; what cannot be had is NaN, with a note that says why."""
+    """Return first − second; unknown values are NaN, and the note says why."""
     rows, unknown = first.predictions, Interval.unknown(confidence_level)
     for model in (first, second):
         if math.isnan(model.effects[measure].estimate):
@@ -95,7 +95,7 @@ def _same(model: Measured, measure: str, confidence_level: float) -> Paired:
         note = "the measure itself is not a number here: there is no difference"
         return Paired(math.nan, Interval.unknown(confidence_level), note=note)
     none = Interval(0.0, 0.0, confidence_level)
-    # nothing is left to chance
+    # equal predictions leave no uncertainty
     return Paired(0.0, none, 0.0, 1.0, "the predictions are the same", lambda margin: SMALLEST)
 
 
@@ -105,11 +105,11 @@ def _untold(confidence_level: float) -> Paired:
 
 
 def _null_error(first: Measured, second: Measured) -> float:
-    """Return how far the difference of what repairs gain is from 0 for two calibrated models.
+    """Return the standard error of the difference in gains for two calibrated models.
 
-    On n rows the gain of a map with k parameters is (χ²_k/2 − k)/n: its mean −k/2n is the cost of
-    the fit, its variance k/2n². Where a model gains nearly nothing in every row, as a constant one
-    does, the variation among rows misses both.
+    On n rows the gain of a map with k parameters is (χ²_k/2 − k)/n: the mean −k/2n is the cost of
+    the fit, the variance is k/2n². If a model gains almost nothing in every row, for example a
+    constant model, the variation between rows misses both.
     """
     assert first.gain is not None
     assert second.gain is not None
@@ -125,8 +125,8 @@ def _null_error(first: Measured, second: Measured) -> float:
 def _skce(first: Measured, second: Measured) -> Estimate:
     """Return the U-statistic of h^A − h^B, with the larger of two standard errors.
 
-    That of the jackknife vanishes where the rows of a calibrated model contribute nearly the
-    same, for example with constant predictions, though the estimate still varies.
+    The jackknife error vanishes if all rows of a calibrated model contribute almost equally, for
+    example with constant predictions, although the estimate still varies.
     """
     rows = first.predictions
     inside = None
@@ -135,7 +135,7 @@ def _skce(first: Measured, second: Measured) -> Estimate:
     effect = row_sum_effect(rows, first.pair_sums - second.pair_sums, inside=inside)
     error = np.fmax(effect.standard_error, _pair_error(first, second)).item()
     known = error if rows.n_clusters > 2 else math.nan
-    # of clustered rows: pairs in different clusters
+    # with clusters, use pairs in different clusters
     return Estimate(effect.details["center"], known, freedom_of(rows), effect.note)
 
 
@@ -173,12 +173,12 @@ def _accuracy(rows: Predictions, difference: FloatArray, confidence_level: float
 
 
 def _same_hits(n: float, confidence_level: float) -> Paired:
-    # a larger share of rows that differ would have shown, with this confidence
+    # a larger share of differing rows would have been seen, with this confidence
     share = 1.0 - (1.0 - confidence_level) ** (1.0 / n)
     note = "both hit the same rows; the interval says how often they could differ elsewhere"
 
     def equivalence_pvalue(margin: float) -> float:
-        # a difference of eps makes hits differ in a share eps of the rows: none did
+        # with a difference of eps, hits would differ in a share eps of the rows, but none did
         return max(math.pow(1.0 - min(margin, 1.0), n), SMALLEST)
 
     interval = Interval(-share, share, confidence_level)

@@ -1,4 +1,4 @@
-"""P-values of a difference: two-sided, equivalence, and several of them together."""
+"""P-values of a difference: two-sided, equivalence, and adjusted for multiple comparisons."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def t_quantile(confidence_level: float, freedom: float) -> float:
 
 
 def two_sided(estimate: float, standard_error: float, freedom: float) -> float:
-    """Return P(|T| ≥ |estimate|/standard_error), Student's T; 1 where the estimate is 0.
+    """Return P(|T| ≥ |estimate|/standard_error) for Student's T; 1 if the estimate is 0.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def one_sided_twice(
 ) -> float:
     """Return the larger p-value of the two one-sided tests of |difference| ≥ margin.
 
-    Small where the difference lies inside (−margin, margin): P(T ≥ (margin − |estimate|)/se).
+    It is P(T ≥ (margin − |estimate|)/se), small if the difference is within (−margin, margin).
 
     Examples
     --------
@@ -59,8 +59,8 @@ def one_sided_twice(
 def holm(pvalues: Sequence[float]) -> list[float]:
     """Return Holm's step-down adjusted p-values; NaN stays NaN and is not counted.
 
-    In increasing order p_(k) becomes max_{l ≤ k} min(1, (K − l + 1)·p_(l)): rejecting where it is
-    at most a keeps the chance of any false rejection at a, however the p-values depend.
+    In increasing order, p_(k) becomes max_{l ≤ k} min(1, (K − l + 1)·p_(l)). Rejecting if it is at
+    most a limits the probability of any false rejection to a, under any dependence of the p-values.
 
     Examples
     --------

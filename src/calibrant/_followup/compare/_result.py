@@ -1,4 +1,4 @@
-"""The result of a comparison: every model, every difference, and what they say in words."""
+"""The result of a comparison, in numbers and words."""
 
 from __future__ import annotations
 
@@ -26,35 +26,35 @@ from calibrant.kernels import Kernel
 
 @dataclass(frozen=True, eq=False)
 class ComparisonResult(Plain, Framed, Worded):
-    """The result of a paired comparison. It says which differences the data show, never "equal".
+    """The result of a paired comparison: which differences the data show, but never "equal".
 
     Attributes
     ----------
     models : mapping from name to mapping from measure to Effect
-        Per model ``calibration_loss``, ``refinement``, ``log_loss``, ``skce``, ``brier`` and
+        For each model ``calibration_loss``, ``refinement``, ``log_loss``, ``skce``, ``brier`` and
         ``accuracy`` with intervals.
     differences : tuple of Difference
-        Per pair of models and measure: first − second.
+        The differences first − second, for each pair of models and measure.
     kernel : Kernel
-        The kernel of the SKCE of all models, its bandwidth a number.
+        The kernel of the SKCE of all models, with a numeric bandwidth.
     bandwidth : float or None
         The bandwidth of that kernel; None if it has none or several.
     n_samples, n_classes : int
         The common rows and their classes.
     confidence_level : float
-        Level of the intervals; 1 − confidence_level is that of verdicts in words.
+        Coverage of the intervals; verdicts use the significance 1 − confidence_level.
     reference : str or None
-        The model that every other one was compared with.
+        The model that all others were compared with.
     details : mapping
-        Every automatic choice, and labels that a model held to be impossible.
+        Every automatic choice, and labels that a model predicted to be impossible.
 
     Notes
     -----
     `to_frame` has one row for each pair of models and measure, with the columns ``first``,
     ``second`` (models), ``measure``, ``first_estimate``, ``second_estimate``, ``difference``
     (first − second), ``low``, ``high``, ``standard_error``, ``pvalue``, ``pvalue_holm``,
-    ``better`` (a model, or missing), ``margin``, ``equivalence_pvalue``, ``equivalent`` (False
-    also where no margin was given) and ``note``.
+    ``better`` (a model, or missing), ``margin``, ``equivalence_pvalue``, ``equivalent`` (also False
+    without a margin) and ``note``.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class ComparisonResult(Plain, Framed, Worded):
     >>> cal.ComparisonResult.from_dict(result.to_dict()).difference("raw", "scaled").better
     'scaled'
 
-    The verdict survives a trip through JSON.
+    The verdict survives a round trip through JSON.
 
     >>> frame = result.to_frame("pandas")
     >>> frame["measure"].to_list(), frame["better"][0]
@@ -83,7 +83,19 @@ class ComparisonResult(Plain, Framed, Worded):
     details: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def difference(self, first: str, second: str, measure: str = HEADLINE) -> Difference:
-        """Return first − second in a measure, whichever way round it was computed."""
+        """Return the difference first − second in a measure, for models in either order.
+
+        Parameters
+        ----------
+        first, second : str
+            Names of the models.
+        measure : str, default "calibration_loss"
+            Name of the measure.
+
+        Returns
+        -------
+        Difference
+        """
         for found in self.differences:
             if found.measure == measure and (found.first, found.second) == (first, second):
                 return found
@@ -97,17 +109,17 @@ class ComparisonResult(Plain, Framed, Worded):
 
     @property
     def verdict(self) -> str:
-        """Which model is better calibrated, and by how much, as far as the data show."""
+        """Which model is better calibrated, and by how much, if the data show it."""
         return words.verdict(self)
 
     @property
     def highlights(self) -> tuple[str, ...]:
-        """Whether it matters overall; with several pairs, which is better calibrated in each."""
+        """Whether the difference matters overall; with several pairs, the better model of each."""
         return words.highlights(self)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What is undecided, and caveats."""
+        """Undecided comparisons and caveats."""
         return words.notes(self)
 
     @property
@@ -119,7 +131,7 @@ class ComparisonResult(Plain, Framed, Worded):
         rows = [self._row(difference) for difference in self.differences]
         return {name: [row[name] for row in rows] for name in rows[0]}
 
-    _caption: ClassVar[str] = "Dashed: no difference. Red: the interval leaves it out."
+    _caption: ClassVar[str] = "Dashed: no difference. Red: the interval excludes it."
 
     @property
     def _bars(self) -> tuple[IntervalBar, ...]:
@@ -154,6 +166,6 @@ class ComparisonResult(Plain, Framed, Worded):
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
-            "the truth of a comparison is ambiguous; look at one difference, e.g. "
+            "the truth value of a comparison is ambiguous; look at one difference, e.g. "
             "`result.difference('a', 'b').pvalue <= 0.05`"
         )

@@ -1,4 +1,4 @@
-"""A mean over rows with its standard error, which may not be smaller than a known one."""
+"""A mean over rows with its standard error, which has a lower limit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ALONE = "one row or cluster carries (nearly) all the weight: nothing is left wi
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate whose ratio to its standard error has Student's distribution."""
+    """An estimate whose ratio to its standard error follows Student's t."""
 
     value: float
     error: float
@@ -26,23 +26,23 @@ class Estimate:
 
     @property
     def pvalue(self) -> float:
-        """Two-sided p-value of no difference."""
+        """The two-sided p-value of no difference."""
         return two_sided(self.value, self.error, self.freedom)
 
     def interval(self, confidence_level: float, most: float = math.inf) -> Interval:
-        """Return value ± t·error within [−most, most]; unknown where there is no error."""
+        """Return value ± t·error within [−most, most]; unknown without a standard error."""
         if not (math.isfinite(self.value) and math.isfinite(self.error)):
             return Interval.unknown(confidence_level)
         half = t_quantile(confidence_level, self.freedom) * self.error
         return Interval(self.value - half, self.value + half, confidence_level).clip(-most, most)
 
     def equivalence_pvalue(self, margin: float) -> float:
-        """P-value of a difference of at least `margin`."""
+        """Return the p-value of a difference of at least `margin`."""
         return one_sided_twice(self.value, self.error, margin, self.freedom)
 
 
 def freedom_of(rows: Predictions) -> float:
-    """Return the degrees of freedom of a mean: Kish's number of rows, or of clusters, less 1."""
+    """Return the degrees of freedom of a mean: Kish's number of rows, or of clusters, minus 1."""
     index = rows.cluster_index
     if index is None:
         return max(effective_size(rows) - 1.0, 1.0)
@@ -51,10 +51,10 @@ def freedom_of(rows: Predictions) -> float:
 
 
 def row_mean(rows: Predictions, values: FloatArray, least_error: float = 0.0) -> Estimate:
-    """Return the weighted mean of `values`, shape (n,), with the jackknife's standard error.
+    """Return the weighted mean of `values`, shape (n,), with its jackknife standard error.
 
-    Where rows are clustered, whole clusters are left out, and are what degrees of freedom count.
-    `least_error` is a standard error that is known from elsewhere: the larger one counts.
+    With clusters, whole clusters are left out and determine the degrees of freedom. `least_error`
+    is a lower limit of the standard error.
     """
     weight = rows.weights / rows.weights.sum()
     parts, index = weight * values, rows.cluster_index
@@ -62,7 +62,7 @@ def row_mean(rows: Predictions, values: FloatArray, least_error: float = 0.0) ->
     if index is not None:
         weight, parts = np.bincount(index, weight), np.bincount(index, parts)
     others = 1.0 - weight
-    if others.min() <= 1e-9:  # also where there is one row only
+    if others.min() <= 1e-9:  # also with a single row
         return Estimate(mean, math.nan, freedom, _ALONE)
     error = jackknife_error((mean - parts) / others)
     if least_error > 0.0:

@@ -1,4 +1,4 @@
-"""A comparison in plain words: which differences the data show, and how large they are."""
+"""The description of a comparison: which differences the data show, and how large they are."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from calibrant._followup.compare._result import ComparisonResult
 
 _BETTER = {HEADLINE: "better calibrated", "accuracy": "more accurate"}
-#: pairs that the verdict of several models names
+#: most pairs that the verdict on several models names
 _FEW = 2
-#: errors that a repair leaves count from this p-value on
+#: errors that a repair leaves are reported up to this p-value
 _LEFT_ALPHA = 0.01
 
 
 def verdict(result: ComparisonResult) -> str:
-    """Say which model is better calibrated, by how much, and what share of its loss that is."""
+    """Describe which model is better calibrated, by how much, and the share of its loss."""
     differences = _of(result, HEADLINE)
     if len(differences) > 1:
         return _verdict_of_many(result, differences)
@@ -60,7 +60,7 @@ def verdict(result: ComparisonResult) -> str:
 
 
 def highlights(result: ComparisonResult) -> tuple[str, ...]:
-    """Say whether it matters, or with several pairs what is shown of the calibration of each."""
+    """Describe whether the difference matters or, with several pairs, each pair's calibration."""
     differences = _of(result, HEADLINE)
     if len(differences) > 1:
         return tuple(_calibration_sentence(result, d, len(differences)) for d in differences)
@@ -71,7 +71,7 @@ def highlights(result: ComparisonResult) -> tuple[str, ...]:
 
 
 def notes(result: ComparisonResult) -> tuple[str, ...]:
-    """Say what is not decided, or to be read with care."""
+    """Describe undecided comparisons and caveats."""
     return (
         *_equal_notes(result),
         *_opposed_notes(result),
@@ -86,7 +86,7 @@ def notes(result: ComparisonResult) -> tuple[str, ...]:
 
 
 def sections(result: ComparisonResult) -> tuple[Section, ...]:
-    """Return what calibration rests on, every difference, how it was compared, and notes."""
+    """Return the sections: calibration, every difference, how models were compared, and notes."""
     noted = [Section("Notes:", result.notes)] if result.notes else []
     said = [Section(sentences=result.highlights)] if result.highlights else []
     one_pair = len(_of(result, HEADLINE)) == 1
@@ -138,7 +138,7 @@ def _verdict_of_many(result: ComparisonResult, differences: list[Difference]) ->
 
 
 def _leaders(result: ComparisonResult, told: list[Difference]) -> list[str]:
-    """Return several models that all others are worse than, none of which beats another."""
+    """Return the models that beat all others but not each other."""
     pairs = {(d.better, d.worse) for d in told}
     names = list(result.models)
     beaten = {worse for _, worse in pairs}
@@ -150,7 +150,7 @@ def _leaders(result: ComparisonResult, told: list[Difference]) -> list[str]:
 
 
 def _left(result: ComparisonResult, name: str) -> float:
-    """Return what errors cost that a repair of the model would leave, in nats; 0 if unclear."""
+    """Return the cost in nats of errors that a repair of the model would leave; 0 if unclear."""
     found = result.details.get("unrepaired", {}).get(name)
     if found is None or found["pvalue"] > _LEFT_ALPHA:
         return 0.0
@@ -158,7 +158,7 @@ def _left(result: ComparisonResult, name: str) -> float:
 
 
 def _is_outweighed(result: ComparisonResult, d: Difference) -> bool:
-    """Whether the lead in calibration loss is smaller than what a repair of the leader leaves."""
+    """Return whether the lead in calibration loss is below the leader's unrepaired errors."""
     if d.better is None:
         return False
     lead = abs(d.estimate) + _left(result, str(d.worse))
@@ -170,7 +170,7 @@ def _size(d: Difference) -> str:
 
 
 def _overall(calibration: Difference, loss: Difference) -> str:
-    """Say whether the better calibrated model is also the better one."""
+    """Describe whether the better calibrated model is also better overall."""
     if math.isnan(loss.estimate):
         return "Overall: the log loss is infinite and cannot compare the two."
     if loss.better is None:
@@ -184,7 +184,7 @@ def _overall(calibration: Difference, loss: Difference) -> str:
 
 
 def _repaired(refinement: Difference) -> str:
-    """Say who would be ahead if both were repaired."""
+    """Describe which model would be better if both were repaired."""
     if math.isnan(refinement.estimate):
         return "It is unknown which would be ahead if both were repaired."
     if refinement.better is None:
@@ -294,7 +294,7 @@ def _zero_notes(result: ComparisonResult) -> tuple[str, ...]:
 def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
     share = percent(result.confidence_level, 6)
     units = "clusters" if "n_clusters" in result.details else "rows"
-    many = len(_of(result, HEADLINE)) > 1  # otherwise every row of the table has its margin
+    many = len(_of(result, HEADLINE)) > 1  # otherwise the table lists the margins
     margins = [f"{TITLES[name]} {number(eps)}" for name, eps in _margins(result).items() if many]
     return [
         (
@@ -312,7 +312,7 @@ def _facts(result: ComparisonResult) -> list[tuple[str, str]]:
 
 
 def _kernel_text(result: ComparisonResult) -> str:
-    """Return the kernel with a bandwidth that can be read."""
+    """Return the kernel with a rounded bandwidth."""
     width = result.bandwidth
     return str(result.kernel).replace(str(width), number(width))
 

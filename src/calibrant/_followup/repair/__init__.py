@@ -1,4 +1,4 @@
-"""Repair: whether to recalibrate a model, with which map, and what is left afterwards."""
+"""Repair: whether to recalibrate a model, with which map, and what remains afterwards."""
 
 from calibrant._followup.repair._candidates import Candidate, default_candidates
 from calibrant._followup.repair._changes import Change

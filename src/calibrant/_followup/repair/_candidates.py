@@ -1,4 +1,4 @@
-"""What may be chosen: the maps, which of them the rows allow, and what each would change."""
+"""The candidate maps: which of them the rows allow, and what each would change."""
 
 from __future__ import annotations
 
@@ -24,26 +24,27 @@ from calibrant.recalibration import (
     VectorScaling,
 )
 
-#: a map needs this many rows per class and parameter
+#: minimum rows per class and parameter of a map
 ROWS_PER_PARAMETER = 10
-#: a map without a fixed number of parameters, or a curve, needs this many rows per class
+#: minimum rows per class for a curve or a map without a fixed number of parameters
 ROWS_OF_FREE_MAPS = 500
-#: more classes are too slow for a matrix
+#: most classes for a full matrix, which is slow
 MOST_MATRIX_CLASSES = 24
 
 
 @dataclass(frozen=True)
 class Candidate(Plain):
-    """A map that was considered.
+    """A candidate map and its effect on unseen rows.
 
     Attributes
     ----------
     name : str
+        Name of the map.
     n_parameters : int or None
-        None if the map does not say.
+        Number of parameters; None if unknown.
     log_loss, brier : Effect or None
-        The change on rows that the maps have not seen, after − before: negative is better. None
-        where the map was not fitted.
+        The change on unseen rows, after − before: negative is better. None if the map was not
+        fitted.
     note : str
         Why it was not fitted.
 
@@ -56,7 +57,7 @@ class Candidate(Plain):
     >>> candidate.name, candidate.n_parameters, f"{candidate.log_loss.estimate:.3f}"
     ('temperature', 1, '-0.099')
 
-    On unseen rows a temperature lowers the log loss.
+    A temperature lowers the log loss on unseen rows.
     """
 
     name: str
@@ -67,22 +68,22 @@ class Candidate(Plain):
 
 
 def default_candidates(predictions: Predictions) -> tuple[Map, ...]:
-    """Return the maps that are considered, the simplest first."""
+    """Return the default candidates, the simplest first."""
     m, floor = predictions.n_classes, chosen_floor(predictions)
     temperature, vector = Temperature(floor), VectorScaling(None, floor)
     maps = (Identity(floor), temperature, ClassPrior(floor), vector)
     if m == 2:
         return (*maps, BetaScaling(floor), Isotonic())
-    # one curve: after a temperature it has nearly as many parameters as after vector scaling
+    # only one curve: after a temperature it has almost as many parameters as after vector scaling
     curve = ConfidenceCurve(temperature if refusal(vector, predictions) else vector)
     matrix = (DirichletScaling(None, None, floor),) if m <= MOST_MATRIX_CLASSES else ()
     return (*maps, curve, *matrix)
 
 
 def chosen_floor(predictions: Predictions) -> float:
-    """Return what stands for a probability of 0: half of the smallest one, where there are any.
+    """Return the floor for probabilities of 0, if there are any: half of the smallest positive one.
 
-    What was rounded to 0 was about that; a much smaller number would decide the fit.
+    Values rounded to 0 were about that large; a much smaller floor would dominate the fit.
     """
     if predictions.y_prob.min() > 0.0:
         return FLOOR
@@ -90,7 +91,7 @@ def chosen_floor(predictions: Predictions) -> float:
 
 
 def check_candidates(candidates: Any) -> tuple[Any, ...]:
-    """Return the maps with the identity first: leaving a model as it is must be possible."""
+    """Return the maps with the identity first: leaving a model unchanged must be possible."""
     if isinstance(candidates, Map) or not isinstance(candidates, Sequence):
         raise TypeError(
             "`candidates` must be a list of maps, the simplest first; got "
@@ -114,12 +115,12 @@ def check_candidates(candidates: Any) -> tuple[Any, ...]:
 
 
 def name_of(candidate: Any) -> str:
-    """Return what a map is called."""
+    """Return the name of a map."""
     return candidate.name if isinstance(candidate, Map) else type(candidate).__name__
 
 
 def refusal(candidate: Any, predictions: Predictions) -> str:
-    """Say why a map cannot be fitted to these rows, or return an empty text."""
+    """Return why a map cannot be fitted to these rows, or an empty text."""
     if not isinstance(candidate, Map) or isinstance(candidate, Identity):
         return ""
     m = predictions.n_classes
@@ -137,11 +138,11 @@ def refusal(candidate: Any, predictions: Predictions) -> str:
 
 def _rows_needed(candidate: Map, n_classes: int) -> int:
     if isinstance(candidate, ConfidenceCurve):
-        # the predicted class is right or wrong: two classes, whatever m is
+        # the predicted class is right or wrong: two classes for any m
         return max(_rows_needed(candidate.first, n_classes), 2 * ROWS_OF_FREE_MAPS)
     parameters = candidate.count_parameters(n_classes)
     if parameters is None:
         return ROWS_OF_FREE_MAPS * n_classes
     needed = ROWS_PER_PARAMETER * n_classes * parameters
-    # one parameter for all classes is known from this many rows, however many classes there are
+    # this many rows determine one parameter for any number of classes
     return min(needed, 2 * ROWS_OF_FREE_MAPS) if parameters <= 1 else needed

@@ -1,4 +1,4 @@
-"""What a map changes: the mean of paired differences of scores, and its standard error."""
+"""The change by a map: the mean of paired score differences, with its standard error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from calibrant._output import Plain
 from calibrant._predictions import Predictions
 from calibrant.effects import Effect, Interval
 
-#: a probability that is 0 in floating point has the log loss of this one
+#: replaces a probability of 0 in the log loss
 _SMALLEST = 1e-300
 
 LOG_LOSS_MEANING = "change of the log loss by the map on unseen rows, in nats: negative is better"
@@ -21,12 +21,14 @@ BRIER_MEANING = "change of the Brier score by the map on unseen rows: negative i
 
 @dataclass(frozen=True, eq=False)
 class Change(Plain):
-    """A measure before and after the repair, on rows that the maps have not seen.
+    """A measure before and after the repair, on unseen rows.
 
     Attributes
     ----------
     name : str
+        Name of the measure.
     before, after : Effect
+        Its values before and after the repair.
 
     Examples
     --------
@@ -37,7 +39,7 @@ class Change(Plain):
     >>> change.name, f"{change.before.estimate:.2f}", f"{change.after.estimate:.2f}"
     ('ece', '0.14', '0.04')
 
-    The repair takes most of the error away.
+    The repair removes most of the error.
     """
 
     name: str
@@ -49,7 +51,7 @@ class Change(Plain):
 class Scores:
     """Log loss and Brier score of every row, and the mean log loss of a surprise.
 
-    A surprise is a label that the model holds to be second most likely.
+    A surprise is a label that the model predicted to be second most likely.
     """
 
     log_loss: FloatArray
@@ -58,7 +60,7 @@ class Scores:
 
 
 def score(predictions: Predictions, table: FloatArray) -> Scores:
-    """Return the scores of the labels under other probabilities."""
+    """Return the scores of the labels with other probabilities."""
     rows = np.arange(len(table))
     hit = table[rows, predictions.y_true]
     norms = np.einsum("ic,ic->i", table, table)
@@ -70,7 +72,7 @@ def score(predictions: Predictions, table: FloatArray) -> Scores:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """How rows count: their weights, and which of them depend on each other."""
+    """The weights and clusters of the rows."""
 
     weight: FloatArray
     clusters: IntArray | None = None
@@ -79,7 +81,7 @@ class Rows:
         r"""Return the weighted mean and its standard error.
 
         :math:`\sqrt{\frac{G}{G-1} \sum_g \big(\sum_{i \in g} w_i (d_i - \bar d)\big)^2} / \sum w`
-        over clusters g, which are single rows by default. NaN for a single one.
+        over clusters g, which are single rows by default. NaN for a single cluster.
         """
         total = float(self.weight.sum())
         mean = float(self.weight @ values) / total
@@ -92,7 +94,7 @@ class Rows:
         return mean, math.sqrt(size / (size - 1) * float(parts @ parts)) / total
 
     def with_one_more(self) -> Rows:
-        """Add a row of average weight that depends on no other."""
+        """Add an independent row of average weight."""
         weight = np.append(self.weight, self.weight.mean())
         if self.clusters is None:
             return Rows(weight)
@@ -132,9 +134,9 @@ class Rows:
 def choose(scores: list[Scores], rows: Rows) -> int:
     """Return the first map whose log loss is within one standard error of the smallest.
 
-    The standard error is that of the paired difference to the best map. One more row, with a
-    surprising label, counts as well: rows on which the model was always right would otherwise
-    suggest unlimited confidence.
+    The standard error is that of the paired difference to the best map. An additional row with a
+    surprising label is included: rows on which the model was always right would otherwise suggest
+    unlimited confidence.
     """
     rows = rows.with_one_more()
     losses = [np.append(one.log_loss, one.surprise) for one in scores]

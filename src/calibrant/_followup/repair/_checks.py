@@ -1,4 +1,4 @@
-"""Tests before and after a repair, each with the question that it answers."""
+"""Tests before and after a repair, each answering a question."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from calibrant.recalibration import (
 Question = Literal[
     "the model as it is", "the fitted map, on unseen rows", "left beyond this family"
 ]
-#: more rows are not tested: enough to see what matters, in seconds
+#: most rows of a test: enough to detect relevant errors within seconds
 MOST_ROWS = 20_000
 
 
@@ -40,12 +40,14 @@ class Check(Plain):
     Attributes
     ----------
     question : str
+        The question that the test answers.
     pvalue : float
+        The p-value.
     n_samples : int
-        The rows that were tested.
+        Number of rows that were tested.
     direction : str or None
-        ``over-confident`` or ``under-confident`` where that is clear, and no class is biased more
-        clearly than that.
+        ``over-confident`` or ``under-confident`` if that is clear, and clearer than the bias of
+        any class.
 
     Examples
     --------
@@ -56,7 +58,7 @@ class Check(Plain):
     >>> check.question, check.pvalue, check.direction
     ('the model as it is', 0.01, 'over-confident')
 
-    Before the repair there is evidence against calibration.
+    Before the repair, there is evidence against calibration.
     """
 
     question: Question
@@ -67,7 +69,7 @@ class Check(Plain):
 
 @dataclass(frozen=True, eq=False)
 class Checker:
-    """How tests are run: on which rows, with how many label sets and which random numbers."""
+    """The settings of the tests: number of label sets, randomness and parallelism."""
 
     clusters: IntArray | None
     n_resamples: int
@@ -76,9 +78,9 @@ class Checker:
     most_rows: int = MOST_ROWS
 
     def check(self, question: Question, predictions: Predictions, rows: IntArray) -> Check:
-        """Test some rows: at most `most_rows` of them, whole clusters where there are some.
+        """Test at most MOST_ROWS of some rows, or whole clusters if there are any.
 
-        Of fewer clusters than a test needs, one row each is tested as if it stood alone.
+        With fewer clusters than a test needs, one row of each is tested as an independent row.
         """
         chosen = predictions.take(self._some(rows))
         if chosen.n_clusters < FEWEST_CLUSTERS:
@@ -96,8 +98,8 @@ class Checker:
     def check_split(self, map: Any, predictions: Predictions, seed: int) -> Check:  # noqa: A002
         """Fit a map to one half of the rows and test it on the other half.
 
-        Exact for the map that was fitted to the half. The halves are random: with equal shares of
-        every class in both, the labels of the other half would depend on the map.
+        The test is exact for the map fitted to the half. The halves are random: if both had equal
+        class frequencies, the labels of the other half would depend on the map.
         """
         halves = assign_folds(predictions.n_samples, 2, seed, self.clusters)
         _, (fitted, _) = fit_folds(map, predictions, halves)
@@ -127,10 +129,10 @@ class Checker:
 
 
 def keeps_level(map: Any) -> bool:  # noqa: A002
-    """Tell whether a test of all out-of-fold rows keeps its level after a map of this family.
+    """Return whether a test of all out-of-fold rows keeps its level after a map of this family.
 
-    By simulation, where the family is right: out-of-fold residuals are anti-correlated, which makes
-    the test conservative unless the map follows the noise of the rows.
+    This is known from simulations with a correct family: out-of-fold residuals are negatively
+    correlated, which makes the test conservative unless the map follows the noise of the rows.
     """
     if isinstance(map, ConfidenceCurve):
         return keeps_level(map.first)
@@ -142,7 +144,7 @@ def keeps_level(map: Any) -> bool:  # noqa: A002
 
 
 def _direction(result: CalibrationTestResult, rows: Predictions) -> str | None:
-    """Return the direction of the test, unless a class is biased more clearly than that."""
+    """Return the direction of the test, unless the bias of a class is clearer."""
     told = replace(result, effects={"bias": bias(rows), "temperature": temperature(rows)}).headline
     return None if told is not None and told.name == "bias" else result.details.get("direction")
 

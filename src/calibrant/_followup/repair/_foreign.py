@@ -1,4 +1,4 @@
-"""Maps in the style of scikit-learn, fitted, in the form of our own."""
+"""Adapters of fitted scikit-learn maps to `FittedMap`."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class ForeignMap(FittedMap):
     n_parameters: int = 0
 
     def transform(self, block: FloatArray) -> FloatArray:
-        """Return what the object makes of some rows."""
+        """Return the object's probabilities for some rows."""
         return predict(self.fitted, np.ascontiguousarray(block.T)).T
 
 
 def as_fitted_map(fitted: Any, n_classes: int) -> FittedMap:
-    """Return a fitted map of any kind as one of ours."""
+    """Return a fitted map of any kind as a `FittedMap`."""
     return fitted if isinstance(fitted, FittedMap) else ForeignMap(n_classes, FLOOR, fitted)

@@ -1,4 +1,4 @@
-"""Whether the chosen map also helps in each group of rows."""
+"""The effect of the chosen map in each group of rows."""
 
 from __future__ import annotations
 
@@ -22,15 +22,18 @@ def _plain_name(name: Hashable) -> Any:
 
 @dataclass(frozen=True)
 class GroupChange(Plain):
-    """What the chosen map changes in a group of rows.
+    """The change by the chosen map in a group of rows.
 
     Attributes
     ----------
     grouping : str
+        Name of the grouping.
     name : hashable
+        Name of the group.
     n_samples : int
+        Number of rows.
     log_loss : Effect
-        Change on unseen rows, after − before: negative is better.
+        Change of the log loss on unseen rows, after − before: negative is better.
 
     Examples
     --------
@@ -51,7 +54,7 @@ class GroupChange(Plain):
 
     @property
     def is_worse(self) -> bool:
-        """Whether the map makes the log loss of the group larger, beyond its interval."""
+        """Whether the map clearly increases the group's log loss: its interval excludes 0."""
         return self.log_loss.interval.is_known and self.log_loss.interval.low > 0.0
 
 

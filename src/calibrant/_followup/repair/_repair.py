@@ -1,4 +1,4 @@
-"""The front door of repair: data in, a recommendation and a map out."""
+"""`repair`: a recommendation and a recalibration map."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from calibrant.recalibration import Calibrator, Identity, assign_folds
 
 T = TypeVar("T")
 
-#: what is shown before and after
+#: the measures before and after
 MEASURES = ("ece", "rmsce", "accuracy", "brier", "log_loss")
 
 
@@ -48,7 +48,7 @@ def repair(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> RepairResult:
-    r"""Decide whether to recalibrate a model, with which map, and measure the gain on unseen rows.
+    r"""Choose whether and how to recalibrate a model, and measure the gain on unseen rows.
 
     Leaving the model unchanged is always a candidate, and wins unless a map is better by more than
     its noise.
@@ -56,31 +56,32 @@ def repair(
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or Predictions
-        Labels that the model was not trained on; or one `Predictions` in place of both arrays.
+        Labels that the model was not trained on, or one `Predictions` in place of both arrays.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+        Predicted distributions, or probabilities of the positive class.
     candidates : list of maps, optional
         Maps of `calibrant.recalibration`, or objects with ``fit(P, y)`` and ``predict_proba(P)``,
         the simplest first. By default the identity, a temperature, class priors and vector
-        scaling; then beta scaling and isotonic regression for two classes; for more a confidence
-        curve after vector scaling (after a temperature where there are too few rows for that),
-        and up to 24 classes Dirichlet scaling.
+        scaling. For two classes, also beta scaling and isotonic regression. For more, also a
+        confidence curve after vector scaling (or after a temperature if there are too few rows)
+        and, up to 24 classes, Dirichlet scaling.
     clusters : array-like of shape (n_samples,), optional
-        Rows with the same id depend on each other: they stay in one fold, standard errors account
-        for them, and the label sets of the tests are coupled within clusters.
+        Cluster ids. Rows with the same id may depend on each other: they stay in one fold, standard
+        errors account for them, and the label sets of the tests are coupled within clusters.
     groups : array-like of shape (n_samples,), mapping or frame, optional
-        As in `where`: for each group, whether the chosen map helps there.
+        Groups as in `where`: the result shows whether the chosen map helps in each of them.
     n_folds : int, default 10
-        Folds of the cross-fit.
+        Number of folds for cross-fitting.
     n_resamples : int, default 999
-        Label sets of each test.
+        Number of label sets of each test.
     confidence_level : float, default 0.95
-        Of all intervals.
+        Coverage of all intervals.
     classes, pos_label, sample_weight, normalize
         See `Predictions`. Rows of weight 0 are ignored.
     rng : None, int or Generator
-        Randomness of folds and tests; an integer makes the result reproducible.
+        Source of randomness of folds and tests; an integer makes the result reproducible.
     n_jobs : int, optional
-        Threads of the tests; all cores this process may use by default.
+        Number of threads of the tests; all cores this process may use by default.
     progress : callable, optional
         Called with (done, total) as maps and tests finish.
 
@@ -91,22 +92,22 @@ def repair(
     Notes
     -----
     Each candidate is cross-fitted: every row is recalibrated by a map that was fitted to the
-    other folds. Folds are random: if they had equal shares of every class, rows left out would have
-    the class frequencies that the maps were fitted to, and class priors would seem to help where
-    nothing is wrong. The change of a score is the mean of the paired differences, its interval
-    normal with the standard error over rows, or over clusters. The choice is the first candidate
-    whose log loss is within one standard error (of the paired difference) of the smallest. For the
-    choice, one more row counts whose label is the second most likely class: rows without errors
-    do not suggest unlimited confidence. A candidate needs 10·m rows for each of its parameters,
-    with m classes, and a row of each class if it has parameters for each; otherwise it is left
-    out, and the table says so. Isotonic regression needs 500·m rows, a confidence curve 1,000.
+    other folds. Folds are random: if they had equal class frequencies, the rows left out would have
+    the frequencies that the maps were fitted to, and class priors would seem to help even if
+    nothing is wrong. The change of a score is the mean of the paired differences, with a normal
+    interval from the standard error over rows or clusters. The choice is the first candidate whose
+    log loss is within one standard error (of the paired difference) of the smallest. It includes an
+    additional row whose label is the second most likely class, so that rows without errors do not
+    suggest unlimited confidence. With m classes, a candidate needs 10·m rows for each parameter,
+    and a row of each class if it has parameters for each; otherwise it is not fitted, and the table
+    says so. Isotonic regression needs 500·m rows, a confidence curve 1,000.
 
-    Two tests ask different questions after a repair. *The fitted map, on unseen rows*: the map is
-    fitted to one half of the rows and tested on the other. This is exact for that map and also
+    Two tests answer different questions after a repair. *The fitted map, on unseen rows*: the map
+    is fitted to one half of the rows and tested on the other. This is exact for that map and also
     detects its estimation error: after a fit to few rows it may reject although the family is
     right. *Left beyond this family*: all out-of-fold rows are tested, which is conservative; the
-    verdict quotes it. Isotonic regression, other penalties than the default ones and custom maps
-    have the first test only, since the second one would not keep its level.
+    verdict quotes this test. Isotonic regression, non-default penalties and custom maps have only
+    the first test, because the second would not keep its level.
 
     Tests use at most 20,000 rows, drawn at random. If some probabilities are 0, the default
     candidates replace them by half of the smallest positive one, at least 1e-12.
@@ -119,11 +120,11 @@ def repair(
     >>> predictions = cal.demo.load_digits_predictions()["neural_network"]
     >>> result = cal.repair(predictions, rng=0)
     >>> print(result.verdict)
-    Divide the logits by 1.96: log loss −0.0531 [−0.0954, −0.0107]; on unseen rows no evidence
-    against calibration is left (p = 0.825).
+    Divide the logits by 1.96: this lowers the log loss by 0.0531 [0.0107, 0.0954]; on unseen rows
+    no evidence against calibration is left (p = 0.825).
     >>> repaired = result.apply(predictions.y_prob)
 
-    The network is over-confident, and a temperature repairs it.
+    The network is over-confident; a temperature repairs it.
     """
     check_confidence_level(confidence_level)
     check_resamples(n_resamples)
@@ -181,13 +182,13 @@ def repair(
 
 
 class _Steps:
-    """Tells how many candidates and tests are done."""
+    """Reports the number of finished candidates and tests."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
         self._progress, self._total, self._done = progress, total, 0
 
     def step(self, value: T) -> T:
-        """Count one more, and pass on what it found."""
+        """Count one more step and return its value."""
         self._done += 1
         if self._progress is not None:
             self._progress(self._done, self._total)

@@ -1,4 +1,4 @@
-"""The result of a repair: the map, the evidence for it, and a recommendation in words."""
+"""The result of a repair: the map, the evidence, and a recommendation in words."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from calibrant._followup.repair._tables import (
     candidate_table,
     check_rows,
     frame_row,
+    gain_text,
     group_table,
-    interval_text,
     measure_table,
 )
 from calibrant._native import FloatArray
@@ -54,33 +54,35 @@ ALPHA = 0.05
 def _write(calibrator: Calibrator) -> dict[str, Any] | None:
     try:
         return to_document(calibrator)
-    except TypeError:  # not one of our maps
+    except TypeError:  # not a calibrant map
         return None
 
 
 @dataclass(frozen=True, eq=False)
 class RepairResult(Plain, Framed, Worded):
-    """What a repair would do, the evidence for it, and the map to apply.
+    """The recommended repair: the map to apply and the evidence for it.
 
     Attributes
     ----------
     calibrator : Calibrator
         The chosen map, fitted to all rows.
     candidates : tuple of Candidate
-        Every map that was considered, with the change of log loss and Brier score on unseen rows.
+        All candidates, with the change of log loss and Brier score on unseen rows.
     checks : tuple of Check
-        Tests of the model as it is and after the repair, each with its question.
+        Tests of the model before and after the repair, each with its question.
     measures : tuple of Change
         ECE, RMSCE, accuracy, Brier score and log loss before and after, on unseen rows.
     groups : tuple of GroupChange
-        What the chosen map changes in the groups that were given.
+        The change by the chosen map in the given groups.
     n_samples, n_classes, n_folds : int
+        Numbers of rows, classes and folds.
     confidence_level : float
+        Coverage of the intervals.
     details : mapping
         Seed, number of label sets and other choices.
     repaired : Predictions or None
-        All rows with their out-of-fold probabilities, for pictures and further measures; not part
-        of `to_dict`.
+        All rows with their out-of-fold probabilities, for plots and further measures; not part of
+        `to_dict`.
 
     Notes
     -----
@@ -98,7 +100,7 @@ class RepairResult(Plain, Framed, Worded):
     >>> cal.RepairResult.from_dict(result.to_dict()).verdict == result.verdict
     True
 
-    The recommendation survives a trip through JSON.
+    The recommendation survives a round trip through JSON.
     """
 
     calibrator: Calibrator = field(metadata=written_as(Mapping[str, Any] | None, _write))
@@ -115,7 +117,7 @@ class RepairResult(Plain, Framed, Worded):
 
     def __post_init__(self) -> None:
         given: Any = self.calibrator
-        if isinstance(given, Mapping):  # after a trip through JSON
+        if isinstance(given, Mapping):  # after a round trip through JSON
             object.__setattr__(self, "calibrator", from_document(given))
 
     @property
@@ -130,18 +132,37 @@ class RepairResult(Plain, Framed, Worded):
 
     @property
     def is_identity(self) -> bool:
-        """Whether the model is best left as it is."""
+        """Whether the model is best left unchanged."""
         return self.chosen == "identity"
 
     def apply(self, y_prob: Any) -> FloatArray:
-        """Return recalibrated probabilities of new predictions, shape (n_samples, n_classes)."""
+        """Return recalibrated probabilities of new predictions.
+
+        Parameters
+        ----------
+        y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
+            Predictions of the same model.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
         return self.calibrator.apply(y_prob)
 
     def to_json(self, path: str | Path | None = None) -> str:
-        """Return the calibrator as a small JSON file, and write it where a path is given.
+        """Return the calibrator as a small JSON text, and write it if a path is given.
 
-        `calibrant.recalibration.load` reads it, and so can any language. The whole result is
-        `to_dict`.
+        `calibrant.recalibration.load` reads the file, and so can any language. For the whole
+        result, see `to_dict`.
+
+        Parameters
+        ----------
+        path : path, optional
+            The file to write.
+
+        Returns
+        -------
+        str
         """
         return self.calibrator.to_json(path)
 
@@ -150,30 +171,30 @@ class RepairResult(Plain, Framed, Worded):
         return self.calibrator.to_onnx(path, **options)
 
     def check(self, question: str) -> Check | None:
-        """Return the test that answers a question, if it was run."""
+        """Return the test that answers a question, or None if it was not run."""
         return next((one for one in self.checks if one.question == question), None)
 
     @property
     def after(self) -> Check | None:
-        """The test after the repair that the verdict quotes: the one with more rows and power.
+        """The test after the repair that the verdict quotes.
 
-        That of all out-of-fold rows where it keeps its level, else that of the split.
+        It is the test of all out-of-fold rows if that keeps its level, else that of the split.
         """
         pooled = self.check("left beyond this family")
         return pooled or self.check("the fitted map, on unseen rows")
 
     @property
     def gain(self) -> Effect | None:
-        """The change of the log loss by the chosen map, on unseen rows: negative is better."""
+        """The change of the log loss by the chosen map on unseen rows; negative is better."""
         return next(one.log_loss for one in self.candidates if one.name == self.chosen)
 
     @property
     def verdict(self) -> str:
-        """What to do, and what it gains."""
+        """The recommendation and its gain."""
         if self.is_identity:
             return self._leave()
         assert self.gain is not None
-        text = f"{self.calibrator.describe()}: log loss {interval_text(self.gain)}"
+        text = f"{self.calibrator.describe()}: this {gain_text(self.gain)}"
         noise = " The gain may be noise." if self.gain.interval.high > 0.0 else ""
         after = self.after
         if after is None:
@@ -268,4 +289,4 @@ class RepairResult(Plain, Framed, Worded):
         return {name: [row[name] for row in rows] for name in rows[0]} | {"note": notes}
 
     def __bool__(self) -> NoReturn:
-        raise TypeError("the truth of a repair is ambiguous; ask `result.is_identity`")
+        raise TypeError("the truth value of a repair is ambiguous; ask `result.is_identity`")

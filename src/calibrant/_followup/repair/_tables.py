@@ -1,4 +1,4 @@
-"""The evidence for a repair as rows of tables: candidates, measures, groups and tests."""
+"""Tables of the evidence for a repair: candidates, measures, groups and tests."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from calibrant.effects import Effect, find_measure
 
 
 def candidate_table(candidates: Iterable[Candidate], chosen: str) -> Table:
-    """Return what each candidate changes, or why it was not fitted."""
+    """Return the changes by each candidate, or why it was not fitted."""
     rows = tuple(candidate_rows(candidates, chosen))
     return Table(rows, ("candidate", "parameters", "log loss", "Brier score", ""), frozenset({1}))
 
 
 def candidate_rows(candidates: Iterable[Candidate], chosen: str) -> list[tuple[str, ...]]:
-    """Return name, parameters, changes of log loss and Brier score, and a mark for the chosen."""
+    """Return name, parameters, changes of log loss and Brier score, and a mark if chosen."""
     return [_candidate_row(one, chosen) for one in candidates]
 
 
@@ -33,7 +33,7 @@ def _candidate_row(one: Candidate, chosen: str) -> tuple[str, ...]:
 
 
 def measure_table(changes: Iterable[Change]) -> Table:
-    """Return measures before and after."""
+    """Return the measures before and after."""
     return Table(tuple(map(_measure_row, changes)), ("measure", "before", "after"))
 
 
@@ -55,7 +55,7 @@ def group_table(groups: Iterable[GroupChange]) -> Table:
 def check_rows(
     checks: Iterable[Check], n_samples: int, n_resamples: int | None = None
 ) -> list[tuple[str, str]]:
-    """Return the question of each test and its answer; the rows, where not all were tested."""
+    """Return each test's question and answer, with the number of rows if not all were tested."""
     rows: list[tuple[str, str]] = []
     for one in checks:
         how = f", {one.direction}" if one.direction else ""
@@ -71,8 +71,16 @@ def interval_text(effect: Effect) -> str:
     return estimate_text(effect.estimate, effect.interval.low, effect.interval.high)
 
 
+def gain_text(effect: Effect) -> str:
+    """Say by how much a map lowers or raises the log loss, with the interval."""
+    low, high = effect.interval.low, effect.interval.high
+    if effect.estimate > 0.0:
+        return f"raises the log loss by {estimate_text(effect.estimate, low, high)}"
+    return f"lowers the log loss by {estimate_text(-effect.estimate, -high, -low)}"
+
+
 def frame_row(candidate: Candidate) -> dict[str, Any]:
-    """Return the numbers of a candidate by the names of their columns."""
+    """Return the numbers of a candidate by column name."""
     row: dict[str, Any] = {
         "candidate": candidate.name,
         "n_parameters": float("nan") if candidate.n_parameters is None else candidate.n_parameters,

@@ -1,4 +1,4 @@
-"""Candidates, cross-fitted: what each made of rows that it had not seen."""
+"""Cross-fitting of the candidates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from calibrant.recalibration import Map, fit_folds, predict_folds
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """A candidate that was fitted to all rows and without each fold."""
+    """A candidate fitted to all rows and without each fold."""
 
     map: Any
     name: str
@@ -23,18 +23,18 @@ class Trial:
     scores: Scores
 
     def out_of_fold(self, predictions: Predictions, folds: IntArray) -> FloatArray:
-        """Return each row's probabilities by the map that has not seen it."""
+        """Return each row's probabilities from the map fitted without it."""
         return predict_folds(self.others, predictions, folds)
 
     def describe(self, before: Scores, rows: Rows, confidence_level: float) -> Candidate:
-        """Return what the candidate changes."""
+        """Return the changes by the candidate."""
         log_loss, brier = rows.changes(before, self.scores, confidence_level)
         n_parameters = getattr(self.whole, "n_parameters", None)
         return Candidate(self.name, n_parameters, log_loss, brier)
 
 
 def try_candidate(map: Any, predictions: Predictions, folds: IntArray) -> Trial | Candidate:  # noqa: A002
-    """Cross-fit a map, or say why the rows do not allow it."""
+    """Cross-fit a map, or return a candidate that says why the rows do not allow it."""
     name, note = name_of(map), refusal(map, predictions)
     if note:
         count = map.count_parameters(predictions.n_classes) if isinstance(map, Map) else None

@@ -1,13 +1,13 @@
-r"""The common temperature of all groups, which one bad group cannot dominate.
+r"""A robust common temperature, which a single bad group cannot dominate.
 
-In the likelihood a row has the influence of its score :math:`u_{iy} = z_{iy} - E z_i`, which grows
-with the logits: forty swapped labels of a confident model outweigh a thousand correct ones. Here no
-row has more influence than b, the typical score:
+In the likelihood, the influence of a row is its score :math:`u_{iy} = z_{iy} - E z_i`, which grows
+with the logits: forty swapped labels of a confident model outweigh a thousand correct ones. Here,
+the influence of a row is at most b, the typical score:
 
 .. math:: \sum_i w_i \Big[\psi(u_{iy_i}) - \sum_c q_{ic}\, \psi(u_{ic})\Big] = 0,
     \qquad \psi(u) = \max(-b, \min(u, b)),\quad q_i = \mathrm{softmax}(\beta z_i).
 
-The second term makes it unbiased where a temperature is all that is wrong (Künsch, Stefanski and
+The second term makes it unbiased if a temperature is the only error (Künsch, Stefanski and
 Carroll, "Conditionally unbiased bounded-influence estimation in general regression models",
 JASA 1989).
 """
@@ -23,27 +23,27 @@ from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions
 from calibrant.recalibration import FLOOR, FittedMap, FittedTemperature, Map
 
-#: temperatures beyond these bounds are all alike
+#: bounds of the temperature
 _LOWEST, _HIGHEST = 0.05, 20.0
-#: how far a row may pull, in typical scores
+#: largest influence of a row, in typical scores
 _REACH = 1.0
 #: a step for derivatives, relative to β
 _STEP = 1e-4
-#: numbers of a block of rows
+#: entries of a block of rows
 _BLOCK = 1 << 16
 
 
 @dataclass(frozen=True)
 class CommonTemperature(Map):
-    """A temperature of bounded influence. Cost: about fifteen passes of O(n·m)."""
+    """A temperature with bounded influence of every row. Cost: about fifteen passes of O(n·m)."""
 
     @property
     def name(self) -> str:
-        """What the map is called in results."""
+        """The name of the map in results."""
         return "temperature"
 
     def count_parameters(self, n_classes: int) -> int:
-        """Return how many parameters a fit has."""
+        """Return the number of parameters of a fit."""
         return 1
 
     def fit_predictions(self, predictions: Predictions) -> FittedTemperature:
@@ -53,7 +53,7 @@ class CommonTemperature(Map):
     def fit_folds(
         self, predictions: Predictions, folds: IntArray
     ) -> tuple[FittedMap, list[FittedMap]]:
-        """Return the map fitted to all rows, and one Newton step from it for each fold."""
+        """Return the map fitted to all rows, and for each fold one Newton step from it."""
         m, reach = predictions.n_classes, _reach(predictions)
         beta = _solve(predictions, reach)
         ends = [_scores(predictions, reach, beta * (1.0 + step)) for step in (-_STEP, _STEP)]
@@ -80,13 +80,13 @@ def _solve(predictions: Predictions, reach: float) -> float:
     ends = np.log(1.0 / _HIGHEST), np.log(1.0 / _LOWEST)
     values = [excess(end) for end in ends]
     if values[0] <= 0.0 or values[1] >= 0.0:
-        # labels that are all the most likely ones, or none of them: no root in between
+        # if all labels are the most likely ones, or none, there is no root between the bounds
         return float(np.exp(ends[0] if values[0] <= 0.0 else ends[1]))
     return float(np.exp(brentq(excess, *ends, xtol=1e-10)))
 
 
 def _reach(predictions: Predictions) -> float:
-    """Return b: the root mean square of the scores that the predictions expect."""
+    """Return b, the root mean square of the scores expected by the predictions."""
     total = sum(
         float(w @ np.einsum("ic,ic->i", q, u * u)) for q, u, _, w in _rows(predictions, 1.0)
     )
@@ -94,7 +94,7 @@ def _reach(predictions: Predictions) -> float:
 
 
 def _scores(predictions: Predictions, reach: float, beta: float) -> FloatArray:
-    """Return what every row adds to the equation, shape (n,)."""
+    """Return each row's term of the equation, shape (n,)."""
     parts = []
     for q, u, labels, w in _rows(predictions, beta):
         bounded = np.clip(u, -reach, reach)
@@ -106,7 +106,7 @@ def _scores(predictions: Predictions, reach: float, beta: float) -> FloatArray:
 def _rows(
     predictions: Predictions, beta: float
 ) -> Iterator[tuple[FloatArray, FloatArray, IntArray, FloatArray]]:
-    """Yield probabilities, scores of every class, labels and weights, a block at a time."""
+    """Yield probabilities, class scores, labels and weights, block by block."""
     size = max(1, _BLOCK // predictions.n_classes)
     for start in range(0, predictions.n_samples, size):
         rows = slice(start, start + size)

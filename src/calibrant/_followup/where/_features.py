@@ -2,7 +2,7 @@ r"""Vectors whose inner products are the kernel values of pairs of rows.
 
 With such vectors φ the pair sum of any part of the rows is a sum of squares,
 :math:`\sum_{i \ne j} k_{ij} r_{ic} r_{jc} = |\sum_i r_{ic} \phi_i|^2 - \sum_i r_{ic}^2 |\phi_i|^2`,
-and relabeling costs additions only.
+and changing labels costs only additions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class PairFeatures:
 
     variant: Literal["full", "landmarks"]
     size: int
-    #: |φ_i|², to be taken off the squares of sums; empty for lazy vectors
+    #: |φ_i|², to subtract from the squares of sums; empty for lazy vectors
     squares: FloatArray
     x: FloatArray
     kernel: ScalarKernel
@@ -42,13 +42,13 @@ class PairFeatures:
         *,
         lazy: bool = False,
     ) -> PairFeatures:
-        """Choose by rows and classes; a function of the predictions, never of the labels.
+        """Choose the vectors from the predictions, never the labels.
 
-        Lazy ones, which are asked for every row once, are not made before, nor are their squares,
-        unless they are few.
+        Lazy vectors, each of which is needed only once, are not computed in advance, nor are their
+        squares, unless there are few.
         """
         kept: FloatArray | None
-        # every label set holds a vector for each class: long ones are slow for many classes
+        # every label set needs a vector for each class, so long vectors are slow for many classes
         small = len(x) <= limits().landmarks or x.size <= limits().where_size
         if len(x) <= full_rows and small:
             kept = shifted_root(kernel.tile(x, x))
@@ -81,8 +81,8 @@ class PairFeatures:
 def shifted_root(gram: FloatArray) -> FloatArray:
     """Return L with L·Lᵀ equal to `gram` off the diagonal.
 
-    The diagonal is raised until the matrix has a root; pairs of different rows never see it, and
-    equal rows or a kernel that is not positive semi-definite do no harm.
+    The diagonal is raised until the matrix has a root. Pairs of different rows do not depend on it,
+    so equal rows or a kernel that is not positive semi-definite do no harm.
     """
     n = len(gram)
     size = max(float(np.abs(np.diagonal(gram)).max()), np.finfo(float).tiny)

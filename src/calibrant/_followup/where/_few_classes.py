@@ -1,8 +1,7 @@
-"""The statistics of label sets where classes are few: all sums in one pass over the rows.
+"""The statistics of label sets for few classes: all sums in one pass over the rows.
 
-Every statistic is a sum over rows of a vector that depends on the label only. Its part for class
-0 is added whatever the label, and what the label changes is added for the other classes by
-`few_class_sums`, which looks at six rows at a time.
+Every statistic is a sum over rows of a vector that depends only on the label. The vector of class 0
+is added for every row; for other labels, `few_class_sums` adds the difference, six rows at a time.
 """
 
 from __future__ import annotations
@@ -27,26 +26,26 @@ from calibrant._followup.where._label_sets import (
 )
 from calibrant._native import FloatArray, IntArray
 
-#: chunks of rows that are prepared together
+#: number of chunks of rows that are prepared together
 TOGETHER = 4
-#: numbers behind the features of a vector, which ends with a whole number of cache lines
+#: entries after the features of a vector, and entries of a cache line, to which vectors are padded
 _FURTHER, _LINE = 9, 16
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A view and its label sets, and what is known of its groups of rows."""
+    """A view with its label sets and groups of rows."""
 
     view: View
     resampler: LabelResampler
-    #: the rows of every group in order; none where it is not tested
+    #: the rows of every group in order; empty if it is not tested
     groups: tuple[IntArray, ...]
-    #: around which the probabilities of a group of two classes spread
+    #: the center of the probabilities of each group, for two classes
     centers: tuple[FloatArray | None, ...]
 
     @classmethod
     def make(cls, view: View, resampler: LabelResampler) -> Plan:
-        """Look at the groups."""
+        """Prepare the groups."""
         groups = tuple(
             np.sort(group.rows) if k == 0 or group.tested else group.rows[:0]
             for k, partition in enumerate(view.partitions)
@@ -58,11 +57,11 @@ class Plan:
 
     @property
     def width(self) -> int:
-        """The numbers of a vector."""
+        """The number of entries of a vector."""
         return -(-(self.view.features.size + _FURTHER) // _LINE) * _LINE
 
     def passes(self, sets: range) -> list[range]:
-        """Part label sets so that their sums have room; a pass prepares the rows again."""
+        """Split label sets so that their sums fit into memory; each pass prepares rows again."""
         each = 8 * (self.view.predictions.n_classes - 1) * self.width * len(self.groups)
         return [sets[part] for part in spans(len(sets), max(64, limits().where_bytes // each))]
 
@@ -75,9 +74,9 @@ class Plan:
 def few_class_statistics(
     plan: Plan, sets: range, parallel: Parallel, ticker: Ticker
 ) -> LabelSetSums:
-    """Compute the sums of some label sets; O(n·R·F·m/6) for each way to part the rows.
+    """Compute the sums of some label sets; O(n·R·F·m/6) for each partition of the rows.
 
-    Sums go over the rows in the same order on threads and on any executor: they have the same bits.
+    Rows are summed in the same order on threads and on any executor, for the same bits.
     """
     one_pass = _on_threads if parallel.is_plain else _on_executor
     return LabelSetSums.join([one_pass(plan, some, parallel, ticker) for some in plan.passes(sets)])
@@ -117,28 +116,28 @@ def _some_sets(plan: Plan, sets: range) -> LabelSetSums:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Rows of a group in a chunk: what labels change, and what they do not."""
+    """Rows of a group in a chunk: sums that depend on labels, and sums that do not."""
 
     group: int
     chunk: slice
     rows: IntArray
-    #: what a label adds beyond class 0, (m − 1, rows, width)
+    #: the difference of each label to class 0, (m − 1, rows, width)
     vectors: FloatArray
-    #: what all rows add if their label is class 0, (width,)
+    #: the sum over all rows with label 0, (width,)
     base: FloatArray
     #: Σ w p_c φ, (m, F)
     expected: FloatArray
-    #: of the directions, (3,)
+    #: variances of the directions, (3,)
     variances: FloatArray
     #: Σ w²|φ|²
     scale: float
-    #: of `class_moments`, (5, m)
+    #: the `class_moments`, (5, m)
     classes: FloatArray
 
 
 @dataclass(eq=False)
 class _Fixed:
-    """What no label changes, added up over the rows of every group."""
+    """Label-independent sums over the rows of every group."""
 
     base: FloatArray  # (groups, width)
     expected: FloatArray  # (groups, m, F)
@@ -160,7 +159,7 @@ class _Fixed:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """What labels change, by group, label set and class: (groups, R, m − 1, width)."""
+    """Label-dependent sums by group, label set and class: (groups, R, m − 1, width)."""
 
     sets: range
     vectors: FloatArray
@@ -182,10 +181,10 @@ def _prepare(plan: Plan, chunk: slice) -> list[_Part]:
 
 
 def _vectors(plan: Plan, k: int, chunk: slice, rows: IntArray, center: FloatArray | None) -> _Part:
-    """Return what labels add to the sums of some rows, class by class.
+    """Return the terms of some rows in the sums, for each label.
 
-    Behind φ there are the weight of the class, its offset and square, offset and square of class
-    0, which the others take away, and square and directions of the group.
+    After φ, a vector contains the weight of the class, its offset and square, the offset and square
+    of class 0, which other labels subtract, and the square and directions of the group.
     """
     view, some = plan.view, plan.view.predictions.take(rows)
     p, w, m, size = some.y_prob, some.weights, some.n_classes, view.features.size
@@ -221,7 +220,7 @@ def _vectors(plan: Plan, k: int, chunk: slice, rows: IntArray, center: FloatArra
 
 
 def _add_all(plan: Plan, ready: Sequence[Sequence[_Part]], sums: _Sums) -> None:
-    """Draw labels for prepared rows and add what they change."""
+    """Draw labels for prepared rows and add their terms."""
     for parts in ready:
         chunk = parts[0].chunk
         labels = LabelSets.label_sets(
@@ -241,7 +240,7 @@ def _finish(plan: Plan, fixed: _Fixed, sums: _Sums) -> LabelSetSums:
         total = fixed.base[k] + changed.sum(axis=1)
         vectors = np.empty((len(changed), len(fixed.expected[k]), size))
         vectors[:, 1:] = changed[:, :, :size]
-        # class 0 has what the others do not take
+        # class 0 has the rest
         vectors[:, 0] = fixed.base[k, :size] - changed[:, :, :size].sum(axis=1)
         vectors -= fixed.expected[k]
         own, *scores = total[:, size + 5 : size + 9].T

@@ -1,4 +1,4 @@
-"""One class, region or group of rows: the evidence against it, and what it says in words."""
+"""A finding: the evidence against one class, region or group of rows, with its description."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from calibrant._output import (
 )
 from calibrant._predictions import PREDICTED, name_text
 
-#: the predicted label is right more or less often than stated by at least this many deviations,
-#: or no direction of a region is named
+#: smallest deviation of the predicted label's frequency, in standard deviations, for which the
+#: direction of a region is named
 _NOTICEABLE = 0.5
 
 
@@ -33,45 +33,47 @@ def _name(name: Hashable) -> str | float | None:
 
 @dataclass(frozen=True)
 class Finding(Plain):
-    """One class, region or group of rows, and the evidence against it.
+    """The evidence against one class, region or group of rows.
 
     Attributes
     ----------
     kind : {"class", "region", "group"}
+        The kind of finding.
     name : hashable
         The class, the limits of the region, or the user's label.
     grouping : str or None
         The name of the user's grouping.
     target : hashable or None
-        The class that `predicted` and `observed` are about; None for the predicted label, which
-        regions and groups of more than two classes are about, and all findings behind `top_label`.
+        The class of `predicted` and `observed`; None for the predicted label, which applies to
+        regions and groups with more than two classes, and to all findings after `top_label`.
     n_samples : int
-        The rows that were looked at.
+        Number of rows.
     predicted, observed : float
-        The mean probability of the target, and how often it occurred.
+        Mean probability and frequency of the target.
     contribution : float
-        Part of the SKCE; the parts of a table add up to it. May be negative.
+        Part of the SKCE; the parts of a table sum to it. May be negative.
     share : float
-        Of the error of all findings of its table that stand out, in [0, 1]: these shares add up
-        to 1. NaN for the other findings, in a table of one, and where the error of any that
-        stands out is less than two null deviations: too uncertain to be compared.
+        Share, in [0, 1], of the error of all findings in its table that stand out; these shares sum
+        to 1. NaN for other findings, in a table of one, and if the error of any finding that stands
+        out is less than two null deviations, too uncertain for a comparison.
     estimate : float
         The SKCE of the class, or among the rows of the group.
     frequency_z : float
         Observed minus predicted, standardized.
     confidence_z : float
-        Negative is over-confident: for a class, and everywhere with two classes, high
-        probabilities are too high and low ones too low, apart from their mean; otherwise the
-        Brier direction. NaN for predictions behind `top_label`, which are off as `frequency_z` is.
+        Negative is over-confident. For a class, and everywhere with two classes, it means that high
+        probabilities are too high and low ones too low, apart from their mean; otherwise it is the
+        Brier direction. NaN after `top_label`, where `frequency_z` says it all.
     statistic : float
-        What was ranked among the label sets.
+        The statistic that was ranked among the label sets.
     pvalue : float
-        Exact (with clusters approximate), of this finding alone; NaN if it was not tested.
+        P-value of this finding alone, exact (approximate with clusters); NaN if not tested.
     adjusted_pvalue : float
-        Adjusted for all findings of the view.
+        The p-value adjusted for all findings of the view.
     tested : bool
+        Whether it was tested.
     note : str
-        Why it was not tested, or what else to know.
+        Why it was not tested, or another remark.
 
     Examples
     --------
@@ -84,7 +86,7 @@ class Finding(Plain):
     >>> finding.direction
     'too extreme'
 
-    High probabilities of class 1, which the model mixes up with class 3, are too high, low ones
+    High probabilities of class 1, which the model confuses with class 3, are too high, and low ones
     too low.
     """
 
@@ -108,7 +110,7 @@ class Finding(Plain):
 
     @property
     def direction(self) -> str:
-        """What the signs say, in words; empty where they say nothing clear, or disagree."""
+        """The meaning of the signs, in words; empty if they are unclear or disagree."""
         frequency, confidence = self.frequency_z, self.confidence_z
         if self.target is None and math.isnan(confidence):
             return name_direction(frequency, CLEAR) or ""
@@ -116,7 +118,7 @@ class Finding(Plain):
             clear = max(abs(frequency), abs(confidence)) >= CLEAR
             agree = frequency * confidence > 0.0 and abs(frequency) >= _NOTICEABLE
             return name_direction(confidence) or "" if clear and agree else ""
-        # a NaN is not larger than anything
+        # comparisons with NaN are false
         if abs(frequency) >= CLEAR:
             return f"predicted too {'rarely' if frequency > 0.0 else 'often'}"
         if abs(confidence) >= CLEAR:
@@ -125,7 +127,7 @@ class Finding(Plain):
 
     @property
     def rates(self) -> tuple[str, str]:
-        """Predicted and observed in words, with enough digits to show a direction of the two."""
+        """Predicted and observed rates as texts, with enough digits to show the direction."""
         direction = self.direction
         for digits in (3, 5, 7, 9):
             predicted, observed = (
@@ -137,14 +139,14 @@ class Finding(Plain):
 
     @property
     def title(self) -> str:
-        """What it is about, for a reader."""
+        """The title of the finding."""
         if self.kind == "class" and self.target is None:
             return PREDICTED
         if self.kind == "class":
             return f"class {name_text(self.name)}"
         if self.kind == "group":
             return f"{name_text(self.grouping)} {self.name!r}"
-        relation = "in" if "," in str(self.name) else "="  # limits, or the only value
+        relation = "in" if "," in str(self.name) else "="  # limits, or a single value
         return f"{region_of(self.target)} {relation} {self.name}"
 
     def describe(self, n_resamples: int | None = None) -> str:
@@ -153,12 +155,12 @@ class Finding(Plain):
         Parameters
         ----------
         n_resamples : int, optional
-            The label sets of the p-value: the smallest possible is then written as a bound.
+            Number of label sets of the p-value; the smallest possible one is then shown as a bound.
         """
         what = "right" if self.target is None else "occurred"
         predicted, observed = self.rates
         seen = f"predicted {predicted}, {what} {observed}"
-        # the share of one that stands out alone says nothing
+        # a single finding that stands out always has share 1
         shown = self.share < 1.0
         share = f"; {share_text(self.share)} of the error found" if shown else ""
         return (
@@ -168,17 +170,17 @@ class Finding(Plain):
 
 
 def region_of(target: Hashable) -> str:
-    """Say which probability the regions are of."""
+    """Return the probability that defines the regions, in words."""
     return "confidence" if target is None else f"P(class {name_text(target)})"
 
 
 def share_text(share: float) -> str:
-    """Return a share in per cent, or a dash where it is not known."""
+    """Return a share in percent, or a dash if it is unknown."""
     return number(share) if math.isnan(share) else percent(round(share, 2))
 
 
 def rank(finding: Finding) -> tuple[float, float, float]:
-    """Order findings: untested last, then by adjusted p-value, p-value and statistic."""
+    """Return the sort key: untested last, then by adjusted p-value, p-value and statistic."""
     if not finding.tested:
         return math.inf, math.inf, -finding.n_samples
     return finding.adjusted_pvalue, finding.pvalue, -finding.statistic

@@ -1,4 +1,4 @@
-"""What is found about single classes and about groups of rows, without p-values."""
+"""Findings about single classes and groups of rows, without p-values."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def contributions(
     parallel: Parallel,
     n_total: int | None = None,
 ) -> FloatArray:
-    r"""Return what every row and class adds to the unbiased SKCE, shape (n, m).
+    r"""Return the contribution of every row and class to the unbiased SKCE, shape (n, m).
 
-    Entry (i, c) is :math:`r_{ic} \sum_{j \ne i} k_{ij} r_{jc} / \sum_{i \ne j} w_i w_j`, so all
-    entries add up to the estimate. O(n²m); above 50,000 rows (15,811 of 100 classes) of more
-    than two classes a Laplacian of total variation is approximated by 512 random frequencies,
-    O(n·m·D). A part of `n_total` rows is approximated earlier, so that all parts together cost no
-    more than 50,000 rows do.
+    Entry (i, c) is :math:`r_{ic} \sum_{j \ne i} k_{ij} r_{jc} / \sum_{i \ne j} w_i w_j`, so the
+    entries sum to the estimate. O(n²m); above 50,000 rows (15,811 for 100 classes) with more than
+    two classes, a total variation Laplacian is approximated by 512 random frequencies, O(n·m·D). A
+    part of `n_total` rows is approximated earlier, so that all parts together cost no more than
+    50,000 rows.
     """
     weight = predictions.pair_weight
     if weight <= 0.0:
@@ -61,7 +61,7 @@ def _approximate(predictions: Predictions, kernel: ScalarKernel, n_total: int) -
 
 @dataclass(frozen=True, eq=False)
 class Shares:
-    """What classes and groups of rows add to the unbiased SKCE, and the SKCE within groups."""
+    """The contributions of classes and groups to the unbiased SKCE, and the SKCE within groups."""
 
     by_class: FloatArray
     #: by the number of the group, partition after partition
@@ -70,7 +70,7 @@ class Shares:
 
     @classmethod
     def of(cls, view: View, parallel: Parallel) -> Shares:
-        """Look at every pair, or once at the features of every row and partition."""
+        """Compute them from all pairs, or from features once for every row and partition."""
         predictions, kernel = view.predictions, view.kernel
         rows = [group.rows for partition in view.partitions for group in partition.groups]
         within = partial(_within, predictions, kernel, parallel)
@@ -82,7 +82,7 @@ class Shares:
             return cls(parts.sum(axis=0), by_group, np.array([within(some) for some in rows]))
         totals = [_totals(predictions, kernel, some, parallel) for some in rows]
         squares = [np.sum(predictions.weighted_residuals[some] ** 2, axis=0) for some in rows]
-        n_all = len(view.partitions[0].groups)  # the first partition has every row
+        n_all = len(view.partitions[0].groups)  # the first partition contains every row
         whole, own = sum(totals[:n_all]), sum(squares[:n_all])
         return cls(
             (np.einsum("cf,cf->c", whole, whole) - own) / weight,
@@ -101,9 +101,9 @@ def _totals(
 def class_findings(
     predictions: Predictions, parts: FloatArray, sums: LabelSetSums
 ) -> list[Finding]:
-    """Describe every class, of two the positive one; `parts` are those of `Shares`."""
+    """Describe every class, or only the positive one of two; `parts` are those of `Shares`."""
     asked = asked_classes(predictions.n_classes)
-    # of two classes each has half of the error, and they say the same
+    # each of two classes has half of the error
     estimates = parts * (2.0 if len(asked) == 1 else 1.0)
     weights, p = predictions.weights, predictions.y_prob
     predicted = np.average(p, axis=0, weights=weights)
@@ -132,9 +132,9 @@ def class_findings(
 def group_findings(
     predictions: Predictions, partition: Partition, numbers: FloatArray
 ) -> list[Finding]:
-    """Describe groups of rows; `numbers` are contributions, estimates, frequency and confidence.
+    """Describe groups of rows from contributions, estimates, frequency and confidence.
 
-    They have the shape (4, n_groups).
+    These `numbers` have the shape (4, n_groups).
     """
     m = predictions.n_classes
     return [
@@ -159,17 +159,17 @@ def group_findings(
 
 
 def _target(predictions: Predictions, c: int) -> Hashable:
-    """Return the class that a finding is about; None where it is the predicted label."""
+    """Return the class of a finding, or None for the predicted label."""
     return None if _is_right_or_wrong(predictions) else predictions.classes[c]
 
 
 def _confidence(predictions: Predictions, z: float) -> float:
-    # whether the predicted label is right has one direction: that of the frequency
+    # whether the predicted label is right has a single direction, the frequency
     return math.nan if _is_right_or_wrong(predictions) else float(z)
 
 
 def _is_right_or_wrong(predictions: Predictions) -> bool:
-    """Whether the two classes are that the predicted label is right, and that it is not."""
+    """Return whether the two classes are a right and a wrong predicted label."""
     return predictions.ranked and predictions.n_classes == 2
 
 
@@ -192,7 +192,7 @@ def _within(
     rows: IntArray,
     totals: FloatArray | None = None,
 ) -> float:
-    """Return the SKCE of some rows by themselves, from their totals where these approximate it."""
+    """Return the SKCE within some rows, from their totals if these approximate it."""
     if len(rows) < 2:
         return math.nan
     part = predictions.take(rows)
@@ -203,6 +203,6 @@ def _within(
             totals = _totals(predictions, kernel, rows, parallel)
         own = float(np.sum(part.weighted_residuals**2))
         return (float(np.vdot(totals, totals)) - own) / part.pair_weight
-    # the sum of its contributions, each pair once
+    # the sum of the contributions, with each pair once
     forms = kernel.forms(part.y_prob, part.weighted_residuals)
     return 2.0 * pair_sum(forms, parallel) / part.pair_weight

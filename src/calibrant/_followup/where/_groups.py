@@ -1,4 +1,4 @@
-"""Groups of rows that the user names."""
+"""User-defined groups of rows."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import numpy as np
 from calibrant._native import BoolArray, IntArray
 from calibrant._output import counted
 
-#: what a group of rows without a value is called
+#: the name of the group of rows without a value
 MISSING = "missing"
 
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Some rows with a name, a remark on them, and the reason why they are not tested."""
+    """Some rows with a name, a remark, and the reason if they are not tested."""
 
     name: Hashable
     rows: IntArray
@@ -27,13 +27,13 @@ class Group:
 
     @property
     def note(self) -> str:
-        """What a reader should know."""
+        """The remark and the reason, for readers."""
         return "; ".join(text for text in (self.remark, self.reason) if text)
 
 
 @dataclass(frozen=True, eq=False)
 class Partition:
-    """Groups that part the rows: regions of a probability, or a grouping of the user."""
+    """Groups that partition the rows: regions of a probability, or a user's grouping."""
 
     kind: Literal["region", "group"]
     grouping: str | None
@@ -49,8 +49,8 @@ def read_groups(groups: Any, n_samples: int, min_size: int) -> list[Partition]:
         label = "groups" if name == "group" else f"groups[{name!r}]"
         if any(str(name) == other.grouping for other in found):
             raise ValueError(
-                f"`groups` must have names that differ as text; got {str(name)!r} twice, once as "
-                f"{name!r}. Rename one of them."
+                f"`groups` must have names that differ as strings; got {str(name)!r} twice, once "
+                f"as {name!r}. Rename one of them."
             )
         parts = _read_grouping(_values(values, label), label, n_samples, min_size)
         if str(name) in [partition.grouping for partition in found]:
@@ -60,7 +60,7 @@ def read_groups(groups: Any, n_samples: int, min_size: int) -> list[Partition]:
 
 
 def kept_rows(partition: Partition, keep: BoolArray, min_size: int) -> Partition:
-    """Renumber the groups to the rows that are kept; a group may become too small."""
+    """Restrict the groups to the rows that are kept; a group may become too small."""
     position = np.cumsum(keep) - 1
     groups = []
     for group in partition.groups:
@@ -76,7 +76,7 @@ def _groupings(groups: Any) -> dict[Any, Any]:
                 "`groups` must name at least one grouping; got an empty mapping. Leave it out."
             )
         return dict(groups)
-    # pyarrow calls its arrays columns, and the names column_names
+    # in pyarrow, columns are arrays and column_names are names
     names = getattr(groups, "column_names", None)
     names = getattr(groups, "columns", None) if names is None else names
     if names is not None:
@@ -89,7 +89,7 @@ def _values(values: Any, label: str) -> list[Any]:
     """Return the entries as Python objects."""
     if isinstance(values, str | bytes) or not hasattr(values, "__len__"):
         raise ValueError(
-            f"`{label}` must hold one value per row; got {type(values).__name__}. Pass an array, "
+            f"`{label}` must have one value per row; got {type(values).__name__}. Pass an array, "
             "or {name: array} for several groupings."
         )
     if getattr(values, "ndim", 1) != 1:
@@ -118,13 +118,13 @@ def _read_grouping(values: list[Any], label: str, n_samples: int, min_size: int)
             members.setdefault(value, []).append(i)
         except TypeError:
             raise ValueError(
-                f"`{label}` must hold hashable labels; got {value!r} at row {i}. Use strings or "
+                f"`{label}` must contain hashable labels; got {value!r} at row {i}. Use strings or "
                 "numbers."
             ) from None
     if len(members) == n_samples and n_samples > min_size:
         raise ValueError(
             f"`{label}` must put several rows into a group; got {n_samples} different values in "
-            f"{n_samples} rows. If it is a measurement, cut it into a few ranges first."
+            f"{n_samples} rows. If it is a measurement, divide it into a few ranges first."
         )
     groups = [make_group(name, np.array(rows), "", min_size) for name, rows in members.items()]
     if missing:

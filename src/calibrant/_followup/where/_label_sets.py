@@ -1,4 +1,4 @@
-"""The statistics of classes and groups of rows, for the observed and the resampled labels alike."""
+"""The statistics of classes and groups of rows, for the observed and the resampled labels."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ from calibrant._native import FloatArray, IntArray
 from calibrant._predictions import Predictions, event_classes
 from calibrant.kernels import ScalarKernel
 
-#: label sets of a task, each of which makes all vectors again, and numbers in the sums of one
+#: label sets of a task, each of which recomputes all vectors, and most entries of its sums
 SETS, STATE_SIZE = 256, 1 << 22
-#: classes up to which all statistics are made in one pass over the rows, see `_few_classes`
+#: most classes for computing all statistics in one pass over the rows, see `_few_classes`
 FEW_CLASSES = 4
-#: what is left of sums that cancel, relative to their terms
+#: rounding error of sums that cancel, relative to their terms
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Predictions, the groups of rows that are asked about, and what no label changes.
+    """Predictions with the groups of rows to test, and everything that does not depend on labels.
 
-    The first partition must hold every row: the classes are its sum.
+    The first partition must contain every row, because classes are sums over it.
     """
 
     predictions: Predictions
     kernel: ScalarKernel
     partitions: tuple[Partition, ...]
     features: PairFeatures
-    #: Σ_i w_i p_ic φ_i over the rows of a group, by its number, as far as the memory allows
+    #: Σ_i w_i p_ic φ_i over the rows of a group, by group number, for as many as fit into memory
     expected: Mapping[int, FloatArray]
-    #: around which the probabilities of a class spread, shape (m,)
+    #: centers of the probabilities of each class, shape (m,)
     centers: FloatArray
 
     @classmethod
     def make(
         cls, predictions: Predictions, kernel: ScalarKernel, partitions: Sequence[Partition]
     ) -> View:
-        """Prepare what all label sets share; a function of the predictions, never of the labels."""
-        few = predictions.n_classes <= FEW_CLASSES  # whose sums go by in one pass
+        """Prepare everything that label sets share, from the predictions and never the labels."""
+        few = predictions.n_classes <= FEW_CLASSES  # all sums take one pass
         features = PairFeatures.make(predictions.y_prob, kernel, lazy=few)
         expected = {} if few else _all_expected(predictions, features, partitions)
         centers = _centers(predictions.y_prob, predictions.weights)
@@ -61,20 +61,20 @@ class View:
 
     @property
     def sets_at_once(self) -> int:
-        """Label sets of a task: its sums have a bounded size."""
+        """The number of label sets of a task, so that its sums have a bounded size."""
         numbers = self.predictions.n_classes * self.features.size
         return max(8, min(SETS, STATE_SIZE // numbers))
 
 
 @dataclass(frozen=True, eq=False)
 class LabelSetSums:
-    """Pair sums and standardized directions, arrays (n_hypotheses, B + 1), the observed first.
+    """Pair sums and standardized directions as arrays (n_hypotheses, B + 1), the observed first.
 
-    Frequencies are positive where the event occurs more often than predicted: the class, or for
-    groups the predicted label. Confidence is negative where predictions are too extreme: the
-    probabilities of the class, or for groups of more than two classes the Brier direction. Surprise
-    is the log-score direction of a group, negative where labels are less likely than promised. Of
-    two classes the positive one is the event everywhere, and the only class.
+    Frequencies are positive if the event occurs more often than predicted: the class, or for
+    groups the predicted label. Confidence is negative if predictions are too extreme: the
+    probabilities of the class, or for groups with more than two classes the Brier direction.
+    Surprise is the log-score direction of a group, negative if labels are less likely than
+    predicted. With two classes, the positive one is the event everywhere, and the only class.
     """
 
     class_pairs: FloatArray
@@ -87,23 +87,22 @@ class LabelSetSums:
 
     @classmethod
     def join(cls, parts: Sequence[LabelSetSums]) -> LabelSetSums:
-        """Put label sets behind each other."""
+        """Concatenate label sets."""
         names = cls.__dataclass_fields__
         return cls(**{n: np.concatenate([getattr(one, n) for one in parts], 1) for n in names})
 
 
 def asked_classes(n_classes: int) -> range:
-    """Return the classes that are asked about: of two the last, which says it for both."""
+    """Return the classes to test: with two classes, only the last."""
     return range(1 if n_classes == 2 else 0, n_classes)
 
 
 def many_class_statistics(
     view: View, resampler: LabelResampler, sets: range, parallel: Parallel
 ) -> LabelSetSums:
-    """Compute the sums of some label sets; O(n·R·F) for each way to part the rows.
+    """Compute the sums of some label sets; O(n·R·F) for each partition of the rows.
 
-    Groups have one row of statistics each, partition after partition; those of an untested group
-    are 0.
+    Each group has one row of statistics, partition after partition; they are 0 for untested groups.
     """
     tasks = [sets[part] for part in spans(len(sets), view.sets_at_once)]
     return LabelSetSums.join(list(run_shared(_some_sets, (view, resampler), tasks, parallel)))
@@ -140,7 +139,7 @@ def _centers(p: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def offsets_of(p: FloatArray, center: FloatArray | float) -> FloatArray:
-    """Return p − center, without what is rounding only."""
+    """Return p − center, with rounding errors set to 0."""
     offsets = p - center
     return np.where(np.abs(offsets) <= ROUNDING, 0.0, offsets)
 
@@ -148,7 +147,7 @@ def offsets_of(p: FloatArray, center: FloatArray | float) -> FloatArray:
 def _all_expected(
     predictions: Predictions, features: PairFeatures, partitions: Sequence[Partition]
 ) -> dict[int, FloatArray]:
-    """Return the expected sums of all groups by number, as far as the memory allows."""
+    """Return the expected sums of groups by number, for as many as fit into memory."""
     groups = [group for partition in partitions for group in partition.groups]
     kept = limits().where_kept // (predictions.n_classes * features.size)
     return {
@@ -178,7 +177,7 @@ def _group_sums(
 ) -> FloatArray:
     """Return Σ_{i≠j} h_ij, frequency, confidence and surprise of some rows, shape (4, R).
 
-    Where all rows go by, they are added to the classes.
+    In the partition of all rows, they are also added to `classes`.
     """
     n_sets, m = len(label_sets), predictions.n_classes
     sums = np.zeros((n_sets, m, features.size))
@@ -220,7 +219,7 @@ def group_statistics(
 
 
 def group_center(predictions: Predictions, rows: IntArray) -> FloatArray | None:
-    """Return around what the probabilities of a group of two classes spread."""
+    """Return the center of the probabilities of a group, or None with more than two classes."""
     p, weights = predictions.y_prob, predictions.weights
     return _centers(p[rows, 1:2], weights[rows]) if p.shape[1] == 2 else None
 
@@ -228,7 +227,7 @@ def group_center(predictions: Predictions, rows: IntArray) -> FloatArray | None:
 def directions_of(
     some: Predictions, center: FloatArray | None
 ) -> tuple[tuple[FloatArray, float], ...]:
-    """Return what a row adds to each direction if its label is c, and the variances."""
+    """Return the term of each row and label in each direction, and the variances."""
     shares, weights = some.distributions, some.weights
     event = np.zeros_like(shares)
     event[np.arange(len(event)), event_classes(some)] = 1.0
@@ -249,7 +248,7 @@ def class_moments(
 
 @dataclass(eq=False)
 class ClassSums:
-    """Sums over all rows by class and label set, filled part by part."""
+    """Sums over all rows by class and label set, accumulated part by part."""
 
     centers: FloatArray  # (m,)
     vectors: FloatArray  # Σ_i r_ic φ_i, (R, m, F)
@@ -290,7 +289,7 @@ class ClassSums:
         self.add_moments(moments, scale)
 
     def add_moments(self, moments: FloatArray, scale: float) -> None:
-        """Add what `class_moments` returns."""
+        """Add the results of `class_moments`."""
         self.mean_counts += moments[0]
         self.mean_offsets += moments[1]
         self.variances += moments[2:4]
@@ -298,7 +297,7 @@ class ClassSums:
         self.scale += scale
 
     def statistics(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return pair sums, frequency and confidence of the classes that are asked, each (·, R)."""
+        """Return pair sums, frequency and confidence of the tested classes, each (·, R)."""
         asked = asked_classes(len(self.centers))
         pairs = np.einsum("bcf,bcf->bc", self.vectors, self.vectors) - self.own
         pairs[np.abs(pairs) <= ROUNDING * self.scale] = 0.0

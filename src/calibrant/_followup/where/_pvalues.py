@@ -1,4 +1,4 @@
-"""Exact p-values: one statistic for each hypothesis, adjusted for asking many questions."""
+"""Exact p-values: one statistic for each hypothesis, adjusted for multiple testing."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from calibrant._engine import two_sided_tail
 from calibrant._native import FloatArray
 from calibrant.methods import pooled_tails
 
-#: two statistics are tied within this share of the largest
+#: statistics closer than this, relative to the largest, are tied
 TIE = 1e-9
 
 
 def evidence(pairs: FloatArray, *directions: FloatArray) -> FloatArray:
     r"""Return log(1/p̃_T + Σ 1/p̃_z) for every hypothesis and label set, (H, B + 1).
 
-    The pair sum T sees deviations of any shape and is right-tailed; a direction z is two-sided
-    and stronger where all deviations point the same way. The approximate tails make hypotheses
-    comparable. Every label set is treated alike, so ranks among them are exact; a hypothesis
-    uses its own statistics only, so that others, true or false, have no say in its rank.
+    The pair sum T detects deviations of any shape and is right-tailed; a direction z is two-sided
+    and more powerful if all deviations have the same sign. The approximate tails make hypotheses
+    comparable. Every label set is treated alike, so ranks among them are exact. A hypothesis uses
+    only its own statistics, so its rank does not depend on other hypotheses.
     """
     reciprocal = 1.0 / pooled_tails(pairs)
     for z in directions:
@@ -29,9 +29,9 @@ def evidence(pairs: FloatArray, *directions: FloatArray) -> FloatArray:
 def adjusted_pvalues(statistics: FloatArray) -> FloatArray:
     r"""Return adjusted p-values of statistics (n_hypotheses, B + 1), the observed ones first.
 
-    In [1/(B + 1), 1], never below the p-value of the hypothesis alone. Naming all hypotheses
-    with an adjusted p-value of at most α names a true one with probability at most α, whatever
-    holds of the others. Cost O(H·(B + log H)).
+    In [1/(B + 1), 1], never below the p-value of the hypothesis alone. If all hypotheses with an
+    adjusted p-value of at most α are rejected, the probability of rejecting any true one is at most
+    α, whichever of the others are true. Cost O(H·(B + log H)).
 
     Notes
     -----
@@ -57,7 +57,7 @@ def adjusted_pvalues(statistics: FloatArray) -> FloatArray:
     tolerance = TIE * float(np.abs(statistics).max())
     order = np.argsort(-statistics[:, 0], kind="stable")
     ranked = statistics[order]
-    # the maximum over a hypothesis and all that follow it
+    # the maximum over a hypothesis and all later ones
     largest = np.maximum.accumulate(ranked[::-1, 1:], axis=0)[::-1]
     counts = np.count_nonzero(largest >= ranked[:, :1] - tolerance, axis=1)
     adjusted = np.empty(len(statistics))

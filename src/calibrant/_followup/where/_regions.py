@@ -1,4 +1,4 @@
-"""Parting rows by one probability each, at limits that a person can read."""
+"""Regions of rows by one probability, with limits that are easy to read."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 from calibrant._followup.where._groups import Partition, make_group
 from calibrant._native import FloatArray
 
-#: how far a limit may be moved to make it short, in parts of the rows of a region
+#: how far a limit may move to become short, as a share of the rows of a region
 _SLACK = 0.1
 
 
 def probability_regions(values: FloatArray, n_regions: int, min_size: int) -> Partition:
-    """Part all rows by their `values` into regions of about equally many rows.
+    """Split all rows by their `values` into regions of about equal size.
 
-    Regions are closed on the right, as bins are. Their limits have as few digits as a tenth of a
-    region allows. Rows of equal values stay together. There are no more regions than have
-    `min_size` rows.
+    Regions are closed on the right, like bins. Their limits have as few digits as possible when
+    moving by at most a tenth of a region. Rows with equal values stay together. There are as many
+    regions as can have `min_size` rows, at most `n_regions`.
     """
-    # means of many votes differ in their last bits where they are equal on paper
+    # equal means of many votes may differ in their last bits
     values = np.round(values, 12)
     ordered = np.sort(values)
     limits = _limits(ordered, max(1, min(n_regions, len(values) // min_size)), min_size)
@@ -35,11 +35,11 @@ def probability_regions(values: FloatArray, n_regions: int, min_size: int) -> Pa
 
 
 def _limits(ordered: FloatArray, wanted: int, min_size: int) -> list[float]:
-    """Return increasing limits between regions; none of the regions is empty."""
+    """Return increasing limits between non-empty regions."""
     n = len(ordered)
     _, counts = np.unique(ordered, return_counts=True)
     ends = np.cumsum(counts)
-    middles = ends - 0.5 * counts  # of the ranks of equal values
+    middles = ends - 0.5 * counts  # the mean rank of equal values
     slack = max(0.0, min(_SLACK * n / wanted, 0.5 * (n / wanted - min_size)))
     limits: list[float] = []
     last = 0
@@ -54,7 +54,7 @@ def _limits(ordered: FloatArray, wanted: int, min_size: int) -> list[float]:
 
 
 def _short_limit(ordered: FloatArray, rank: int, slack: float, last: int) -> float:
-    """Return the shortest number with about `rank` rows, and more than `last`, up to it."""
+    """Return the shortest limit with about `rank` rows, and more than `last`, up to it."""
     below, above = float(ordered[rank - 1]), float(ordered[rank])
     for digits in range(1, 17):
         for value in (below, below + 0.5 * (above - below)):
@@ -66,7 +66,7 @@ def _short_limit(ordered: FloatArray, rank: int, slack: float, last: int) -> flo
 
 
 def _name(values: FloatArray, low: float, high: float, *, first: bool) -> str:
-    """Name a region by its only value, if that is short, or else by its limits."""
+    """Name a region by its only value, if that is short, else by its limits."""
     only = float(values[0])
     if values.min() == values.max() and float(f"{only:.6g}") == only:
         return f"{only:g}"
@@ -74,7 +74,7 @@ def _name(values: FloatArray, low: float, high: float, *, first: bool) -> str:
 
 
 def _shortest(limit: float) -> str:
-    """Write the fewest digits that tell a limit from all other numbers: 16 are 0.81 and a bit."""
+    """Return a limit with as few digits as identify it; 16 digits mean a rounded number."""
     return repr(limit).removesuffix(".0")
 
 

@@ -1,4 +1,4 @@
-"""What `where` found: ranked tables, and what they say in words."""
+"""The result of `where`: ranked tables and their description."""
 
 from __future__ import annotations
 
@@ -28,42 +28,43 @@ from calibrant._predictions import name_text
 
 @dataclass(frozen=True, eq=False)
 class WhereResult(Plain, Framed, Worded):
-    """Where a model is not calibrated: findings in tables, the strongest evidence first.
+    """Where a model is not calibrated: tables of findings, the strongest evidence first.
 
     Attributes
     ----------
     classes : tuple of Finding
-        With two classes, the positive one only.
+        Findings by class; with two classes, only the positive one.
     regions : tuple of Finding
-        Rows of similar confidence; with two classes, of similar probability of the positive one.
+        Findings by confidence; with two classes, by probability of the positive one.
     groups : mapping from the name of a grouping to a tuple of Finding
+        Findings by group.
     estimate : float
-        The unbiased SKCE of all rows: what the contributions of a table add up to.
+        The unbiased SKCE of all rows, the sum of the contributions of a table.
     alpha : float
-        Findings with an adjusted p-value up to this are named; a true one is named falsely, in
-        the whole view, with at most this probability.
+        Findings with an adjusted p-value up to this are named; the probability that any of
+        them is wrong is at most `alpha`.
     n_samples, n_classes : int
+        Numbers of rows and classes.
     details : mapping
         Seed, number of resamples, kernel, and every automatic choice.
     taken_out : str
-        In the view beyond the overall error, a description of the error that was removed; else
-        empty.
+        In the view beyond the overall error, a description of the removed error; else empty.
     beyond : WhereResult or None
-        The same view after removing the overall error: every row is repaired by one map for all
-        rows that was fitted to other rows. Regions and groups have the same rows; all numbers are
-        those of the repaired predictions. None in that view itself, if there was nothing to remove,
-        and for fewer than 20 rows.
+        The same view after removing the overall error: every row is repaired by a common map that
+        was fitted to other rows. Regions and groups have the same rows; all numbers are
+        those of the repaired predictions. None in that view itself, if there was nothing to
+        remove, and for fewer than 20 rows.
     source : WitnessSource or None
-        What `witness` computes from; not part of `to_dict`.
+        The data for `witness`; not part of `to_dict`.
 
     Notes
     -----
-    `to_frame` has one row for each finding, the tables one after another; that of `beyond` has
-    those of the other view. Its columns are the attributes of a finding: ``kind`` ("class",
-    "region" or "group"), ``grouping`` (missing unless it is a group), ``name`` (text), ``target``
-    (text, missing for the predicted label), ``n_samples``, ``predicted``, ``observed``,
-    ``contribution``, ``estimate``, ``share``, ``frequency_z``, ``confidence_z``, ``statistic``,
-    ``pvalue``, ``adjusted_pvalue``, ``tested``, ``note``, and ``direction`` in words.
+    `to_frame` has one row per finding, table after table; ``beyond.to_frame()`` has those of the
+    other view. Its columns are the attributes of a finding: ``kind`` ("class", "region" or
+    "group"), ``grouping`` (missing unless it is a group), ``name`` (text), ``target`` (text,
+    missing for the predicted label), ``n_samples``, ``predicted``, ``observed``, ``contribution``,
+    ``estimate``, ``share``, ``frequency_z``, ``confidence_z``, ``statistic``, ``pvalue``,
+    ``adjusted_pvalue``, ``tested``, ``note``, and ``direction`` in words.
 
     Examples
     --------
@@ -98,7 +99,7 @@ class WhereResult(Plain, Framed, Worded):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """All that was tested, the strongest evidence first."""
+        """All tested findings, the strongest evidence first."""
         tested = [f for table in self.tables.values() for f in table if f.tested]
         return tuple(sorted(tested, key=rank))
 
@@ -108,12 +109,12 @@ class WhereResult(Plain, Framed, Worded):
         return tuple(f for f in self.findings if f.adjusted_pvalue <= self.alpha)
 
     def paired(self, findings: Sequence[Finding]) -> tuple[Finding, ...]:
-        """Return the same findings beyond the overall error, or none where there is no such view.
+        """Return the same findings beyond the overall error, or nothing without that view.
 
         Parameters
         ----------
         findings : sequence of Finding
-            Of this view.
+            Findings of this view.
 
         Returns
         -------
@@ -125,15 +126,15 @@ class WhereResult(Plain, Framed, Worded):
         return tuple(others[_key(finding)] for finding in findings)
 
     def witness(self, points: Any, *, n_resamples: int | None = None) -> Witness:
-        r"""Return the witness function at some points, with a band for all of them together.
+        r"""Return the witness function at some points, with a simultaneous band.
 
         Parameters
         ----------
         points : array-like of shape (n_points, n_classes)
-            Points of the probability simplex, chosen without a look at the labels.
+            Points of the probability simplex, chosen independently of the labels.
         n_resamples : int, optional
-            Label sets behind the band: at most those of the result, which is the default. The band
-            is exact for any number, and takes time in proportion.
+            Number of label sets for the band, at most and by default those of the result. The band
+            is exact for any number; the time is proportional to it.
 
         Returns
         -------
@@ -143,8 +144,8 @@ class WhereResult(Plain, Framed, Worded):
         -----
         :math:`\hat\mu_c(t) = \frac1n \sum_i k(t, p_i) r_{ic}` has the standard deviation
         :math:`\frac1n \sqrt{\sum_i k(t, p_i)^2 p_{ic}(1 - p_{ic})}` under calibration. The band
-        is that times a quantile of the largest standardized value over all points and classes,
-        taken over the observed and the resampled labels: exact. O(n·n_points·n_resamples).
+        is exact: this times a quantile, over the observed and the resampled labels, of the largest
+        standardized value over all points and classes. Cost O(n·n_points·n_resamples).
 
         Examples
         --------
@@ -156,7 +157,8 @@ class WhereResult(Plain, Framed, Worded):
         >>> witness.outside[0].tolist(), bool(witness.values[0, 0] > 0)
         ([True, True, True], True)
 
-        Near this prediction the first class occurs more often, the others less.
+        Near this prediction, the first class occurs more often than predicted, the others less
+        often.
         """
         if self.source is None:
             raise ValueError(
@@ -169,7 +171,7 @@ class WhereResult(Plain, Framed, Worded):
 
     @property
     def verdict(self) -> str:
-        """How many classes, regions and groups stand out; what does beyond the overall error."""
+        """How many classes, regions and groups stand out, and which beyond the overall error."""
         named, alpha = len(self.significant), number(self.alpha)
         verb = "stands" if named == 1 else "stand"
         kinds = "classes, regions and groups" if self.groups else "classes and regions"
@@ -187,7 +189,7 @@ class WhereResult(Plain, Framed, Worded):
 
     @property
     def highlights(self) -> tuple[str, ...]:
-        """What stands out, in one sentence each; or else the largest finding, as a hint."""
+        """What stands out, one sentence each, or the largest finding as a hint."""
         if not self.significant:
             hint = "largest (not significant)"
             return tuple(f"{hint}: {self._line(finding)}" for finding in self.findings[:1])
@@ -222,7 +224,7 @@ class WhereResult(Plain, Framed, Worded):
 
     def _columns(self) -> dict[str, list[Any]]:
         rows = [f for table in self.tables.values() for f in table]
-        names = ["kind", "grouping", *(f.name for f in fields(Finding))]  # these two in front
+        names = ["kind", "grouping", *(f.name for f in fields(Finding))]  # these two come first
         columns = {name: [getattr(row, name) for row in rows] for name in names}
         columns["name"] = [str(row.name) for row in rows]
         columns["target"] = [None if row.target is None else str(row.target) for row in rows]
@@ -230,12 +232,12 @@ class WhereResult(Plain, Framed, Worded):
 
     def __bool__(self) -> NoReturn:
         raise TypeError(
-            "the truth of a result is ambiguous; ask for `result.significant`, the findings with "
-            "an adjusted p-value of at most `result.alpha`"
+            "the truth value of a result is ambiguous; ask for `result.significant`, the findings "
+            "with an adjusted p-value of at most `result.alpha`"
         )
 
 
-#: rows of a printed table, and findings that a summary describes before the tables
+#: most rows of a printed table, and findings that a summary describes before the tables
 _SHOWN, _DESCRIBED = 20, 5
 
 
@@ -276,5 +278,5 @@ def _cells(
 
 
 def _key(finding: Finding) -> tuple[str, str | None, Hashable]:
-    """Return what a finding is called in both views."""
+    """Return the identity of a finding in both views."""
     return finding.kind, finding.grouping, finding.name

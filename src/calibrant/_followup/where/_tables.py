@@ -1,4 +1,4 @@
-"""From sums over label sets to ranked tables: p-values, adjusted for all tables, and shares."""
+"""Ranked tables from sums over label sets, with adjusted p-values and shares."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from calibrant.methods import monte_carlo_pvalue
 def ranked_tables(
     view: View, shares: Shares, sums: LabelSetSums, alpha: float
 ) -> list[tuple[Finding, ...]]:
-    """Return the classes, the regions and every grouping, the strongest evidence first."""
+    """Return the tables of classes, regions and every grouping, the strongest evidence first."""
     tables = with_pvalues(_describe(view, shares, sums), sums)
     sized = iter(_are_sized(np.concatenate([sums.class_pairs, sums.group_pairs])))
     weights = view.predictions.weights
@@ -47,7 +47,7 @@ def _describe(view: View, shares: Shares, sums: LabelSetSums) -> list[list[Findi
 
 
 def with_pvalues(tables: list[list[Finding]], sums: LabelSetSums) -> list[list[Finding]]:
-    """Put p-values to the tested findings, adjusted for all tables."""
+    """Add p-values, adjusted for all tables, to the tested findings."""
     statistics = np.concatenate(
         [
             evidence(sums.class_pairs, sums.class_frequency, sums.class_confidence),
@@ -62,7 +62,7 @@ def with_pvalues(tables: list[list[Finding]], sums: LabelSetSums) -> list[list[F
     flat = [finding for table in tables for finding in table]
     tested = np.array([finding.tested for finding in flat])
     counts = [sum(f.tested for f in table) for table in tables for _ in table]
-    # every table has the same part of the alpha, however many rows it has
+    # every table gets the same share of alpha, for any number of rows
     weighted = statistics - np.log(np.maximum(counts, 1))[:, None]
     adjusted = np.full(len(flat), math.nan)
     adjusted[tested] = adjusted_pvalues(weighted[tested])
@@ -81,7 +81,7 @@ def with_pvalues(tables: list[list[Finding]], sums: LabelSetSums) -> list[list[F
 
 
 def _are_sized(pairs: FloatArray) -> BoolArray:
-    """Say whether a pair sum is so large that it is more than noise, by its null deviation."""
+    """Return whether each pair sum exceeds noise, relative to its null deviation."""
     deviation = np.sqrt(np.mean(pairs[:, 1:] ** 2, axis=1))
     return np.asarray(pairs[:, 0] >= CLEAR * deviation)
 
@@ -89,10 +89,10 @@ def _are_sized(pairs: FloatArray) -> BoolArray:
 def _with_shares(
     table: list[Finding], masses: FloatArray, sized: BoolArray, alpha: float
 ) -> list[Finding]:
-    """Put to the findings that stand out their shares of the error of all of these.
+    """Add to the findings that stand out their shares of the total error of these findings.
 
-    None has one where the error of any of them is too uncertain to be compared. A class has its
-    part of all pairs; a group counts by its rows.
+    There are no shares if the error of any of them is too uncertain for a comparison. A class
+    counts by its part of all pairs, a group by its rows.
     """
     named = np.array([finding.adjusted_pvalue <= alpha for finding in table])
     if len(table) == 1 or not named.any() or not sized[named].all():

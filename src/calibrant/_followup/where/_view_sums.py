@@ -22,7 +22,7 @@ def label_set_sums(
     n_resamples: int,
     parallel: Parallel,
 ) -> list[LabelSetSums]:
-    """Compute the sums of all label sets, one view after the other."""
+    """Compute the sums of all label sets, view by view."""
     stages = Stages(parallel.progress, [1.0] * len(views))
     sets = range(n_resamples + 1)
     found = [

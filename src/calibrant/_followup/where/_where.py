@@ -1,4 +1,4 @@
-"""The front door of localization: data in, ranked findings out."""
+"""`where`: localization of miscalibration."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ from calibrant.recalibration import (
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-#: effective rows (Kish) below which no overall error is taken out
+#: Kish's effective number of rows below which no overall error is removed
 _FEWEST = 20
 
 
-@single_threaded_blas()  # whose sums depend on the number of its threads
+@single_threaded_blas()  # BLAS sums depend on the number of threads
 def where(
     y_true: Any,
     y_prob: Any = None,
@@ -81,37 +81,37 @@ def where(
 ) -> WhereResult:
     r"""Find the classes, confidence regions and groups of rows that are miscalibrated.
 
-    There are two views. The overall view names everything that is off, and a model that is
-    over-confident everywhere is off everywhere. ``result.beyond`` tests again after removing the
-    overall error, as far as one map for all rows describes it: what it names differs from the rest.
-    Every finding has a direction, an exact p-value, and a p-value adjusted for everything that the
-    view tests: if the model is calibrated, the probability that anything is named is at most
-    `alpha`; in the overall view, the same holds for the calibrated parts of a miscalibrated model.
+    There are two views. The overall view names everything that is off; for a model that is
+    over-confident everywhere, that is everything. ``result.beyond`` tests again after removing the
+    overall error, as described by one map for all rows, and names what differs from the rest.
+    Every finding has a direction, an exact p-value, and a p-value adjusted for all tests of the
+    view. If the model is calibrated, the probability that anything is named is at most `alpha`; in
+    the overall view, the same is true for the calibrated parts of a miscalibrated model.
 
     Parameters
     ----------
     y_true : array-like of shape (n_samples,) or Predictions
-        Labels; or one `Predictions` in place of both arrays.
+        Labels, or one `Predictions` in place of both arrays.
     y_prob : array-like of shape (n_samples, n_classes) or (n_samples,)
         Predicted distributions, or probabilities of the positive class.
     groups : array-like of shape (n_samples,), mapping or frame, optional
         Labels of groups of rows, any hashable values; ``{name: labels}`` or the columns of a
         frame for several groupings. Rows without a value form the group "missing". Groups must
-        not be made from the labels.
+        not depend on the labels.
     n_regions : int, default 5
-        Regions of the largest predicted probability (with two classes, of the probability of the
-        positive class) with about equally many rows; fewer if they would have less than `min_size`
-        rows.
+        Number of regions of the largest predicted probability (with two classes, of the positive
+        class's probability), with about equal numbers of rows; fewer if they would have less than
+        `min_size` rows.
     min_size : int, default 20
-        Smaller groups are listed but not tested.
+        Minimum rows of a group; smaller groups are listed but not tested.
     n_resamples : int, default 999
-        B; the smallest possible p-value is 1/(1 + B).
+        B, the number of label sets; the smallest possible p-value is 1/(1 + B).
     kernel : ScalarKernel, default ``Laplacian(Typical())``
-        A kernel k·I, whose error is a sum over the classes.
+        A kernel k·I, for which the error is a sum over the classes.
     common : Map, optional
         The map of `calibrant.recalibration` that describes the overall error: by default a
-        temperature for which the influence of each row is bounded (see Notes), and
-        ``VectorScaling()`` for two classes. ``Identity()`` omits the second view.
+        temperature with bounded influence of each row (see Notes), and ``VectorScaling()`` for two
+        classes. ``Identity()`` omits the second view.
     alpha : float, default 0.05
         Findings with an adjusted p-value of at most `alpha` are named.
     classes, pos_label, sample_weight, clusters, normalize
@@ -119,13 +119,13 @@ def where(
         label sets are then coupled within clusters (see `calibration_test`), and p-values are
         approximate.
     rng : None, int or Generator
-        Randomness; an integer makes the result reproducible, on any number of threads.
+        Source of randomness; an integer makes the result reproducible with any number of threads.
     n_jobs : int, optional
-        Threads; all cores this process may use by default.
+        Number of threads; all cores this process may use by default.
     executor : concurrent.futures.Executor or distributed.Client, optional
-        Computes label sets and pairs. The result is the same to the last bit.
+        Executor for label sets and pairs. The result is the same to the last bit.
     progress : callable, optional
-        Called with (done, total) as parts finish.
+        Called with (done, total) as work completes.
 
     Returns
     -------
@@ -133,43 +133,43 @@ def where(
 
     Notes
     -----
-    With :math:`T_c = \sum_{i \ne j} k_{ij} r_{ic} r_{jc}` the SKCE is the sum of the parts
-    :math:`U_c = T_c/(n(n-1))` of the classes; a group of rows has the part
+    With :math:`T_c = \sum_{i \ne j} k_{ij} r_{ic} r_{jc}`, the SKCE is the sum of the contributions
+    :math:`U_c = T_c/(n(n-1))` of the classes. The contribution of a group of rows is
     :math:`\sum_{i \in g} \sum_{j \ne i} h_{ij}/(n(n-1))`.
 
-    The hypothesis of a class is that it has its predicted probability given the predictions; it is
-    tested by :math:`T_c`, by its frequency :math:`\sum_i r_{ic}` and by the spread of its
-    probabilities, :math:`\sum_i r_{ic} (p_{ic} - \mu_c)` with :math:`\mu_c` such that the two are
-    uncorrelated. Two classes count as one. The hypothesis of a group or region is that its rows are
-    calibrated, tested by :math:`\sum_{i \ne j \in g} h_{ij}`, by the frequency of the predicted
-    label and by the Brier and the log-score direction of its rows; with two classes, by frequency
-    and spread of the positive one and by the log-score direction. Each statistic becomes an
-    approximate tail :math:`\tilde p` (Pearson III with moments pooled over the label sets;
-    two-sided normal), a hypothesis is ranked by :math:`S = \log \sum 1/\tilde p` among the observed
-    and B resampled label sets, which makes its p-value exact at every n. Adjusted p-values are
-    step-down maxT (Westfall and Young) over all hypotheses of the view, with S lowered by the
-    logarithm of the size of its table: many classes cannot drown few regions.
+    The hypothesis for a class is that it has its predicted probability given the predictions. It is
+    tested by :math:`T_c`, by the frequency :math:`\sum_i r_{ic}` and by the spread of its
+    probabilities, :math:`\sum_i r_{ic} (p_{ic} - \mu_c)`, with :math:`\mu_c` such that the two are
+    uncorrelated. Two classes count as one. The hypothesis for a group or region is that its rows
+    are calibrated. It is tested by :math:`\sum_{i \ne j \in g} h_{ij}`, by the frequency of the
+    predicted label and by the Brier and log-score directions of its rows; with two classes, by
+    frequency and spread of the positive one and by the log-score direction. Each statistic becomes
+    an approximate tail :math:`\tilde p` (Pearson III with moments pooled over the label sets, or
+    two-sided normal). The statistic :math:`S = \log \sum 1/\tilde p` is ranked among the observed
+    and B resampled label sets, so the p-value is exact at every n. Adjusted p-values are step-down
+    maxT (Westfall and Young) over all hypotheses of the view, with S reduced by the logarithm of
+    the size of its table, so that many classes cannot mask a few regions.
 
     Beyond the overall error, every row is repaired by the map fitted to the other nine of ten
-    folds, and labels are drawn from the repaired predictions. That is not exact; it was
-    conservative in all simulations with the default maps, since residuals out of fold are
+    folds, and labels are drawn from the repaired predictions. This is not exact, but it was
+    conservative in all simulations with the default maps, because out-of-fold residuals are
     negatively correlated. The common temperature solves
     :math:`\sum_i w_i [\psi(u_{iy_i}) - \sum_c q_{ic} \psi(u_{ic})] = 0` with the scores
-    :math:`u = z - E z` of the likelihood bounded by their typical size, so that a group with labels
-    that the model called nearly impossible does not dominate it and make other groups appear to be
-    off in the opposite direction; other maps may. A temperature leaves the errors of single
-    classes: if a class is wrong in all groups, remove its error with ``VectorScaling()``.
+    :math:`u = z - E z` of the likelihood bounded by their typical size. Without the bound, a group
+    with labels that the model called nearly impossible would dominate the temperature and make
+    other groups appear to be off in the opposite direction, as can happen with other maps. A
+    temperature does not remove errors of single classes: if a class is wrong in all groups, use
+    ``VectorScaling()``.
 
-    With more than 1,000 classes the rarest, by mean probability, are pooled.
+    With more than 1,000 classes, the rarest by mean probability are pooled.
 
-    Cost of each view: O(n²·B) additions for up to 1,000 rows of together 250,000 probabilities,
-    with all pairs (a matrix of up to 8 MB). Above, pairs are approximated by 256 landmark rows
-    (128 above 20,000 rows, 64 above 200,000), O(n·B) with that factor, once more for each grouping;
-    the tests stay exact, since every label set is treated alike, and no power was lost in
-    simulations at n = 1,000. 64 landmarks hold 96 % (10 classes) to 98 % (3) of the squared kernel
-    of all pairs, 128 hold 98 and 99 %. Up to four classes six rows cost a label set one addition
-    for each number of a vector and class. Contributions: O(n²m) up to 50,000 rows, random features
-    above. Not valid where predictions or groups depend on the labels.
+    Cost of each view: up to 1,000 rows and 250,000 probabilities, O(n²·B) additions over all pairs
+    (a matrix of up to 8 MB). Above, pairs are approximated by 256 landmark rows (128 above 20,000
+    rows, 64 above 200,000): O(n·B) times this number, for all rows and for each grouping. The tests
+    stay exact, because every label set is treated alike, and no power was lost in simulations at
+    n = 1,000. 64 landmarks reproduce 96 % (10 classes) to 98 % (3 classes) of the squared kernel of
+    all pairs, 128 landmarks 98 to 99 %. Contributions cost O(n²m) up to 50,000 rows, random
+    features above. Not valid if predictions or groups depend on the labels.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def where(
     >>> sorted(finding.name for finding in result.significant if finding.kind == "class")
     [1, 3]
 
-    The two classes that the model mixes up are named.
+    The result names the two classes that the model confuses.
     """
     predictions = as_predictions(
         y_true,
@@ -204,7 +204,7 @@ def where(
     predictions, merged = _bounded(predictions)
     event = predictions.y_prob[np.arange(len(predictions)), event_classes(predictions)]
     partitions.insert(0, probability_regions(event, n_regions, min_size))
-    with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
+    with single_threaded_blas():  # BLAS sums depend on the number of threads
         repaired, taken_out = _repaired(predictions, common)
         views = [
             View.make(one, chosen.resolve(one.y_prob), partitions)
@@ -231,7 +231,7 @@ def where(
 
 @dataclass(frozen=True)
 class _Settings:
-    """What a view is judged by."""
+    """The settings of a view."""
 
     resampler: LabelResampler
     coupling: Coupling | None
@@ -243,7 +243,7 @@ class _Settings:
 
 
 def _bounded(predictions: Predictions) -> tuple[Predictions, str]:
-    """Take the rarest of very many classes together, and say so."""
+    """Pool the rarest of very many classes, with a note."""
     surplus = predictions.n_classes - limits().where_classes
     if surplus <= 0:
         return predictions, ""
@@ -258,7 +258,7 @@ def _bounded(predictions: Predictions) -> tuple[Predictions, str]:
 
 
 def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions], str]:
-    """Return the predictions without the overall error, if there are enough, and what it is."""
+    """Return the predictions without the overall error, if enough, and its description."""
     default = VectorScaling() if predictions.n_classes == 2 else CommonTemperature()
     chosen = default if common is None else common
     if effective_size(predictions) < _FEWEST or isinstance(chosen, Identity):
@@ -270,7 +270,7 @@ def _repaired(predictions: Predictions, common: Any) -> tuple[list[Predictions],
     y_prob = predict_folds(others, predictions, folds)
     repaired = replace_parts(predictions, y_prob=y_prob)
     if isinstance(chosen, CommonTemperature) and isinstance(whole, FittedTemperature):
-        # not the likelihood's temperature, which the test quotes
+        # unlike the maximum-likelihood temperature that the test quotes
         return [repaired], f"a robust common temperature of {number(whole.temperature)}"
     if isinstance(whole, FittedTemperature):
         return [repaired], f"the common temperature {number(whole.temperature)}"

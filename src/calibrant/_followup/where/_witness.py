@@ -1,4 +1,4 @@
-"""The witness function: at which predictions which class occurs more or less often."""
+"""The witness function: where each class occurs more or less often than predicted."""
 
 from __future__ import annotations
 
@@ -17,28 +17,31 @@ from calibrant._output import concise
 from calibrant._predictions import Predictions
 from calibrant.kernels import ScalarKernel
 
-#: label sets of a task, each of which makes all values again
+#: label sets of a task, each of which recomputes all values
 SETS = 512
 
 
 @concise
 @dataclass(frozen=True, eq=False)
 class Witness:
-    """The witness function at some points, and the band in which a calibrated model stays.
+    """The witness function at some points, with the band of a calibrated model.
 
     Attributes
     ----------
     points : ndarray of shape (n_points, n_classes)
+        Points of the probability simplex.
     values : ndarray of shape (n_points, n_classes)
-        Positive where the class occurs more often than predicted near the point.
+        Values of the witness; positive if the class occurs more often than predicted near the
+        point.
     sd : ndarray of shape (n_points, n_classes)
         The standard deviation of the values for a calibrated model.
     critical : float
         The values of a calibrated model leave ±critical·sd anywhere with probability at most
         `alpha`.
     alpha : float
+        Significance of the band.
     pvalue : float
-        Of the largest |values/sd|.
+        P-value of the largest |values/sd|.
 
     Examples
     --------
@@ -48,7 +51,7 @@ class Witness:
     >>> bool(witness.outside[0, 0]), bool(witness.values[0, 0] > 0.0)
     (True, True)
 
-    Near this prediction the first class occurs more often than 0.2.
+    Near this prediction, the first class occurs more often than predicted.
     """
 
     points: FloatArray
@@ -60,22 +63,22 @@ class Witness:
 
     @property
     def band(self) -> FloatArray:
-        """Half the width of the band around 0, shape (n_points, n_classes)."""
+        """Half-width of the band around 0, shape (n_points, n_classes)."""
         return self.critical * self.sd
 
     @property
     def outside(self) -> BoolArray:
         """Where the values leave the band, shape (n_points, n_classes).
 
-        Never where a calibrated model has no spread: what differs there is rounding, or a label
-        whose probability was exactly 0.
+        Always False where a calibrated model has no spread: a difference there is rounding, or a
+        label whose probability was exactly 0.
         """
         return np.asarray((np.abs(self.values) > self.band * (1.0 + TIE)) & (self.sd > 0.0))
 
 
 @dataclass(frozen=True, eq=False)
 class WitnessSource:
-    """What the witness function needs: data, kernel, resampled labels."""
+    """The data of the witness function: predictions, kernel and resampled labels."""
 
     predictions: Predictions
     kernel: ScalarKernel
@@ -90,7 +93,7 @@ class WitnessSource:
         n_sets, m = self.n_resamples + 1, self.predictions.n_classes
         size = max(8, min(SETS, STATE_SIZE // (m * len(at))))
         tasks = [range(n_sets)[part] for part in spans(n_sets, size)]
-        with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
+        with single_threaded_blas():  # BLAS sums depend on the number of threads
             sd = np.sqrt(self._variances(at))
 
         def one(sets: range) -> tuple[FloatArray, FloatArray]:

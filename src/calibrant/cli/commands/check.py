@@ -1,4 +1,4 @@
-"""`calibrant check`: what was understood, nothing computed."""
+"""`calibrant check`: show how a file is read, without computing anything."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _LISTED = 20
 @input_options
 @output_options
 def command(file: str, data: Input, json: str | None) -> None:
-    """Show how FILE was understood; compute nothing.
+    """Show how FILE is read; compute nothing.
 
     Shows columns, classes, rows, base rates and row sums. A file that the other commands would
-    refuse is refused here with the same message.
+    refuse is refused here, with the same message.
     """
     from calibrant._predictions import class_rates
     from calibrant.cli._documents import CheckDocument
@@ -49,10 +49,11 @@ def command(file: str, data: Input, json: str | None) -> None:
 def _classes(classes: Sequence[ClassRate]) -> Section:
     rows = tuple(
         (_short(c.name), str(c.count), number(c.base_rate), number(c.mean_probability))
-        for c in classes
+        for c in classes[:_LISTED]
     )
     columns = ("class", "rows", "base rate", "mean probability")
-    return Section(table=Table(rows, columns, frozenset({1, 2, 3}), indent="  ").cut(_LISTED))
+    left_out = len(classes) - len(rows)
+    return Section(table=Table(rows, columns, frozenset({1, 2, 3}), left_out=left_out, indent="  "))
 
 
 def _short(name: str) -> str:

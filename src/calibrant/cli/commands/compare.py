@@ -47,7 +47,7 @@ def command(
     from calibrant.cli._documents import CompareDocument
     from calibrant.io import FileFacts
 
-    refuse_given("ordered", "no measure that is compared looks along an order")
+    refuse_given("ordered", "no measure of the comparison uses the order")
     if len(files) < 2:
         raise click.UsageError("compare needs at least two files; one model: calibrant test")
     margins = _margins(equivalence)

@@ -1,4 +1,4 @@
-"""`calibrant demo`: verdicts on embedded predictions of real classifiers."""
+"""`calibrant demo`: verdicts on bundled predictions of real classifiers."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def command(
 ) -> None:
     """Test four classifiers of handwritten digits that come with calibrant.
 
-    One is calibrated, one over-confident, one its repair, one under-confident. The miscalibrated
-    ones are repaired, and the gain is measured on unseen rows. A report with all pictures is
-    written as well. Nothing is downloaded.
+    One is calibrated, one over-confident, one is the over-confident one after a repair, and one is
+    under-confident. The demo repairs the miscalibrated ones, measures the gain on unseen rows, and
+    writes a report with all pictures. It downloads nothing.
     """
     from calibrant.cli._documents import DemoDocument
     from calibrant.demo import STORIES, load_digits_predictions

@@ -1,4 +1,4 @@
-"""`calibrant gate`: stop a pipeline where conditions hold."""
+"""`calibrant gate`: stop a pipeline if conditions hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`calibrant info`: what is installed and what computes."""
+"""`calibrant info`: what is installed and which core is in use."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def command(schema: bool, json: str | None) -> None:
 
 
 def schema_text() -> str:
-    """Return the JSON schema that is shipped with the package."""
+    """Return the JSON schema that the package ships."""
     from importlib.resources import files
 
     return files("calibrant.cli").joinpath("schema.json").read_text("utf-8")

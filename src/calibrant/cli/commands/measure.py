@@ -1,4 +1,4 @@
-"""`calibrant measure`: every calibration error and score, no test."""
+"""`calibrant measure`: calibration errors and scores, without a test."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calibrant._execution import limits
 from calibrant._output import Section, Table, counted, estimate_text
 from calibrant.cli._choices import LazyChoice, measure_names
 from calibrant.cli._exit import computing
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--bandwidth", type=POSITIVE,
               help="Bandwidth of the kernel (default: the median distance).")  # fmt: skip
 @click.option("--all-pairs", is_flag=True,
-              help="Errors over all pairs of rows, however many rows there are.")  # fmt: skip
+              help="Compute errors over all pairs of rows, for any number of rows.")  # fmt: skip
 @click.option("--all", "everything", is_flag=True, help="Show every measure.")
 @click.option("--only", type=LazyChoice(measure_names), multiple=True, metavar="NAME",
               help="Show only this measure; may be repeated.")  # fmt: skip
@@ -54,6 +53,7 @@ def command(
     `calibrant test` says how large they would be by chance.
     """
     _refuse_idle(everything, only)
+    from calibrant._execution import limits
     from calibrant.cli._documents import MeasureDocument
     from calibrant.io import FileFacts
 
@@ -86,7 +86,7 @@ def _refuse_idle(everything: bool, only: tuple[str, ...]) -> None:
         refuse_given("bins", reason)
     if all(one.adjusted(10, 1.0) == one.adjusted(10, 2.0) for one in chosen):
         refuse_given("bandwidth", reason)
-    refuse_given("all_pairs", "--only measures what it names, however many rows there are")
+    refuse_given("all_pairs", "--only measures what it names, for any number of rows")
 
 
 def _chosen(

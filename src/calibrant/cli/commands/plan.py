@@ -1,4 +1,4 @@
-"""`calibrant plan`: how many rows it takes to detect an error."""
+"""`calibrant plan`: how many rows are needed to detect an error."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _check(
     confidence: float | None,
 ) -> None:
     if (temperature is None) == (bias is None):
-        raise click.UsageError("say what to see: --temperature 1.1 or --bias 0.02")
+        raise click.UsageError("say what to detect: --temperature 1.1 or --bias 0.02")
     if temperature == 1.0 or bias == 0.0:
         raise click.UsageError("a temperature of 1 and a bias of 0 are not errors")
     if biased_class is not None and (bias is None or file is None):

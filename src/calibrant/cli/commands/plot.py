@@ -1,4 +1,4 @@
-"""`calibrant plot`: one picture as PNG, SVG or PDF."""
+"""`calibrant plot`: one plot as PNG, SVG or PDF."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PlotKind = Literal[
 ]
 KINDS = get_args(PlotKind)
 _DIAGRAM = ("binning", "bins", "scale", "resamples")
-#: options that some kinds of pictures do not use, and those that a kind does
+#: options that only some kinds of plots use, and the kinds that use them
 _SOME = ("shown_class", *_DIAGRAM)
 _USED: dict[str, tuple[str, ...]] = {
     "reliability": _SOME,
@@ -101,7 +101,7 @@ def command(
     if not output.lower().endswith(".png"):
         refuse_given("dpi", "only PNG has a resolution")
     if kind != "null":
-        refuse_given("ordered", f"--kind {kind} does not look along an order")
+        refuse_given("ordered", f"--kind {kind} does not use the order")
     diagram = {"binning": _binning(binning, bins), "scale": scale}
     paths = named_files(files)
     found = {name: data.read(path, minimum=2) for name, path in paths.items()}
@@ -159,7 +159,7 @@ def _display(
     resamples: int,
     run: Mapping[str, Any],
 ) -> Display:
-    """Draw one kind of picture; every kind has its row."""
+    """Create the display of a kind of plot."""
     from calibrant import methods, plots
 
     first = next(iter(models.values()))
@@ -192,7 +192,7 @@ def _class(predictions: Predictions, label: str) -> Any:
 
 
 def _rendered(display: Display, suffix: str, dpi: int) -> bytes:
-    """Return the bytes of the picture, the same for the same numbers."""
+    """Return the bytes of the plot, reproducible for the same numbers."""
     import io
 
     if suffix == ".svg":

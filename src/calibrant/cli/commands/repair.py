@@ -33,7 +33,7 @@ def command(
 ) -> None:
     """Decide whether the probabilities of FILE should be recalibrated, and with which map.
 
-    The gain is measured on rows that the maps have not seen. FILE must hold rows that the model
+    The gain is measured on rows that the maps have not seen. FILE must contain rows that the model
     was not trained on. Exits with 0 even if no repair helps; the map is then the identity. --group
     shows whether the map also helps in each group.
     """

@@ -1,4 +1,4 @@
-"""`calibrant report`: one page to hand over."""
+"""`calibrant report`: a self-contained page to share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from calibrant.report import Report
 
 _FEWEST = 39
-#: what every page of ours says in its first bytes
+#: the mark in the first bytes of every report
 _MARK = b'<meta name="generator" content="calibrant '
 
 
@@ -41,7 +41,7 @@ _MARK = b'<meta name="generator" content="calibrant '
 @click.option("--author", metavar="TEXT", help="Printed below the title.")
 @click.option("--date", metavar="TEXT", help="Printed below the title; none unless given.")
 @click.option("--alpha", type=SHARE, default=0.05,
-              show_default=True, help="Probability of naming any place falsely.")  # fmt: skip
+              show_default=True, help="Probability of naming anything falsely.")  # fmt: skip
 @click.option("--regions", type=click.IntRange(min=1), default=5, show_default=True,
               help="Number of confidence regions.")  # fmt: skip
 @click.option("--min-size", type=click.IntRange(min=2), default=20, show_default=True,
@@ -136,7 +136,7 @@ def command(
 
 
 def _streamed(data: Input, paths: dict[str, str], wanted: bool | None) -> dict[str, PredictionScan]:
-    """Return the files of a single model that are read in parts; none where they are read whole."""
+    """Return the streamed files of a single model; empty if files are read completely."""
     if len(paths) > 1:
         if wanted:
             raise click.UsageError("--stream is for one model: a comparison needs rows in memory")
@@ -147,7 +147,7 @@ def _streamed(data: Input, paths: dict[str, str], wanted: bool | None) -> dict[s
 
 
 def check_report_options(output: str, force: bool, resamples: int) -> None:
-    """Refuse what cannot be written, and to replace the files of others, before computing."""
+    """Refuse, before computing, unwritable outputs and replacing other programs' files."""
     if resamples < _FEWEST:
         raise click.BadParameter(
             f"a report needs at least {_FEWEST}, for 95 % bands; got {resamples}",
@@ -166,17 +166,17 @@ def check_report_options(output: str, force: bool, resamples: int) -> None:
 
 
 def is_report(path: Path) -> bool:
-    """Say whether a file is a page of ours, or empty."""
+    """Return whether a file is a report of calibrant, or empty."""
     try:
         with path.open("rb") as stream:
             head = stream.read(4096)
     except OSError:
-        return False  # whatever it is, it cannot be looked at
+        return False  # the file cannot be read
     return not head or _MARK in head
 
 
 def write_page(output: str, page: str, quiet: bool) -> None:
-    """Write the page and say where it is."""
+    """Write the page and print its location."""
     write_text(output, page)
     if not quiet:
         tell(f"wrote {one_line(output)}, open it in a browser")
@@ -197,7 +197,7 @@ def _deliver(
 
 
 def _first_screen(report: Report) -> Page:
-    """Return the answers about every model; those about one begin with its verdict."""
+    """Return the answers about every model; for a single one, start with its verdict."""
     answers = report.answers
     comparison = report.comparison
     if comparison is None:
@@ -213,7 +213,7 @@ def _first_screen(report: Report) -> Page:
 
 
 def _checksum(path: str) -> str | None:
-    """Return the SHA-256 of a file; None for a stream, which cannot be read twice."""
+    """Return the SHA-256 of a file, or None for a stream, which cannot be read twice."""
     try:
         with Path(path).open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -222,7 +222,7 @@ def _checksum(path: str) -> str | None:
 
 
 def _command_line() -> str:
-    """Return the command with every option that changes the numbers, in one order."""
+    """Return the command with every option that changes the numbers, in a fixed order."""
     context = click.get_current_context()
     words = ["calibrant", "report"]
     for option in context.command.params:
@@ -244,5 +244,5 @@ def _command_line() -> str:
     return shlex.join(words)
 
 
-#: options that change no number
+#: options that do not change any number
 _SILENT = {"output", "force", "json", "text", "quiet", "jobs", "engine", "scheduler"}

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from calibrant._execution import limits
 from calibrant.cli._choices import (
     LazyChoice,
     chosen_estimator,
@@ -66,8 +65,8 @@ def command(
 ) -> None:
     """Test whether the probabilities of FILE are calibrated.
 
-    By default the exact aggregated test: its p-value is valid at every number of rows and needs
-    no choices. A test can find evidence against calibration, never for it. FILE may be a folder of
+    The default test is exact: its p-value is valid for any number of rows, and you need not choose
+    anything. A test can find evidence against calibration, never for it. FILE may be a folder of
     Parquet files.
     """
     from calibrant.cli._documents import VerdictDocument
@@ -117,7 +116,9 @@ def _announce(
     n_jobs: int | None,
     quiet: bool,
 ) -> None:
-    """Say on standard error what takes more than ten seconds, before it begins."""
+    """Announce tests of more than ten seconds on standard error."""
+    from calibrant._execution import limits
+
     sets = getattr(method, "n_resamples", 1) + 1
     linear = n_samples * n_classes * sets
     quadratic = n_samples**2 * n_classes

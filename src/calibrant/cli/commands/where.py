@@ -1,4 +1,4 @@
-"""`calibrant where`: which classes, confidences and groups are not calibrated."""
+"""`calibrant where`: which classes, confidence regions and groups are not calibrated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conditions of a gate: their grammar, the numbers they name, and reports for pipelines."""
+"""Gate conditions: their grammar, their numbers, and reports for pipelines."""
 
 from calibrant.cli.gate._grammar import Comparison, Condition, GrammarError, Value, parse
 

@@ -1,4 +1,4 @@
-"""The grammar of conditions, a small part of Python's: texts are parsed and never evaluated.
+"""The grammar of conditions, a small part of Python's; texts are parsed but never evaluated.
 
 .. code-block:: text
 
@@ -23,10 +23,10 @@ from typing import Literal
 
 from calibrant._output import one_line
 
-#: the longest condition and the deepest parentheses that a person would write
+#: limits of the length and the parentheses of a condition
 LONGEST, DEEPEST = 2000, 30
 
-#: what no condition holds, though Python knows a use for some of it
+#: characters that are not allowed in conditions, although Python allows some of them
 _STRANGE = re.compile(r"[^A-Za-z0-9_\s.<>=()+-]|(?<![<>])=")
 _SIGNS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
@@ -38,12 +38,12 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
 
 
 class GrammarError(ValueError):
-    """A condition that is not well-formed; the message points at the place."""
+    """A malformed condition; the message points to the place."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """A number that was measured: ``tau.lo`` is the part ``lo`` of ``tau``."""
+    """A measured number: ``tau.lo`` is the part ``lo`` of ``tau``."""
 
     name: str
     part: str = ""
@@ -54,19 +54,19 @@ class Value:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two operands and a sign between them."""
+    """Two operands and a comparison operator."""
 
     left: Value | float
     sign: str
     right: Value | float
 
     def holds(self, numbers: Mapping[Value, float]) -> bool:
-        """Say whether the comparison is true."""
+        """Return whether the comparison is true."""
         left, right = (_number(side, numbers) for side in (self.left, self.right))
         return _COMPARE[self.sign](left, right)
 
     def comparisons(self) -> Iterator[Comparison]:
-        """Yield itself."""
+        """Yield this comparison."""
         yield self
 
     def __str__(self) -> str:
@@ -75,13 +75,13 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Joined:
-    """Conditions joined by "and" (all must hold) or "or" (one is enough)."""
+    """Conditions joined by "and" (all must be true) or "or" (one is enough)."""
 
     word: Literal["and", "or"]
     parts: tuple[Comparison | Joined, ...]
 
     def holds(self, numbers: Mapping[Value, float]) -> bool:
-        """Say whether the condition is true."""
+        """Return whether the condition is true."""
         found = [part.holds(numbers) for part in self.parts]
         return all(found) if self.word == "and" else any(found)
 
@@ -114,7 +114,7 @@ def parse(text: str) -> Condition:
 
 
 class _Parser:
-    """Reads the tree that Python's parser makes; a node of any other type is refused."""
+    """Converts Python's syntax tree to a condition, refusing unknown types of nodes."""
 
     def __init__(self, text: str) -> None:
         self._text = re.sub(r"\s", " ", text).strip()
@@ -123,10 +123,10 @@ class _Parser:
         self._check_characters()
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # "0.05and" is clear enough
+                warnings.simplefilter("ignore")  # "0.05and" is unambiguous
                 tree = ast.parse(self._text.lower(), mode="eval")
         except (SyntaxError, MemoryError, RecursionError) as error:
-            # no place: the text ends too early
+            # without a place, the text ends too early
             place = (getattr(error, "offset", None) or len(self._text) + 1) - 1
             rule = "expected comparisons such as p<0.01 or tau.lo>1.05, joined by 'and' or 'or'"
             raise self._error(rule, place) from None

@@ -1,4 +1,4 @@
-"""The numbers that a gate may name, and thresholds that make no sense."""
+"""The numbers that gate conditions may use, and checks of their thresholds."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
 #: the upper bound of the typical error, in conditions
 BOUND = Value("bound")
-#: another name of a measure in conditions
+#: aliases of measures in conditions
 _ALIASES = {"tau": "temperature"}
 #: differences to the baseline: new − old
 DIFFERENCES = ("calibration_loss", "skce", "brier", "log_loss", "accuracy")
 _ANYTHING = (-math.inf, math.inf)
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-#: label sets behind a noise floor that the test does not have
+#: number of label sets for noise floors that the test lacks
 _FLOOR_RESAMPLES = 199
 
 
 def known_values() -> list[Value]:
-    """Return everything that a condition can name."""
+    """Return all values that a condition can name."""
     rows = _rows()
     values = [Value("p"), BOUND, *map(Value, rows)]
     values += [Value(n, end) for n, row in rows.items() if row.has_interval for end in ("lo", "hi")]
@@ -53,7 +53,7 @@ def numbers_of_test(result: CalibrationTestResult) -> dict[Value, float]:
 def further_numbers(
     predictions: Predictions, values: Iterable[Value], seed: int, parallel: Parallel
 ) -> dict[Value, float]:
-    """Return the numbers of measures that a test does not report."""
+    """Return the numbers of measures that the test does not report."""
     from calibrant._engine import as_generator, resampler_for
 
     resampler = resampler_for(predictions, as_generator(seed), stream=4)
@@ -67,7 +67,7 @@ def further_numbers(
 
 
 def _rows() -> dict[str, Measure]:
-    """Return the measures by all their names."""
+    """Return the measures by name and alias."""
     from calibrant.effects import MEASURES
 
     rows = {one.name: one for one in MEASURES}
@@ -95,7 +95,7 @@ def difference_numbers(result: ComparisonResult, new: str, old: str) -> dict[Val
 
 
 def refusal(comparisons: Iterable[Comparison], n_resamples: int, baseline: bool) -> str | None:
-    """Say what is wrong with a condition before anything is computed, or None."""
+    """Return what is wrong with a condition, before computing anything, or None."""
     known = set(known_values())
     for comparison in comparisons:
         for side in (comparison.left, comparison.right):
@@ -127,7 +127,7 @@ def _unknown(value: Value, known: set[Value], baseline: bool) -> str | None:
 
 
 def _unreachable(comparison: Comparison, n_resamples: int) -> str | None:
-    """Refuse thresholds that a number can never pass, or always passes."""
+    """Refuse thresholds that a number never or always passes."""
     left, sign, right = comparison.left, comparison.sign, comparison.right
     if isinstance(right, Value):
         left, sign, right = right, _FLIPPED[sign], left
@@ -154,7 +154,7 @@ def _unreachable(comparison: Comparison, n_resamples: int) -> str | None:
 
 
 def _range(name: str) -> tuple[float, float]:
-    """Return where a number lies, whatever the data: who writes 5 for 0.05 means something else."""
+    """Return the range of a number for any data, to catch errors such as 5 for 0.05."""
     rows = _rows()
     if name == BOUND.name:
         name = "rmsce"
@@ -162,7 +162,7 @@ def _range(name: str) -> tuple[float, float]:
 
 
 def _resamples_for(threshold: float, sign: str) -> int:
-    """Return 9, 99, 999, … that can show such a p-value."""
+    """Return the first of 9, 99, 999, … that can give such a p-value."""
     n = 9
     while (1 / (n + 1) >= threshold) if sign == "<" else (1 / (n + 1) > threshold):
         n = 10 * n + 9

@@ -1,4 +1,4 @@
-"""What a gate tells a pipeline: JUnit XML and GitHub annotations."""
+"""Reports of a gate for pipelines: JUnit XML and GitHub annotations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LIMIT = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 @dataclass(frozen=True)
 class Outcome(Plain):
-    """One condition of a gate and whether it holds, with the numbers it names."""
+    """The outcome of a gate condition, with its numbers."""
 
     condition: str
     failed: bool
@@ -27,7 +27,7 @@ class Outcome(Plain):
         return ", ".join(f"{name} = {self._shown(value)}" for name, value in self.numbers.items())
 
     def _shown(self, value: float) -> str:
-        """Return a number as other commands write it, longer where rounding makes it a limit."""
+        """Return a number as in other commands, with more digits if rounding gives a limit."""
         limits = {float(text) for text in _LIMIT.findall(self.condition)}
         for digits in range(3, 17):
             if value in limits or float(f"{value:.{digits}g}") not in limits:
@@ -36,7 +36,7 @@ class Outcome(Plain):
 
 
 def junit_xml(file: str, outcomes: Sequence[Outcome]) -> str:
-    """Return a JUnit report with one test for every condition; no times, the same bytes always."""
+    """Return a reproducible JUnit report, without times, with one test for every condition."""
     failures = sum(outcome.failed for outcome in outcomes)
     counts = {"tests": str(len(outcomes)), "failures": str(failures), "errors": "0"}
     suites = ElementTree.Element("testsuites", {"name": "calibrant", **counts})
@@ -65,7 +65,7 @@ def github_annotations(file: str, outcomes: Sequence[Outcome]) -> list[str]:
 
 
 def _legal(text: str) -> str:
-    """Leave out what XML cannot hold."""
+    """Remove characters that XML does not allow."""
     return "".join(c if c.isprintable() or c in "\n\t" else "�" for c in text)
 
 

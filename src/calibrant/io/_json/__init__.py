@@ -1,4 +1,4 @@
-"""JSON and JSON Lines, and the logs of evaluations that are written so."""
+"""JSON and JSON Lines, including logs of language-model evaluations."""
 
 from calibrant.io._json._archive import is_log
 from calibrant.io._json._table import JsonTable

@@ -1,4 +1,4 @@
-"""The archives that Inspect writes: a zip file with one JSON file per sample."""
+"""Archives written by Inspect: zip files with one JSON file per sample."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from calibrant.io._source import Source
 
 _FOLDER = "samples/"
 _STARTS = ("_journal/start.json", "header.json")
-#: what is kept of a sample; messages and events may be a thousand times as long
+#: the kept parts of a sample; messages and events may be a thousand times as long
 _KEPT = ("id", "epoch", "target", "choices", "scores", "output")
-#: the number of Zstandard among the methods of zip files
+#: the code of Zstandard among the compression methods of zip files
 _ZSTANDARD = 93
 
 
 def is_log(path: Path) -> bool:
-    """Tell an archive of Inspect from other zip files."""
+    """Return whether a zip file is an archive of Inspect."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
@@ -38,7 +38,7 @@ def read_samples(source: Source) -> list[Record]:
     with _explained(source), zipfile.ZipFile(source.path) as archive:
         names = [name for name in dict.fromkeys(archive.namelist())
                  if name.startswith(_FOLDER) and name.endswith(".json")]  # fmt: skip
-        members = [archive.getinfo(name) for name in names]  # of two alike, the later one is valid
+        members = [archive.getinfo(name) for name in names]  # of duplicates, the last is valid
         source.refuse_growth(sum(member.file_size for member in members), source.size)
         return [_kept(_content(source, archive, member), source, member.filename)
                 for member in members]  # fmt: skip
@@ -50,7 +50,7 @@ def _kept(content: bytes, source: Source, name: str) -> Record:
 
 
 def _content(source: Source, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
-    """Return the bytes of a member, never more than the archive says it has."""
+    """Return the bytes of a member, at most as many as the archive declares."""
     try:
         return archive.read(member)
     except NotImplementedError:
@@ -63,7 +63,7 @@ def _content(source: Source, archive: zipfile.ZipFile, member: zipfile.ZipInfo) 
 
 
 def _compressed(source: Source, member: zipfile.ZipInfo) -> bytes:
-    """Return the bytes of a member as they are on disk, behind its local header."""
+    """Return the compressed bytes of a member, which follow its local header."""
     with source.path.open("rb") as stream:
         stream.seek(member.header_offset)
         header = stream.read(30)
@@ -96,5 +96,5 @@ def _explained(source: Source) -> Iterator[None]:
         raise
     except MemoryError:
         raise
-    except Exception as error:  # zipfile and pyarrow raise anything on broken bytes
+    except Exception as error:  # zipfile and pyarrow may raise any exception on corrupt bytes
         raise broken_file(source.name, "Inspect log", error) from error

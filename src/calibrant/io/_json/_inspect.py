@@ -1,8 +1,8 @@
-"""Samples of an Inspect log: what was right, and the stated or measured confidence in it.
+"""Samples of an Inspect log: whether answers are right, with their stated or measured confidence.
 
-Where the log holds the log-probability of every letter of a multiple-choice question, the letters
-are the classes. Otherwise the question is whether answers are right as often as their confidence
-says: that which the scorer kept as `confidence`, or the probability of the answer's token.
+If the log has the log-probability of every letter of a multiple-choice question, the letters are
+the classes. Otherwise the question is whether answers are right as often as their confidence says.
+The confidence is the scorer's `confidence` or the probability of the answer's token.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any
 from calibrant.errors import InputError, Problem
 from calibrant.io._json._records import Record
 
-#: values of a score; P is partly right, which is neither
+#: values of a score; P, partly right, counts as neither
 _VALUES = {"C": True, "I": False, "N": False, "1": True, "0": False, "1.0": True, "0.0": False,
            "TRUE": True, "FALSE": False}  # fmt: skip
 _KEYS = {"id", "epoch", "target", "scores"}
 
 
 def fits(records: Sequence[Record]) -> bool:
-    """Tell these samples from other records; a sample that failed has no score."""
+    """Return whether records are samples of Inspect; a failed sample has no score."""
     return all(
         record.keys() >= _KEYS and isinstance(record["scores"], Mapping | None)
         for record in records
@@ -29,7 +29,7 @@ def fits(records: Sequence[Record]) -> bool:
 
 
 def rows(records: Sequence[Record], file: str) -> list[Record]:
-    """Return one row per sample and epoch that has a score."""
+    """Return one row for each sample and epoch with a score."""
     scored = [record for record in records if record["scores"]]
     if not scored:
         raise InputError(
@@ -80,17 +80,17 @@ def _answer(score: Mapping[str, Any]) -> str:
 
 
 def _number(value: Any) -> Any:
-    """Return a stated confidence as a number; 90 % is 0.9."""
+    """Return a stated confidence as a number; "90 %" is 0.9."""
     if isinstance(value, str) and value.strip().endswith("%"):
         return float(value.strip().removesuffix("%")) / 100.0
     return value
 
 
 def _letters(record: Record) -> dict[str, float]:
-    """Return the log-probability of every letter, where the log has all of them.
+    """Return the log-probability of every letter, or nothing if the log lacks any.
 
-    They are those of the last token that is the answer. Where choices were shuffled, a letter in
-    the answer is not the one that the model wrote: then nothing is said.
+    They are those of the last token that equals the answer. If choices were shuffled, the letter in
+    the answer is not the one that the model wrote, so the result is empty.
     """
     choices = record.get("choices") or ()
     wanted = [chr(ord("A") + i) for i in range(len(choices))]
@@ -107,7 +107,7 @@ def _letters(record: Record) -> dict[str, float]:
 
 
 def _agrees(record: Record) -> bool:
-    """Whether every score that judges a letter calls the target right and others wrong."""
+    """Return whether every score of a letter is right for the target and wrong for others."""
     return all(
         _correctness(score.get("value")) in (None, _answer(score) == record["target"])
         for score in record["scores"].values()
@@ -116,7 +116,7 @@ def _agrees(record: Record) -> bool:
 
 
 def _of_token(record: Record, answer: str) -> float | None:
-    """Return the probability of the last token that is the answer, where one is."""
+    """Return the probability of the last token that equals the answer, if there is one."""
     for token in reversed(_tokens(record)):
         if answer and str(token.get("token")).strip() == answer:
             return math.exp(token["logprob"])

@@ -1,7 +1,7 @@
-"""Samples of lm-evaluation-harness: the log-likelihood of every choice, and the right one.
+"""Samples of lm-evaluation-harness: the log-likelihood of every choice, and the right choice.
 
-Choices of a question are its classes. Where questions have different numbers of choices, all that
-can be asked is whether the likeliest choice is right as often as its probability says.
+The choices of a question are its classes. If questions have different numbers of choices, the only
+question left is whether the likeliest choice is right as often as its probability says.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _KEYS = {"doc_id", "target", "filtered_resps"}
 
 
 def fits(records: Sequence[Record]) -> bool:
-    """Tell these samples from other records; some add a confidence to written answers."""
+    """Return whether records are samples of the harness, without a stated confidence."""
     return all(record.keys() >= _KEYS and "confidence" not in record for record in records)
 
 
 def rows(records: Sequence[Record], file: str) -> list[Record]:
-    """Return labels and log-likelihoods, or correctness and confidence."""
+    """Return rows of labels and log-likelihoods, or of correctness and confidence."""
     likelihoods = [_likelihoods(record) for record in records]
     if not all(likelihoods):
         raise InputError(
@@ -50,7 +50,7 @@ def rows(records: Sequence[Record], file: str) -> list[Record]:
 
 
 def _likelihoods(record: Record) -> list[float]:
-    """Return the log-likelihoods of the choices; newer versions write numbers as texts."""
+    """Return the log-likelihoods of the choices; some versions write numbers as texts."""
     found = record["filtered_resps"]
     if not isinstance(found, list) or len(found) < 2:
         return []
@@ -67,7 +67,7 @@ def _is_flag(value: Any) -> bool:
 def _gold(
     records: Sequence[Record], likelihoods: Sequence[Sequence[float]], file: str
 ) -> list[int]:
-    """Return the right choice of every question, by its place or its text, as `acc` agrees."""
+    """Return the right choice of every question, by position or text as `acc` decides."""
     readings = []
     for reading in (_by_place, _by_text):
         found = [reading(record, len(v)) for record, v in zip(records, likelihoods, strict=True)]
@@ -110,7 +110,7 @@ def _choices(arguments: Any) -> list[str]:
 def _agrees(
     records: Sequence[Record], likelihoods: Sequence[Sequence[float]], gold: Sequence[int]
 ) -> bool:
-    """Say whether the likeliest choice is right wherever the log says so; ties say nothing."""
+    """Return whether the likeliest choice is right exactly if the log says so, ignoring ties."""
     for record, values, right in zip(records, likelihoods, gold, strict=True):
         tied = sorted(values)[-1] == sorted(values)[-2]
         if "acc" in record and not tied and (_top(values) == right) != bool(float(record["acc"])):

@@ -1,4 +1,4 @@
-"""Logs of language-model evaluations, turned into rows: a file each, one entry here."""
+"""The registry of logs of language-model evaluations, each with a module that returns its rows."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from calibrant.io._json._records import Record
 
 @dataclass(frozen=True)
 class Log:
-    """A kind of log: what it is called, how it is recognized, and its rows."""
+    """A kind of log: its name, how it is recognized, and how to get its rows."""
 
     title: str
     fits: Callable[[Sequence[Record]], bool]
     rows: Callable[[Sequence[Record], str], list[Record]]
 
     def read(self, records: Sequence[Record], file: str) -> list[Record]:
-        """Return the rows; what the program never writes is refused, whatever it is."""
+        """Return the rows; refuse records that the program never writes."""
         try:
             return self.rows(records, file)
         except InputError:
@@ -28,7 +28,7 @@ class Log:
             reason = f"{type(error).__name__}: {error}"[:120]
             raise InputError(
                 Problem.BROKEN,
-                f"these look like {self.title}, but hold what it does not write ({reason})",
+                f"these look like {self.title}, but contain what it does not write ({reason})",
                 source=file,
                 remedy="write a file with a label and one probability per class",
             ) from error

@@ -1,4 +1,4 @@
-"""The records of a JSON file, whichever way they are put into it."""
+"""The records of a JSON file, in any of the usual layouts."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from calibrant.io._nested import are_names, nested_in
 from calibrant.io._source import Source
 
 Record = Mapping[str, Any]
-#: characters of a text in which everything is read together, and of what is read at once
+#: most characters of a text that is read as a whole, and of one read
 _LONGEST, _PIECE = 1 << 31, 1 << 20
 
 
 def read_records(source: Source) -> tuple[str, list[Record], tuple[Any, ...] | None]:
-    """Return the format, json or jsonl, one mapping per row, and the classes if they are listed."""
+    """Return the format, json or jsonl, one mapping per row, and the classes if listed."""
     content = _content(source)
     try:
         value = _parse(content)
     except ValueError as error:
-        lines = content.split("\n")  # texts may hold other line breaks
+        lines = content.split("\n")  # texts may contain other line breaks
         if len(lines) < 2 or not _is_complete(lines[0]):
             raise _malformed(source, error, getattr(error, "lineno", 1)) from error
         return "jsonl", list(_lines(lines, source)), None
@@ -39,7 +39,7 @@ def read_records(source: Source) -> tuple[str, list[Record], tuple[Any, ...] | N
 
 
 def _class_list(value: Any) -> str | None:
-    """Return the list of classes next to columns of another length, if there is one."""
+    """Return the name of the list of classes next to longer columns, if there is one."""
     if not isinstance(value, Mapping) or not all(isinstance(one, list) for one in value.values()):
         return None
     for key, names in value.items():
@@ -50,7 +50,7 @@ def _class_list(value: Any) -> str | None:
 
 
 def _content(source: Source) -> str:
-    """Return the text, read in pieces: as many bytes as are asked for would be decompressed."""
+    """Return the text, read in pieces to limit decompression."""
     pieces, length = [], 0
     with source.open() as stream, io.TextIOWrapper(stream, encoding="utf-8-sig") as text:
         try:
@@ -82,7 +82,7 @@ def _lines(lines: Iterable[str], source: Source) -> Iterable[Record]:
 
 
 def parse_record(text: str, source: Source, place: int | str) -> Record:
-    """Return the object that a line, or a member of an archive, holds."""
+    """Return the object in a line or in a member of an archive."""
     line, argument = (place, "") if isinstance(place, int) else (None, place)
     try:
         record = _parse(text)
@@ -101,7 +101,7 @@ def parse_record(text: str, source: Source, place: int | str) -> Record:
 
 
 def _rows(value: Any, source: Source) -> list[Record]:
-    """Return the rows of a list of objects, or of an object that holds rows or columns."""
+    """Return the rows of a list of objects, or of an object of rows or columns."""
     if _are_records(value):
         return list(value)
     if isinstance(value, Mapping):
@@ -120,7 +120,7 @@ def _rows(value: Any, source: Source) -> list[Record]:
             return list(inside.get("samples", next(iter(inside.values()))))
         if value and all(isinstance(one, Mapping) for one in value.values()):
             keys = [list(one) for one in value.values()]
-            if all(one == keys[0] for one in keys):  # pandas: columns, then rows, or rows first
+            if all(one == keys[0] for one in keys):  # pandas: columns of rows, or rows of columns
                 if _are_columns(keys[0]) > _are_columns(list(value)) or (
                     _are_numbers(list(value)) and not _are_numbers(keys[0])
                 ):
@@ -136,22 +136,22 @@ def _rows(value: Any, source: Source) -> list[Record]:
 
 
 def _are_columns(keys: Sequence[str]) -> bool:
-    """Tell names of columns, one of them of labels, from those of rows."""
+    """Return whether keys are names of columns, including labels, rather than of rows."""
     return any(name_key(key) in LABEL_NAMES for key in keys)
 
 
 def _are_numbers(keys: Sequence[str]) -> bool:
-    """Tell the numbers of rows, as pandas gives them."""
+    """Return whether keys are row numbers, as in pandas."""
     return list(keys) == list(map(str, range(len(keys))))
 
 
 def _holds_rows(value: Mapping[str, Any]) -> bool:
-    """Tell an object that is a whole table from one that is a row."""
+    """Return whether an object is a whole table rather than a row."""
     if "columns" in value and "data" in value:
         return True
     tables = all(isinstance(one, list | Mapping) for one in value.values())
     lists = [one for one in value.values() if _are_records(one)]
-    # of a row, such a list holds classes and their probabilities
+    # in a row, such a list contains classes and their probabilities
     return tables or (len(lists) == 1 and nested_in(lists) is None)
 
 
@@ -172,17 +172,17 @@ def _parse(text: str) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a key that is there twice, of which Python would keep the last one."""
+    """Build an object; refuse a duplicate key, of which Python would keep the last value."""
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for key in keys if keys.count(key) > 1)
-        raise ValueError(f"the key {twice!r} is there more than once in an object")
+        raise ValueError(f"the key {twice!r} occurs more than once in an object")
     return found
 
 
 def _constant(word: str) -> float:
-    """NaN and infinities are not JSON, but Python and pandas write them."""
+    """Return NaN or an infinity, which are not JSON but are written by Python and pandas."""
     return float(word)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,14 +22,14 @@ from calibrant.io._options import PROB
 from calibrant.io._source import Source
 from calibrant.io._table import Array, Content, Progress, Request, Table
 
-#: the object of a logged event, in which OpenAI's evals keep an answer
+#: the object with the answer in a logged event of OpenAI's evals
 _EVENT = "data"
-#: cells that a table of objects may have, and how many for each that is given
+#: most cells of a table of objects, in all and for each given cell
 _CELLS, _HOLES = 1 << 20, 50
 
 
 class JsonTable(Table):
-    """Records of a JSON file, all of them in memory; lists and objects of numbers are matrices."""
+    """The records of a JSON file, all in memory; lists and objects of numbers are matrices."""
 
     def __init__(self, source: Source, missing: bool = False, percent: bool = False) -> None:
         self.name = source.name
@@ -63,16 +64,20 @@ class JsonTable(Table):
         }
 
     def reorder(self, column: str, names: tuple[str, ...]) -> None:
-        """Return the named numbers in the cells of a column in another order from now on."""
+        """Change the order in which the named numbers of a column's cells are returned."""
         self._nested[column] = Nested(len(names), names)
         self.inner_names = {**self.inner_names, column: names}
 
     def sample(self) -> Mapping[str, Sequence[Any]]:
         """Return the cells of the first rows."""
+        return self._sample
+
+    @cached_property
+    def _sample(self) -> Mapping[str, Sequence[Any]]:
         return {name: cells[:100] for name, cells in self._columns.items() if self.widths[name] < 2}
 
     def read(self, request: Request, progress: Progress | None = None) -> Content:
-        """Return the wanted columns."""
+        """Return the requested columns."""
         matrices = {
             key: np.hstack([self._matrix(name, key == "labels") for name in names])
             for key, names in request.matrices.items()
@@ -90,7 +95,7 @@ class JsonTable(Table):
         return np.array([self._number(value, name, i) for i, value in enumerate(cells)])[:, None]
 
     def _is_percent(self, name: str) -> bool:
-        """Tell a column of which every number has a percent sign."""
+        """Return whether every number of a column has a percent sign."""
         cells = [one for one in self._columns[name] if not is_missing(one)]
         return bool(cells) and all(isinstance(o, str) and PERCENT.fullmatch(o) for o in cells)
 
@@ -132,7 +137,7 @@ class JsonTable(Table):
             return np.array([np.nan if v is None else float(v) for v in cells], dtype=np.float64)
         if kinds & {list, dict}:
             raise InputError(
-                Problem.COLUMNS, "must hold numbers or texts", source=self.name, column=name
+                Problem.COLUMNS, "must contain numbers or text", source=self.name, column=name
             )
         texts = GrowingCodes(len(cells))
         texts.append([None if value is None else cell(str(value)) for value in cells])
@@ -150,7 +155,7 @@ def _unscored(count: int) -> tuple[str, ...]:
 
 
 def _columns(records: Sequence[Mapping[str, Any]], file: str) -> dict[str, list[Any]]:
-    """Return what all records have in common as columns; objects of other things are opened."""
+    """Return the fields common to all records as columns, with nested objects flattened."""
     names = list(dict.fromkeys(name for record in records for name in record))
     n_cells, n_given = len(names) * len(records), sum(map(len, records))
     if n_cells > max(_CELLS, _HOLES * n_given):
@@ -168,13 +173,13 @@ def _columns(records: Sequence[Mapping[str, Any]], file: str) -> dict[str, list[
         found = {name: cells}
         if any(isinstance(one, Mapping) for one in cells) and nested_in(cells) is None:
             inner = _columns([one if isinstance(one, Mapping) else {} for one in cells], file)
-            known = names if name == _EVENT else inner  # else the object is the row
+            known = names if name == _EVENT else inner  # otherwise the object is the row
             found = {f"{name}.{key}" if key in known else key: one for key, one in inner.items()}
         twice = found.keys() & columns.keys()
         if twice:
             raise InputError(
                 Problem.REPEATED,
-                "is there more than once: as a key, and inside of an object",
+                "occurs more than once: as a key, and inside an object",
                 source=file,
                 column=min(twice),
                 remedy="give every column its own name",
@@ -184,7 +189,7 @@ def _columns(records: Sequence[Mapping[str, Any]], file: str) -> dict[str, list[
 
 
 def _paired(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Put lists of names and lists of numbers together, {"labels": […], "scores": […]}."""
+    """Combine lists of names and of numbers, {"labels": […], "scores": […]}."""
     for name in list(columns):
         numbers = numbers_beside(name, columns)
         if numbers is None or not all(map(are_names, columns[name])):
@@ -197,7 +202,7 @@ def _paired(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
 
 
 def _single(cells: list[Any]) -> list[Any]:
-    """Return numbers for lists of one number, as a network with one output gives them."""
+    """Return numbers for lists of one number, as from a network with one output."""
     if all(one is None or (isinstance(one, list) and len(one) == 1) for one in cells):
         found = [None if one is None else one[0] for one in cells]
         return cells if any(isinstance(one, list | Mapping) for one in found) else found
@@ -205,10 +210,10 @@ def _single(cells: list[Any]) -> list[Any]:
 
 
 def _opened(cells: list[Any]) -> list[Any]:
-    """Return the lists and mappings that texts write, up to a text that looks so and is not."""
+    """Parse texts that contain lists and mappings, up to the first that only looks like one."""
     for i, text in enumerate(cells):
         if isinstance(text, str) and may_hold_several(text):
             cells[i] = parse_cell(text)
-            if cells[i] is text:  # a column of texts, which would take long to try one by one
+            if cells[i] is text:  # a column of texts: trying all would take long
                 break
     return cells

@@ -1,9 +1,9 @@
-"""What a table means: a list of rules, each in a file with those like it.
+"""The layouts of tables: a list of rules, grouped by file.
 
-A rule looks at the names of the columns and at some cells, and returns what may be the
-probabilities. The rules of a tier are asked together: two answers are one too many, and the file
-is refused with both. A tier is asked where no earlier one has an answer. To add a layout, write a
-function and put it into a tier.
+A rule looks at the column names and some cells, and returns candidates for the probabilities. All
+rules of a tier are applied; if there is more than one candidate, the file is refused and the error
+lists them. A tier applies only if no earlier one has a candidate. To add a layout, write a function
+and add it to a tier.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from calibrant.io._layouts._one_column import (
 from calibrant.io._layouts._sight import Sight
 from calibrant.io._options import LOGITS, PROB
 
-#: what the names of columns say, the surest first
+#: rules by column names, the most certain first
 TIERS: tuple[tuple[Layout, ...], ...] = (
     (named_columns, probability_column),
     (exported_columns,),
@@ -63,7 +63,7 @@ TIERS: tuple[tuple[Layout, ...], ...] = (
     (class_columns, nameless_column),
     (further_column,),
 )
-#: the same where the user says that there are logits
+#: the same if the user says that the columns are logits
 LOGIT_TIERS: tuple[tuple[Layout, ...], ...] = (
     (logit_columns, logit_column),
     (wide_column,),
@@ -74,7 +74,7 @@ LOGIT_TIERS: tuple[tuple[Layout, ...], ...] = (
 
 
 def find_probabilities(sight: Sight) -> Found:
-    """Return the one meaning that a table has, or refuse it with the candidates."""
+    """Return the only meaning of a table, or raise an error that lists the candidates."""
     for tier in LOGIT_TIERS if sight.options.logits else TIERS:
         found = [one for layout in tier for one in layout(sight)]
         if len(found) > 1:

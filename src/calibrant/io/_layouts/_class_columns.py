@@ -1,4 +1,4 @@
-"""Columns called by the classes themselves, alone or between words that all of them share."""
+"""Columns named by the classes themselves, alone or between shared words."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from calibrant.io._layouts._names import (
 from calibrant.io._layouts._sight import Sight
 
 _OTHERS = (*PREDICTED_NAMES, *CONFIDENCE_NAMES)
-#: how far a row sum is from 1 per class, where numbers have two decimals and where they have six
+#: tolerance of a row sum per class, for numbers with two and with six decimals
 _ROUNDED, _EXACT = 5e-3, 5e-7
-#: a space inside of a number
+#: a space inside a number
 _CUT_NUMBER = re.compile(r"\d\.? \.?\d")
 
 
 def columns_around_labels(sight: Sight) -> list[Found]:
     """Find columns such as Forest (cat), Forest (dog): a label between the same words.
 
-    The labels in the cells seen say what varies; the rows seen must sum to 1.
+    The sampled labels show what varies; the sampled rows must sum to 1.
     """
     options = sight.options
     if not (sight.table.has_names and sight.label_values) or options.logits or options.normalize:
@@ -49,7 +49,7 @@ def columns_around_labels(sight: Sight) -> list[Found]:
 
 
 def classes_around_labels(labels: Set[str], columns: Sequence[str]) -> dict[str, str]:
-    """Return what varies in the names of columns, if it says all these labels; or nothing."""
+    """Return the varying part of the column names if it contains all these labels, else nothing."""
     first = min(labels, default="")
     for at in range(len(columns[0])) if first and len(labels) > 1 else ():
         for column in columns:
@@ -65,7 +65,7 @@ def classes_around_labels(labels: Set[str], columns: Sequence[str]) -> dict[str,
 
 
 def _is_whole(name: str, label: str, at: int) -> bool:
-    """Whether a label stands at this place of a name, and not as part of a longer number."""
+    """Return whether a label is at this place of a name, and not part of a longer number."""
     if not name.startswith(label, at):
         return False
     around = name[:at] + " " + label + " " + name[at + len(label) :]
@@ -75,10 +75,10 @@ def _is_whole(name: str, label: str, at: int) -> bool:
 def _summing_to_one(
     sight: Sight, numbers: list[str], seen: set[str], head: str, tail: str
 ) -> dict[str, str]:
-    """Return the class of every column of that form, or of those seen in labels; or nothing."""
+    """Return the classes of all columns of that form, or of those with labels, or nothing."""
     alike = [n for n in numbers if n.startswith(head) and n.endswith(tail)
              and len(n) > len(head) + len(tail)]  # fmt: skip
-    few = [name for name in alike if name in seen]  # a class without labels could be left out
+    few = [name for name in alike if name in seen]  # a class without labels may be missing
     for names, tolerance in ((alike, _ROUNDED), (few, _EXACT)):
         if sum_to_one(sight, names, tolerance):
             return {name: name[len(head) : len(name) - len(tail)] for name in names}
@@ -86,7 +86,7 @@ def _summing_to_one(
 
 
 def sum_to_one(sight: Sight, names: Sequence[str], tolerance: float = _ROUNDED) -> bool:
-    """Tell whether the rows seen sum to 1, or to 100 %."""
+    """Return whether the sampled rows sum to 1, or to 100 %."""
     columns = [sight.look(name).numbers for name in names]
     if len(set(map(len, columns))) != 1:  # cells are missing
         return False
@@ -98,7 +98,7 @@ def sum_to_one(sight: Sight, names: Sequence[str], tolerance: float = _ROUNDED) 
 def class_columns(sight: Sight) -> list[Found]:
     """Find columns named by the classes; values, row sums and labels are checked later."""
     options = sight.options
-    is_free = options.logits or options.normalize  # no row sum tells a class from anything else
+    is_free = options.logits or options.normalize  # row sums cannot show which are classes
     no_class = INDEX_NAMES if is_free else ROW_NAMES
     rest = [name for name in sight.free if key(name) not in no_class]
     rest = [name for name in rest if name in sight.label_values or not _is_other(sight, name)]
@@ -114,5 +114,5 @@ def class_columns(sight: Sight) -> list[Found]:
 
 
 def _is_other(sight: Sight, name: str) -> bool:
-    """Tell columns that hold texts, or predictions and their confidence."""
+    """Return whether a column contains texts, predictions or their confidence."""
     return key(name) in _OTHERS or sight.look(name).is_text

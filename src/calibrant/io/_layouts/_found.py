@@ -1,4 +1,4 @@
-"""What a layout finds in a table."""
+"""The result of applying a layout to a table."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from calibrant.io._layouts._sight import Sight
 
 @dataclass(frozen=True)
 class Found:
-    """Probability columns, and what their names say."""
+    """Probability columns, and the meaning of their names."""
 
     columns: tuple[str, ...]
-    #: the class that each name says; empty where the names say none
+    #: the class in each name; empty if the names contain none
     classes: Mapping[str, str] = field(default_factory=dict)
     logits: bool = False
-    #: the only column holds log-probabilities
+    #: the only column contains log-probabilities
     logs: bool = False
-    #: the column of predicted labels that the only number may be the confidence in
+    #: the column of predicted labels whose confidence the only number may be
     predicted: str | None = None
-    #: the columns are what was left, named by the classes
+    #: the columns are the remaining ones, named by the classes
     by_elimination: bool = False
 
 
-#: a rule: what a table may mean, seen one way
+#: a rule, which returns the candidates for one layout
 Layout = Callable[[Sight], Sequence[Found]]

@@ -1,4 +1,4 @@
-"""One column per class, called alike: p_cat, .pred_cat, P(cat), cat_prob, LABEL_0."""
+"""One column per class with similar names: p_cat, .pred_cat, P(cat), cat_prob, LABEL_0."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ def named_columns(sight: Sight) -> list[Found]:
 
 
 def exported_columns(sight: Sight) -> list[Found]:
-    """Find several columns that are called as other programs call them."""
+    """Find several columns named as by other programs."""
     return [found for found in exported(sight) if len(found.columns) > 1]
 
 
 def exported_column(sight: Sight) -> list[Found]:
-    """Find a single one of them, whose name says the positive class."""
+    """Find a single such column, whose name contains the positive class."""
     found = [found for found in exported(sight) if len(found.columns) == 1]
     return [one for one in found if not sight.look(one.columns[0]).is_binary]
 
 
 def further_column(sight: Sight) -> list[Found]:
-    """Find a column such as prob_error, where there is nothing else."""
+    """Find a column such as prob_error, if there is nothing else."""
     names = [name for name in _further_numbers(sight) if not sight.look(name).is_text]
     return [Found((name,)) for name in names]
 
 
 def logit_columns(sight: Sight) -> list[Found]:
-    """Find columns that begin with logit_ or log_prob_; z_ must be said to be logits."""
+    """Find columns that begin with logit_ or log_prob_; for z_ the user must say logits."""
     groups = by_prefix(sight.free, LOGIT_PREFIXES)
     if not sight.options.logits:
         if "z_" in groups:
@@ -71,7 +71,7 @@ def logit_columns(sight: Sight) -> list[Found]:
 
 
 def by_prefix(names: Sequence[str], prefixes: Sequence[str]) -> dict[str, list[str]]:
-    """Return names by the prefix that they begin with."""
+    """Group names by their prefix."""
     groups: dict[str, list[str]] = {}
     for name in names:
         for prefix in prefixes:
@@ -82,7 +82,7 @@ def by_prefix(names: Sequence[str], prefixes: Sequence[str]) -> dict[str, list[s
 
 
 def exported(sight: Sight) -> list[Found]:
-    """Find columns that are called as other programs call them, by what their names share."""
+    """Find columns named as by other programs, grouped by the shared part of the names."""
     names = [name for name in sight.free if key(name) not in _SINGLE]
     names = _possible(sight, names)
     groups = by_prefix(names, EXPORT_PREFIXES)
@@ -99,7 +99,7 @@ def exported(sight: Sight) -> list[Found]:
 
 def _found(sight: Sight, group: Sequence[str], classes: dict[str, str]) -> Found:
     if sight.label_values and sight.label_values <= set(group):
-        classes = {name: name for name in group}  # the classes are called so themselves
+        classes = {name: name for name in group}  # the names are themselves classes
     elif not any(label[:1].isdigit() or label in classes.values() for label in sight.label_values):
         classes = classes_around_labels(sight.label_values, group) or classes
     if not (sight.options.logits or sight.options.normalize):
@@ -109,22 +109,22 @@ def _found(sight: Sight, group: Sequence[str], classes: dict[str, str]) -> Found
 
 
 def _distribution(sight: Sight, group: Sequence[str], classes: Mapping[str, str]) -> Sequence[str]:
-    """Leave out columns that are called like classes, if the rows seen sum to 1 without them."""
+    """Leave out columns named like classes if the sampled rows sum to 1 without them."""
     seen = [name for name in group if classes.get(name) in sight.label_values]
-    is_whole = len({len(sight.look(name).numbers) for name in group}) == 1  # no cell is missing
+    is_whole = len({len(sight.look(name).numbers) for name in group}) == 1  # no cells are missing
     if not (is_whole and 1 < len(seen) < len(group)):
         return group
     return seen if sum_to_one(sight, seen) and not sum_to_one(sight, group) else group
 
 
 def _possible(sight: Sight, names: Sequence[str]) -> list[str]:
-    """Leave out columns of names of classes, one or several in a cell, and of no probabilities."""
+    """Leave out columns whose cells are class names, and columns that cannot be probabilities."""
     out = {*sight.table.lists, *_further_numbers(sight)}
     return [name for name in names if name not in out and not _holds_labels(sight, name)]
 
 
 def _further_numbers(sight: Sight) -> list[str]:
-    """Return columns such as prob_std, unless it is a label, or one of several that sum to 1."""
+    """Return columns such as prob_std, unless they are labels or among columns that sum to 1."""
     known = {key(label) for label in sight.label_values}
     groups = by_prefix(sight.free, (*PROB_PREFIXES, *EXPORT_PREFIXES))
     return [
@@ -138,7 +138,7 @@ def _further_numbers(sight: Sight) -> list[str]:
 
 
 def _rest(name: str) -> str:
-    """Return what follows the prefix of a probability in a name."""
+    """Return the part of a name after a probability prefix."""
     starts = (p for p in (*PROB_PREFIXES, *EXPORT_PREFIXES) if name.lower().startswith(p))
     return key(name[len(next(starts, name)) :])
 

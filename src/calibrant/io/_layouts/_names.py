@@ -1,4 +1,4 @@
-"""What columns are called in files that people have, as `key` writes their names."""
+"""Common names of columns in real files, as normalized by `key`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _UNIT = re.compile(r"\s*[(\[]%[)\]]$")
 
 
 def key(name: str) -> str:
-    """Return a name in small letters, its words joined by underscores, without a percent sign.
+    """Return a name in lower case, with words joined by underscores, without a percent sign.
 
     Examples
     --------
@@ -21,7 +21,7 @@ def key(name: str) -> str:
     return _BETWEEN.sub("_", _CAMEL.sub("_", _UNIT.sub("", name.strip()))).lower()
 
 
-#: objects of JSON that hold a predicted label and its score
+#: JSON objects with a predicted label and its score
 _OUTPUTS = ("prediction", "pred", "output", "outputs", "result")
 #: labels
 LABEL_NAMES = ("label", "labels", "y_true", "target", "y", "class", "truth", "actual", "obs",
@@ -34,11 +34,11 @@ LABEL_NAMES = ("label", "labels", "y_true", "target", "y", "class", "truth", "ac
                "actual_value", "references", "_from_", "true_value", "y_obs",
                "observed_class", "observed_label", "actual_outcome", "reference_label",
                "target_class", "target_label", "real_label", "real_class")  # fmt: skip
-#: labels that say whether an answer was right; the probability that it is, is its confidence
+#: labels that say whether an answer was right; its confidence is the probability of this
 CORRECT_NAMES = ("correct", "is_correct", "correctness", "was_correct", "is_right", "exact_match")
-#: what else is called so, next to a confidence and without predicted labels
+#: other names of such labels, next to a confidence and without predicted labels
 GRADE_NAMES = ("score", "grade", "pass", "passed", "success", "acc", "match", "verdict")
-#: the probability of the positive class, or a matrix of all
+#: the probability of the positive class, or a matrix of all probabilities
 PROB_NAMES = ("p", "prob", "probs", "proba", "probability", "probabilities", "y_prob", "y_proba",
               "y_score", "score", "y_pred_proba", "y_pred_prob", "pred_proba", "pred_prob",
               "predict_proba", "predicted_prob", "predicted_proba", "predicted_probability",
@@ -57,12 +57,12 @@ CONFIDENCE_NAMES = ("confidence", "conf", "max_prob", "max_proba", "max_probabil
                     "confidence_score", "prediction_score", "stated_confidence",
                     "model_confidence", "verbal_confidence", "verbalized_confidence",
                     "predicted_confidence")  # fmt: skip
-#: single numbers that may be the probability of the predicted label where there is one
+#: single numbers that may be the probability of the predicted label, if there is one
 SCORE_NAMES = (*CONFIDENCE_NAMES, "score", "pred_score", "pred_prob", "predicted_prob",
                "predicted_score", "predicted_probability", "prob", "probability",
                "prediction_probability", "scored_probabilities",
                *(f"{name}.score" for name in _OUTPUTS))  # fmt: skip
-#: the label that was predicted
+#: predicted labels
 PREDICTED_NAMES = ("prediction", "predictions", "predicted", "pred", "preds", "y_pred", "y_hat",
                    "yhat", "predicted_label", "predicted_class", "pred_label", "pred_class",
                    ".pred_class", "prediction_label", "predict", "output", "outputs", "argmax",
@@ -78,26 +78,26 @@ LOGIT_NAMES = ("logit", "logits", "z", "raw_logits", "logprobs", "log_probs", "l
 #: the log-probability of the answer, or of the positive class
 LOG_NAMES = ("logprob", "log_prob", "logp", "log_p", "log_probability", "answer_logprob",
              "mean_logprob", "avg_logprob", "token_logprob", "logprob_answer")  # fmt: skip
-#: what follows the name of a probability in the name of another number: prob_std, p_lower
+#: suffixes of other numbers than probabilities: prob_std, p_lower
 NO_CLASSES = ("std", "sd", "se", "stderr", "std_err", "std_error", "var", "variance", "lower",
               "upper", "lo", "hi", "lwr", "upr", "ci_lower", "ci_upper", "ci_low", "ci_high",
               "lower_ci", "upper_ci", "min", "max", "rank", "bin", "decile", "quantile", "entropy",
               "rounded", "binary", "value", "pvalue", "threshold", "id")  # fmt: skip
 ONE_HOT_PREFIXES = ("y_", "label_", "true_", "target_", "onehot_", "y.", "label.")
-#: what pandas calls the column of its index
+#: names of pandas' index column
 INDEX_NAMES = ("", "unnamed: 0", "__index_level_0__", "level_0")
-#: columns that number or name the rows, where row sums would tell if one of them were a class
+#: columns that number or name the rows, if row sums can exclude that they are classes
 ROW_NAMES = (*INDEX_NAMES, "index", "id", "row", "row_id", "sample", "sample_id", "uid", "uuid",
              ".row", "rowindex", "inst#", "inst", "rownames", "rn", "fold", "cv_fold", "row_ids",
              "row_index")  # fmt: skip
 #: columns that may list the classes of every row
 LISTS_OF_NAMES = ("labels", "classes", "class_names", "candidate_labels", "display_names")
-#: columns that hold lists of the probabilities of these classes
+#: columns with lists of the probabilities of these classes
 _LISTS_OF_NUMBERS = ("scores", "probs", "probabilities", "confidences")
 
 
 def numbers_beside(name: str, columns: Collection[str]) -> str | None:
-    """Return the column of probabilities whose classes this one lists row by row, if it does.
+    """Return the column of probabilities whose classes this column lists in every row, or None.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One column: the probability of the positive class, a matrix in its cells, or a confidence."""
+"""A single column: positive-class probabilities, lists of probabilities, or a confidence."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from calibrant.io._layouts._sight import Sight
 from calibrant.io._npz import ONLY
 
 _TWO = 2
-#: names of logits that can mean nothing else
+#: unambiguous names of logits
 _CERTAIN_LOGITS = tuple(name for name in LOGIT_NAMES if name not in ("z", *MARGIN_NAMES))
 
 
 def probability_column(sight: Sight) -> list[Found]:
-    """Find a column called p, prob or score: of the positive class, or lists of all."""
+    """Find a column called p, prob or score: of the positive class, or with lists for all."""
     names = [name for name in sight.free if key(name) in PROB_NAMES or name == ONLY]
     predicted = sight.predicted()
     if predicted and any(len(found.columns) > 1 for found in named_columns(sight)):
@@ -34,14 +34,14 @@ def probability_column(sight: Sight) -> list[Found]:
         names = [name for name in names if sight.is_wide(name)]
     one = predicted[0] if len(predicted) == 1 else None
     wide = [name for name in names if sight.is_wide(name)]
-    if len(wide) == 1:  # says more than the largest of them
+    if len(wide) == 1:  # the lists say more than their maximum
         names = wide
     return [Found((name,), logits=sight.options.logits,
                   predicted=None if sight.is_wide(name) else one) for name in names]  # fmt: skip
 
 
 def confidence_column(sight: Sight) -> list[Found]:
-    """Find a confidence next to predicted labels, or to labels that say what was right."""
+    """Find a confidence next to predicted labels or labels of correctness."""
     names = [name for name in sight.named(CONFIDENCE_NAMES) if not sight.is_wide(name)]
     logs = [] if names else [name for name in sight.free if is_log(sight, name)]
     hits = (*CORRECT_NAMES, *GRADE_NAMES)
@@ -54,7 +54,7 @@ def confidence_column(sight: Sight) -> list[Found]:
 
 
 def is_log(sight: Sight, name: str) -> bool:
-    """Tell a column of single log-probabilities: by its name, and by its numbers."""
+    """Return whether a column contains single log-probabilities, by its name and its numbers."""
     return (
         key(name) in LOG_NAMES
         and not sight.is_wide(name)
@@ -63,16 +63,16 @@ def is_log(sight: Sight, name: str) -> bool:
 
 
 def prediction_column(sight: Sight) -> list[Found]:
-    """Find predictions that are fractions, and so probabilities of the positive class."""
+    """Find predictions that are fractions, and thus probabilities of the positive class."""
     names = sight.named(PREDICTED_NAMES)
     names = [name for name in names if sight.look(name).is_fraction or sight.is_wide(name)]
-    predicted = sight.predicted()  # Weka's columns are predicted and prediction
+    predicted = sight.predicted()  # Weka has columns predicted and prediction
     one = predicted[0] if len(predicted) == 1 else None
     return [Found((n,), predicted=None if sight.is_wide(n) else one) for n in names]
 
 
 def wide_column(sight: Sight) -> list[Found]:
-    """Find a column of any name whose cells are lists of numbers."""
+    """Find a column of any name with lists of numbers."""
     names = [name for name in sight.free if sight.is_wide(name)]
     certain = [name for name in names if key(name) in _CERTAIN_LOGITS]
     logits = sight.options.logits
@@ -80,7 +80,7 @@ def wide_column(sight: Sight) -> list[Found]:
 
 
 def nameless_column(sight: Sight) -> list[Found]:
-    """Find the only column of a file without names, whose labels are in another file."""
+    """Find the only column of a file without names, with labels in another file."""
     only = not sight.table.has_names and len(sight.free) == 1
     return [Found((sight.free[0],), logits=sight.options.logits)] if only else []
 
@@ -89,7 +89,7 @@ def logit_column(sight: Sight) -> list[Found]:
     """Find a column called logits."""
     names = LOGIT_NAMES if sight.options.logits else _CERTAIN_LOGITS
     found = sight.named(names)
-    if not sight.options.logits:  # one log-probability is not a logit
+    if not sight.options.logits:  # a single log-probability is not a logit
         found = [name for name in found if sight.is_wide(name) or key(name).endswith("t")
                  or key(name) == "logits"]  # fmt: skip
     return [Found((name,), logits=True) for name in found]

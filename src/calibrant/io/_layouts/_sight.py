@@ -1,4 +1,4 @@
-"""What can be seen of a table before it is read: the names of its columns, and some cells."""
+"""What is known of a table before it is read: the column names and some cells."""
 
 from __future__ import annotations
 
@@ -19,40 +19,40 @@ _TRUTHS = {"true", "false", "0", "1", "0.0", "1.0", "yes", "no", "t", "f", "corr
 
 @dataclass(frozen=True)
 class Look:
-    """What some cells of a column hold; nothing is known where there are none."""
+    """The contents of some cells of a column; unknown without cells."""
 
     numbers: tuple[float, ...] = ()
     texts: tuple[str, ...] = ()
 
     @property
     def is_text(self) -> bool:
-        """Whether there are cells, and none of them is a number."""
+        """Whether there are cells and none is a number."""
         return bool(self.texts) and not self.numbers
 
     @property
     def is_number(self) -> bool:
-        """Whether there are cells, and all of them are numbers."""
+        """Whether there are cells and all are numbers."""
         return bool(self.numbers) and not self.texts
 
     @property
     def is_outside(self) -> bool:
-        """Whether a number cannot be a probability."""
+        """Whether any number cannot be a probability."""
         return any(not 0.0 <= value <= 1.0 for value in self.numbers)
 
     @property
     def is_binary(self) -> bool:
-        """Whether there are cells, and all of them are 0 or 1."""
+        """Whether there are cells and all are 0 or 1."""
         return self.is_number and set(self.numbers) <= {0.0, 1.0}
 
     @property
     def is_fraction(self) -> bool:
-        """Whether all numbers can be probabilities, and some can be nothing else than fractions."""
+        """Whether all numbers can be probabilities and some are proper fractions."""
         return self.is_number and not self.is_outside and any(v % 1 for v in self.numbers)
 
 
 @dataclass(frozen=True)
 class Sight:
-    """A table, what the user said of it, and the columns that already have a meaning."""
+    """A table with the user's options and the columns whose meaning is already known."""
 
     table: Table
     options: ReadOptions
@@ -67,36 +67,36 @@ class Sight:
 
     @cached_property
     def label_values(self) -> frozenset[str]:
-        """The labels in the cells that were seen."""
+        """The labels in the sampled cells."""
         if len(self.labels) != 1:
             return frozenset()
         cells = self.table.sample().get(self.labels[0], ())
         return frozenset(str(cell).strip() for cell in cells if not is_missing(cell))
 
     def look(self, name: str) -> Look:
-        """Look at a column."""
+        """Return the contents of the sampled cells of a column."""
         if name not in self._looks:
             self._looks[name] = _look(self.table.sample().get(name, ()))
         return self._looks[name]
 
     def is_wide(self, name: str) -> bool:
-        """Whether the cells of a column hold several numbers."""
+        """Return whether the cells of a column contain several numbers."""
         return self.table.widths[name] > 1
 
     def named(self, names: Sequence[str]) -> list[str]:
-        """Return the free columns that are called so, in small letters."""
+        """Return the free columns with these names, as normalized by `key`."""
         return [name for name in self.free if key(name) in names]
 
     def says_right(self, name: str) -> bool:
-        """Say whether the cells seen of a column are words for right and wrong."""
+        """Return whether the sampled cells of a column are words for right and wrong."""
         cells = self.table.sample().get(name, ())
         values = {str(cell).strip().lower() for cell in cells if not is_missing(cell)}
         return bool(values) and values <= _TRUTHS
 
     def predicted(self) -> list[str]:
-        """Return the free columns that are called like predicted labels and can be some.
+        """Return the free columns that are named like predicted labels and can be such.
 
-        Where the user names the labels, another column called label is a predicted one.
+        If the user names the label column, another column called label contains predictions.
         """
         found = self.named(PREDICTED_NAMES)
         if not found and self.options.label is not None:

@@ -1,4 +1,4 @@
-"""`calibrant paper`: the experiments of the paper, repeated."""
+"""`calibrant paper`: the paper's experiments, reproduced."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ EXPERIMENTS = ("errors", "tests", "networks", "timings", "all")
 
 
 class Experiments(click.Group):
-    """A group that imports an experiment when it is asked for."""
+    """A group that imports experiments on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names in their order."""
+        """Return the names in order."""
         return list(EXPERIMENTS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

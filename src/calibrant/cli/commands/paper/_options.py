@@ -1,4 +1,4 @@
-"""The options that the experiments of the paper share."""
+"""Options shared by the paper's experiments."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ __all__ = [
 
 
 def simulated(classes: Sequence[int]) -> Decorator:
-    """Return the options of an experiment on simulated data sets; they become a plan."""
+    """Return a decorator that adds the options of a simulation, passed as a plan."""
     options = (
         DATASETS,
-        some_of("classes", classes, "Only these numbers of classes."),
-        some_of("alpha", (0.1, 1.0), "Only these concentrations of the predictions."),
+        some_of("classes", classes, "Run only these numbers of classes."),
+        some_of("alpha", (0.1, 1.0), "Run only these concentrations of the predictions."),
         OUTPUT,
         RESUME,
         PUBLISHED,
@@ -83,7 +83,7 @@ def simulated(classes: Sequence[int]) -> Decorator:
 
 
 def some_of(name: str, values: Sequence[Any], help_text: str) -> Decorator:
-    """Return an option that takes some of the values of the paper, separated by commas."""
+    """Return an option for some of the paper's values, separated by commas."""
 
     def chosen(_ctx: click.Context, _param: click.Parameter, text: str | None) -> tuple[Any, ...]:
         if text is None:

@@ -1,4 +1,4 @@
-"""Writing the results of an experiment into its folder, with progress."""
+"""Writing the results of an experiment to its folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Turn what the system refuses to write into a failure with its message."""
+    """Convert write errors into failures with their messages."""
     try:
         yield
     except OSError as error:
@@ -25,7 +25,7 @@ def writing(folder: Path) -> Iterator[None]:
 
 
 def write_figures(folder: Path, figures: Iterable[PaperFigure], quiet: bool) -> None:
-    """Write figures as SVG and PDF into FOLDER/figures."""
+    """Write figures as SVG and PDF to FOLDER/figures."""
     drawn = list(figures)
     with shown_progress("drawing", quiet) as progress:
         for done, figure in enumerate(drawn, start=1):

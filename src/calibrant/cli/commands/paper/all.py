@@ -1,4 +1,4 @@
-"""`calibrant paper all`: every experiment, and a page of all figures."""
+"""`calibrant paper all`: every experiment, and a page with all figures."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def command(
             continue
         part = experiment(name)
         options = {option for param in part.params for option in param.opts}
-        # the times of a call are those of one thread, whatever the others use
+        # timings use one thread, even if other experiments use more
         known = {o: v for o, v in wanted.items() if o in options and (name, o) != _OWN_THREADS}
         arguments = [str(networks)] if name == "networks" else []
         if name == "networks" and not _has_networks(published):
@@ -82,7 +82,7 @@ _OWN_THREADS = ("timings", "--jobs")
 
 
 def _has_networks(published: Path | None) -> bool:
-    """Say whether the published tables of networks are in this folder, not next to the files."""
+    """Return whether the published tables of networks are in this folder, not next to the files."""
     return published is not None and (published / "published_errors.csv").exists()
 
 

@@ -1,4 +1,4 @@
-"""`calibrant paper errors`: how the estimates of the calibration errors are distributed."""
+"""`calibrant paper errors`: the distributions of estimated calibration errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def command(output: Path, published: Path | None, quiet: bool, plan: Plan) -> No
         write_error_tables,
     )
 
-    # read first: a wrong folder should not cost an hour
+    # read first, so that a wrong folder fails early
     means = None if published is None else published_means(published)
     drawn = None if published is None else published_histograms(published)
     with writing(output), computing(), shown_progress("simulating", quiet) as progress:

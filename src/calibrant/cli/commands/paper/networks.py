@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument(
     "folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False)
 )
-@click.option("--zero-based", is_flag=True, help="The labels count from 0, not from 1.")
+@click.option("--zero-based", is_flag=True, help="The labels start at 0, not at 1.")
 @OUTPUT
 @RESUME
 @PUBLISHED

@@ -1,4 +1,4 @@
-"""`calibrant paper tests`: how often calibration tests are wrong, at every level."""
+"""`calibrant paper tests`: how often calibration tests are wrong, at every significance level."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command("tests")
 @simulated((2, 10))
 def command(output: Path, published: Path | None, quiet: bool, plan: Plan) -> None:
-    """Errors of the paper's tests and of ours against the level they are used at."""
+    """Error rates of the paper's tests and of ours at every significance level."""
     from calibrant.paper import (
         TEST_RUNS,
         curve_figures,
@@ -31,7 +31,7 @@ def command(output: Path, published: Path | None, quiet: bool, plan: Plan) -> No
         write_curve_table,
     )
 
-    # read first: a wrong folder should not cost an hour
+    # read first, so that a wrong folder fails early
     theirs = None if published is None else published_curves(published)
     with writing(output), computing(), shown_progress("simulating", quiet) as progress:
         curves = error_curves(TEST_RUNS.run(output, plan, progress))

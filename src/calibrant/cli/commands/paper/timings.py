@@ -1,4 +1,4 @@
-"""`calibrant paper timings`: the time of the estimators, and what it buys."""
+"""`calibrant paper timings`: the running times and precision of the estimators."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command("timings")
-@some_of("classes", (2, 10, 100, 1000), "Only these numbers of classes.")
+@some_of("classes", (2, 10, 100, 1000), "Run only these numbers of classes.")
 @some_of("samples", (10, 17, 28, 46, 77, 129, 215, 359, 599, 1000), "Only these sizes.")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), default=1, show_default=True,
               help="Threads of a call; the published times are those of one.")  # fmt: skip
