@@ -167,6 +167,22 @@ def test_certain_predictions_leave_no_rounding(core):
         np.testing.assert_array_equal(found.classwise, 0.0)
 
 
+@pytest.mark.parametrize("changes", [{}, {"kept_bytes": 0}, {"state_size": 1}])
+def test_rows_that_were_prepared_before_give_the_same_bits(core, limit, changes):
+    predictions, plan = setup(3, 40)
+    limit(chunk_rows=8, segment_rows=24, **changes)
+    rows, looks = LinearRows(predictions, plan), [range(9), range(9, 14), range(14, 30)]
+    with ThreadPoolExecutor(2) as executor:
+        for parallel in (Parallel(1), Parallel(2), Parallel(executor=executor)):
+            for sets in looks:
+                found = rows.families(sets, parallel)
+                alone = LinearRows(predictions, plan).families(sets, parallel)
+                for name in ("kernel", "classwise", "confidence", "scaling", "bias"):
+                    np.testing.assert_array_equal(getattr(found, name), getattr(alone, name))
+                for name in ("brier", "log"):
+                    np.testing.assert_array_equal(found.directions[name], alone.directions[name])
+
+
 @pytest.mark.parametrize("m", [3, 60, pytest.param(300, marks=pytest.mark.slow)])
 def test_label_sets_in_any_parts_memory_and_executor_give_the_same_bits(core, limit, m):
     predictions, plan = setup(m, 40)
