@@ -2,7 +2,7 @@
 
 Every entry is (rows, classes, predictions, truth): `predictions` draws predicted distributions,
 `truth` converts them to the distributions of the labels. The weights of the default test were
-chosen on `TUNING`; `FURTHER` are other alternatives.
+chosen on `TUNING` and `FURTHER`; `FRESH` were run once after the choice.
 """
 
 from __future__ import annotations
@@ -33,6 +33,16 @@ def dirichlet(concentration: float) -> Draw:
 
     def draw(n: int, m: int, rng: np.random.Generator) -> FloatArray:
         p = np.maximum(rng.standard_gamma(concentration, (n, m)), 1e-300)
+        return p / p.sum(axis=1, keepdims=True)
+
+    return draw
+
+
+def uneven(*concentrations: float) -> Draw:
+    """Draw rows from a Dirichlet distribution whose classes are not equally common."""
+
+    def draw(n: int, m: int, rng: np.random.Generator) -> FloatArray:
+        p = np.maximum(rng.standard_gamma(concentrations, (n, m)), 1e-300)
         return p / p.sum(axis=1, keepdims=True)
 
     return draw
@@ -121,6 +131,54 @@ def swap(share: float) -> Truth:
     return truth
 
 
+def pair_wave(amplitude: float, frequency: float) -> Truth:
+    """Move probability between the first two classes, by a wave of the first."""
+
+    def truth(p: FloatArray) -> FloatArray:
+        wave = np.sin(2 * np.pi * frequency * p[:, 0])
+        q, moved = p.copy(), amplitude * np.minimum(p[:, 0], p[:, 1]) * wave
+        q[:, 0] += moved
+        q[:, 1] -= moved
+        return q
+
+    return truth
+
+
+def rotate(share: float) -> Truth:
+    """Let a share of the first three classes go to the next, in a circle."""
+
+    def truth(p: FloatArray) -> FloatArray:
+        q = p.copy()
+        q[:, :3] = (1.0 - share) * p[:, :3] + share * p[:, [2, 0, 1]]
+        return q
+
+    return truth
+
+
+def interact(share: float) -> Truth:
+    """Move the first class to the second where the third is likely, and half as much back."""
+
+    def truth(p: FloatArray) -> FloatArray:
+        likely = p[:, 2] > np.median(p[:, 2])
+        moved = np.maximum(share * p[:, 0] * np.where(likely, 1.0, -0.5), -0.9 * p[:, 1])
+        q = p.copy()
+        q[:, 0] -= moved
+        q[:, 1] += moved
+        return q
+
+    return truth
+
+
+def shifts(seed: int, size: float, n_classes: int) -> Truth:
+    """Shift the logits of all classes at random."""
+    return tilt(*np.random.default_rng(seed).normal(0.0, size, n_classes))
+
+
+def from_class(first: int, *sizes: float) -> Truth:
+    """Shift the logits of some classes from number `first` on."""
+    return tilt(*np.zeros(first), *sizes)
+
+
 def first_class(share: float) -> Truth:
     """Make some labels the first class regardless of the prediction."""
     return lambda p: (1.0 - share) * p + share * np.eye(p.shape[1])[0]
@@ -177,4 +235,64 @@ FURTHER: dict[str, Alternative] = {
     "two of 3 swapped .2": (250, 3, FLAT, swap(0.2)),
     "two classes, shift": (250, 2, FLAT, tilt(0.0, 0.4)),
     "two classes, slow wave": (250, 2, FLAT, wave(0.7, 1.0)),
+    "one of 10 x1.5": (1000, 10, SHARP, tilt(0.405)),
+    "one of 10 x1.5, Dir(1)": (700, 10, FLAT, tilt(0.405)),
+    "one class of 5": (500, 5, dirichlet(0.3), tilt(-0.5)),
+    "three classes of 20": (500, 20, SHARP, tilt(0.9, -0.9, 0.9)),
+    "class shifts, m=20": (500, 20, long_tail, shifts(5, 0.4, 20)),
+    "one common class of 50": (500, 50, long_tail, tilt(-0.6)),
+    "three rare classes of 50": (1000, 50, long_tail, from_class(47, 1.3, 1.3, 1.3)),
+    "two classes, shift .35": (400, 2, dirichlet(0.5), tilt(0.0, 0.35)),
+    "temperature 1.35, m=2": (300, 2, dirichlet(0.5), temperature(1.35)),
+    "bump, m=4": (500, 4, dirichlet(0.5), bump(0.7, 0.85, 0.17)),
+    "temperature .8, m=20": (300, 20, dirichlet(0.3), temperature(0.8)),
+    "temperature 1.2, m=5": (500, 5, dirichlet(0.5), temperature(1.2)),
+    "top label oscillates, m=5": (300, 5, dirichlet(0.3), oscillate(0.35, 1.5)),
+    "M3 .04, m=20": (300, 20, SHARP, uniform_noise(0.04)),
+    "common of 10": (500, 10, long_tail, tilt(0.405)),
+    "common of 10, uneven": (500, 10, uneven(0.6, *[0.1] * 9), tilt(0.405)),
+    "common of 20, too often": (500, 20, long_tail, tilt(-0.45)),
+    "rare of 10, uneven": (800, 10, uneven(0.03, *[0.2] * 9), tilt(0.9)),
+    "second of 100": (500, 100, long_tail, tilt(0.0, 0.7)),
+    "pair wave, m=3": (500, 3, FLAT, pair_wave(0.9, 1.5)),
+    "three of 4 rotate": (400, 4, dirichlet(0.5), rotate(0.12)),
+    "interaction, m=4": (500, 4, FLAT, interact(0.45)),
+    "two of 10 swapped .2": (400, 10, SHARP, swap(0.2)),
+}
+FRESH: dict[str, Alternative] = {
+    "one of 10 x1.5, Dir(.3)": (1000, 10, dirichlet(0.3), tilt(0.405)),
+    "one of 10, too often": (1000, 10, SHARP, tilt(-0.6)),
+    "one class of 4": (400, 4, FLAT, tilt(0.45)),
+    "common of 30": (800, 30, long_tail, tilt(0.0, 0.4)),
+    "rare of 10": (600, 10, long_tail, from_class(8, 0.85)),
+    "two classes, shift -.3": (500, 2, dirichlet(2.0), tilt(0.0, -0.3)),
+    "class shifts, m=15": (400, 15, dirichlet(0.2), shifts(7, 0.35, 15)),
+    "temperature 1.25, m=6": (350, 6, dirichlet(0.5), temperature(1.25)),
+    "temperature .86, m=15": (400, 15, dirichlet(0.2), temperature(0.86)),
+    "bump, m=8": (500, 8, dirichlet(0.2), bump(0.5, 0.65, 0.15)),
+    "top label oscillates, m=4": (400, 4, dirichlet(0.5), oscillate(0.3, 2.5)),
+    "M2 .03, m=20": (250, 20, SHARP, first_class(0.03)),
+    "confident rows, m=5": (300, 5, dirichlet(0.2), above(0.85, 1.55)),
+    "two of 6 swapped .15": (400, 6, dirichlet(0.5), swap(0.15)),
+    "two classes, wave, Dir(.5)": (350, 2, dirichlet(0.5), wave(0.8, 1.5)),
+    "M3 .06, m=5": (300, 5, dirichlet(0.3), uniform_noise(0.06)),
+    "two of 50 swapped .5": (600, 50, SHARP, swap(0.5)),
+    "four classes of 8": (400, 8, dirichlet(0.3), tilt(0.38, 0.38, -0.38, -0.38)),
+    "common of 10, uneven, more": (600, 10, uneven(1.2, *[0.25] * 9), tilt(0.405)),
+    "common of 12, too often": (400, 12, long_tail, tilt(-0.45)),
+    "second of 6": (400, 6, uneven(0.8, 0.5, *[0.2] * 4), tilt(0.0, 0.45)),
+    "rare of 8": (600, 8, uneven(0.05, *[0.3] * 7), tilt(0.8)),
+    "one class of 7": (450, 7, dirichlet(0.3), tilt(-0.5)),
+    "two classes, one rare, shift": (500, 2, uneven(2.0, 0.4), tilt(0.0, 0.4)),
+    "class shifts, m=6": (300, 6, dirichlet(0.4), shifts(11, 0.35, 6)),
+    "temperature 1.4, m=3": (250, 3, dirichlet(0.6), temperature(1.4)),
+    "temperature .78, m=5": (300, 5, dirichlet(0.3), temperature(0.78)),
+    "temperature .75, m=2": (400, 2, dirichlet(0.6), temperature(0.75)),
+    "bump, m=3": (400, 3, dirichlet(0.5), bump(0.75, 0.9, 0.15)),
+    "top label oscillates, m=8": (300, 8, dirichlet(0.2), oscillate(0.25, 1.7)),
+    "two classes, wave, Dir(1)": (300, 2, FLAT, wave(0.8, 1.3)),
+    "M2 .06, m=5": (250, 5, dirichlet(0.3), first_class(0.06)),
+    "M3 .05, m=8": (250, 8, dirichlet(0.2), uniform_noise(0.05)),
+    "two of 5 swapped .17": (300, 5, dirichlet(0.3), swap(0.17)),
+    "confident rows, m=12": (250, 12, dirichlet(0.15), above(0.85, 1.8)),
 }

@@ -1,6 +1,6 @@
-"""Power of the default test on many alternatives, compared with its best component.
+"""Power of the default test on many alternatives, compared with the best published test.
 
-python -m benchmarks.regret [--runs 100] [--further]
+python -m benchmarks.regret [--runs 100] [--set tuning|further|fresh]
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from zlib import crc32
 
 import numpy as np
 
-from benchmarks.alternatives import FURTHER, TUNING, draw_labels
+from benchmarks.alternatives import FRESH, FURTHER, TUNING, draw_labels
 from benchmarks.levels import render
+from benchmarks.singles import published_statistics
 from calibrant import Predictions
 from calibrant._engine import LabelResampler, LabelSets
 from calibrant._execution import Parallel
@@ -31,11 +32,12 @@ if TYPE_CHECKING:
     from benchmarks.alternatives import Alternative
 
 #: number of label sets, and the significance
-RESAMPLES, LEVEL = 399, 0.05
+RESAMPLES, LEVEL = 199, 0.05
+SETS = {"tuning": TUNING, "further": FURTHER, "fresh": FRESH}
 
 
 def powers(name: str, alternative: Alternative, runs: int, seed: int) -> dict[str, float]:
-    """Return the rejection rates of the default test and of each family alone."""
+    """Return the rejection rates of the default test and of published ones."""
     n, m, draw, truth = alternative
     counts: dict[str, int] = {}
     for run in range(runs):
@@ -53,7 +55,8 @@ def _statistics(predictions: Predictions, resampler: LabelResampler) -> dict[str
     bandwidth = default_bandwidth(predictions.y_prob)
     families = full_families(predictions, bandwidth, label_sets, Components(), Parallel(1))
     tails = family_tails(component_tails(families))
-    return {"default": combine(tails, WEIGHTS)} | {k: -np.log(h) for k, h in tails.items()}
+    published = published_statistics(predictions, label_sets, families)
+    return {"default": combine(tails, WEIGHTS)} | published
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -61,17 +64,17 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.regret", description=__doc__)
     parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--further", action="store_true", help="those not used for tuning")
+    parser.add_argument("--set", choices=SETS, default="tuning", help="which alternatives")
     options = parser.parse_args(arguments)
     rows, regrets = [], []
-    for name, alternative in (FURTHER if options.further else TUNING).items():
+    for name, alternative in SETS[options.set].items():
         found = powers(name, alternative, options.runs, options.seed)
         default = found.pop("default")
         best = max(found, key=found.__getitem__)
         regrets.append(found[best] - default)
         entries = (default, found[best], regrets[-1])
         rows.append((name, *(f"{entry:.2f}" for entry in entries), best))
-    print(render(("alternative", "default", "best family", "regret", "which"), rows))
+    print(render(("alternative", "default", "best published", "regret", "which"), rows))
     error = 0.5 / options.runs**0.5
     print(f"largest {max(regrets):.2f}, mean {np.mean(regrets):.3f}; errors at most {error:.2f}")
 

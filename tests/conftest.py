@@ -1,4 +1,4 @@
-"""What all tests share: both cores, limits, read-only data, the folder of published values."""
+"""Shared by all tests: both cores, limits, read-only data, and published values."""
 
 from contextlib import ExitStack
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What packages the project elsewhere says what pyproject.toml says."""
+"""Other packaging files agree with pyproject.toml."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""What the package shows to the world: exported, in order, documented with an example."""
+"""The public names: exported, in order, documented with an example."""
 
 import dataclasses
 import doctest

@@ -1,4 +1,4 @@
-"""What the documents show runs, and the commands they name are the ones that are used."""
+"""Code in the documents runs, and the commands they name exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Costs are told before, and never decide."""
+"""Cost estimates are announced in advance, and never affect the choice of method."""
 
 import math
 import time

@@ -1,4 +1,4 @@
-"""The front door: what goes with what, degenerate data, randomness, weights and lenses."""
+"""calibration_test: valid combinations, degenerate data, randomness, weights and lenses."""
 
 import json
 import math

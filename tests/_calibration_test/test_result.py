@@ -1,4 +1,4 @@
-"""The result of a calibration test: what it holds, what it says, and how it travels."""
+"""The result of a calibration test: its contents, its words, and its JSON form."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""How many rows: scaling laws, pilot data, biases, refusals, and the power that is reached."""
+"""Numbers of rows: scaling laws, pilot data, biases, refusals, and the achieved power."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""What the parts of a test take of its time: finite, positive, and in order of size."""
+"""Shares of a test's parts in its time: finite, positive, and in order of size."""
 
 import math
 
@@ -9,7 +9,7 @@ from calibrant._calibration_test._shares import (
     effects_seconds,
     estimate_seconds,
     method_seconds,
-    share_drawn,
+    seconds_taken,
 )
 from calibrant.methods import Aggregated, Asymptotic, Consistency, Exact
 
@@ -34,6 +34,19 @@ def test_label_sets_take_most_of_the_time_of_many_rows(n_classes):
     assert method_seconds(Aggregated(), SKCE(), 10**6, n_classes) > 4.0 * rest
 
 
-def test_a_test_that_stops_early_takes_its_share():
-    assert share_drawn({"n_resamples": 66, "n_resamples_at_most": 999}) == pytest.approx(66 / 999)
-    assert share_drawn({"n_resamples": 999}) == share_drawn({}) == 1.0
+@pytest.mark.parametrize("method", [Aggregated(), Exact()])
+def test_a_test_that_stops_early_takes_its_share(method):
+    def taken(details):
+        return seconds_taken(method, SKCE(), 10**6, 3, details)
+
+    whole = method_seconds(method, SKCE(), 10**6, 3)
+    stopped = taken({"n_resamples": 66, "n_resamples_at_most": 999})
+    assert taken({"n_resamples": 999}) == taken({}) == whole
+    assert 66 / 999 * whole <= stopped < 0.25 * whole
+
+
+def test_a_default_test_that_stops_has_prepared_all_of_its_rows():
+    stopped = seconds_taken(
+        Aggregated(), SKCE(), 10**6, 10, {"n_resamples": 82, "n_resamples_at_most": 999}
+    )
+    assert stopped > 1.5 * 82 / 999 * method_seconds(Aggregated(), SKCE(), 10**6, 10)

@@ -1,4 +1,4 @@
-"""Coupled label sets: exact marginals, shared noise, the same bits in both cores and any split."""
+"""Coupled label sets: exact marginals, shared noise, and the same bits for any core and split."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Directions of confidence: both cores agree, and rounding is not taken for a score."""
+"""Directions of confidence: both cores agree, and rounding does not count as a score."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Random features whose inner products are the Laplacian of total variation on average."""
+"""Random features whose mean inner products equal the total variation Laplacian."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Random grids: the chance of sharing a cell is the Laplacian kernel."""
+"""Random grids: the probability of sharing a cell is the Laplacian kernel."""
 
 import numpy as np
 import pytest

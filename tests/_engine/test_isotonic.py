@@ -1,4 +1,4 @@
-"""Pooling adjacent violators is the plain loop, for one fit and for many at once."""
+"""Pooling adjacent violators equals a plain loop, for one fit and for many together."""
 
 import numpy as np
 import pytest

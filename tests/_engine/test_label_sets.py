@@ -1,4 +1,4 @@
-"""Many label sets side by side: what they hold, and which label set is which."""
+"""Many label sets side by side: their contents and their order."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Labels that depend on seed, stream, row and replicate only."""
+"""Labels that depend only on seed, stream, row and replicate."""
 
 from __future__ import annotations
 

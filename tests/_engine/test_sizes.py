@@ -1,4 +1,4 @@
-"""Rows and replicates that are picked or cut by their number only."""
+"""Selecting and splitting rows and replicates by number."""
 
 import numpy as np
 import pytest

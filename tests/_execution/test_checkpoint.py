@@ -1,4 +1,4 @@
-"""The resume file: what it keeps, what it survives, and what it refuses."""
+"""The checkpoint file: what it stores, what it survives, and what it refuses."""
 
 import os
 import signal

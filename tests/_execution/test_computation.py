@@ -1,4 +1,4 @@
-"""What a computation is known by."""
+"""The description that identifies a computation."""
 
 import os
 import subprocess

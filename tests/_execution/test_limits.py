@@ -1,4 +1,4 @@
-"""Limits hold for one block of code and for all tasks that it starts, wherever they run."""
+"""Limits apply to a block of code and to all tasks that it starts, wherever they run."""
 
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from threading import Barrier

@@ -1,4 +1,4 @@
-"""What is asked after the verdict, of clustered rows."""
+"""Follow-up questions with clustered rows."""
 
 from itertools import product
 

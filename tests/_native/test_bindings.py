@@ -1,4 +1,4 @@
-"""Every native routine refuses arguments that it could not compute with, whoever calls it."""
+"""Every native routine refuses invalid arguments from any caller."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The environment chooses core and instruction set; values that mean nothing are refused."""
+"""The environment chooses core and instruction set; unknown values are refused."""
 
 import os
 import subprocess

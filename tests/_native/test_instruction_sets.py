@@ -1,4 +1,4 @@
-"""Every instruction set computes the same: each needs a process of its own."""
+"""Every instruction set computes the same results, each in a separate process."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Statistics of many label_sets at once: native routines against plain loops."""
+"""Statistics of many label sets together: native routines against plain loops."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Results that hold arrays are printed on a screen, by the ends of their arrays."""
+"""Results with arrays print only the ends of their arrays."""
 
 import pickle
 

@@ -1,4 +1,4 @@
-"""Files appear completely or not at all."""
+"""Files are written atomically."""
 
 import stat
 import threading

@@ -1,4 +1,4 @@
-"""A notebook shows the verdict, intervals as pictures, and the rest in a fold."""
+"""A notebook shows the verdict, intervals as plots, and a collapsed rest."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""One codec: every dataclass travels through strict JSON by its fields and types."""
+"""Every dataclass survives a round trip through strict JSON."""
 
 import json
 import math

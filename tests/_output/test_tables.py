@@ -1,4 +1,4 @@
-"""Tables and sections as text: placed in columns, fit for a terminal, escaped for a notebook."""
+"""Tables and sections as text: aligned, wrapped for a terminal, escaped for a notebook."""
 
 import re
 

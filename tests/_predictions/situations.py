@@ -1,4 +1,4 @@
-"""Labels and names of classes: which column each label means, or that nobody can be certain."""
+"""Labels and class names: the column that each label means, or that it is ambiguous."""
 
 from typing import NamedTuple
 

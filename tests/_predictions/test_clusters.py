@@ -1,4 +1,4 @@
-"""Ids of rows that belong together: read in any form, kept by everything that keeps rows."""
+"""Cluster ids: read in any form, and kept by everything that keeps rows."""
 
 import pickle
 

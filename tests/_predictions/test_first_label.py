@@ -1,4 +1,4 @@
-"""Labels without a 0 that may start at 1: refused where the predictions tell, by every route."""
+"""Labels that may start at 1: refused on every route if the predictions show it."""
 
 import numpy as np
 import pandas as pd

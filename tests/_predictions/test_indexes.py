@@ -1,4 +1,4 @@
-"""Rows belong together by position, and pandas indexes may not say something else."""
+"""Rows are matched by position, and pandas indexes must not contradict this."""
 
 import numpy as np
 import pandas as pd

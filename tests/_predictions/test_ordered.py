@@ -1,4 +1,4 @@
-"""Classes in increasing order: said once, kept by the rows, gone behind a lens."""
+"""Classes in increasing order: declared once, kept with the rows, dropped by a lens."""
 
 import pickle
 

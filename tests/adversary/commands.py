@@ -1,4 +1,4 @@
-"""Trials of commands: calibrators, conditions of gates, plans, votes, labels of several kinds."""
+"""Trials of commands: calibrators, gate conditions, plans, votes, and kinds of labels."""
 
 import copy
 import json

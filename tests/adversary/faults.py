@@ -1,4 +1,4 @@
-"""What a reproducer is: a program that fails where a fault comes back."""
+"""Reproducers: programs that fail if a fault returns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

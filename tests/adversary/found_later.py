@@ -1,4 +1,4 @@
-"""Faults that were found later, each as a program that fails where it comes back."""
+"""Faults that were found later, each as a program that fails if it returns."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Small documents that would take much memory or time, as programs that fail where they do."""
+"""Small documents that could take much memory or time, as programs that fail if they do."""
 
 import gzip
 import json

@@ -1,4 +1,4 @@
-"""The command as a process of its own, with streams, limits and signals as an attacker wants."""
+"""The command as a separate process, with an attacker's choice of streams, limits and signals."""
 
 import resource
 import shlex

@@ -1,4 +1,4 @@
-"""What an attack could not break: data of every kind, files of every kind, any surroundings."""
+"""What an attack could not break: any kind of data, files and environment."""
 
 import os
 import subprocess

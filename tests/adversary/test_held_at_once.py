@@ -1,4 +1,4 @@
-"""What an attack could not break: many calls at once, many in a row, missing values, and kills."""
+"""What an attack could not break: many concurrent or repeated calls, missing values, and kills."""
 
 import asyncio
 import resource

@@ -1,4 +1,4 @@
-"""A process that is killed, or whose disk is full, leaves nothing wrong behind."""
+"""A killed process, or one with a full disk, leaves nothing wrong behind."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""Wrong answers without a word, each as a program that fails where the fault comes back."""
+"""Silent wrong answers, each as a program that fails if the fault returns."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Wrong exits, messages and use of resources, each as a program that fails where it comes back."""
+"""Wrong exits, messages and use of resources, each as a program that fails if it returns."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What the script about other libraries says of ours, and of scikit-learn, which tests have."""
+"""The script about other libraries: its statements about ours and about scikit-learn."""
 
 from __future__ import annotations
 

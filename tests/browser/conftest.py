@@ -1,4 +1,4 @@
-"""A real browser, if there is one, and axe-core to judge what it shows."""
+"""A real browser, if available, and axe-core to check its pages."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The reports that are looked at."""
+"""The reports for the browser tests."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""The report in a real browser: it loads nothing, complains of nothing, and all can use it."""
+"""The report in a real browser: no requests, no errors, and accessible."""
 
 import csv
 import gzip

@@ -1,4 +1,4 @@
-"""What the tests of the command line share: a runner, and files to run it on."""
+"""Shared by the tests of the command line: a runner and input files."""
 
 import json
 from functools import cache

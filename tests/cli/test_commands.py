@@ -1,4 +1,4 @@
-"""Commands print what the library says, and nothing of their own."""
+"""Commands print the library's results and nothing else."""
 
 import gzip
 import json

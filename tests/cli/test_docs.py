@@ -1,4 +1,4 @@
-"""The commands that the documentation shows run, and the tables name what there is."""
+"""The commands in the documentation run, and its tables are complete."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""Natural files through `calibrant check`: read without a flag, or after the one that is named."""
+"""Natural files with `calibrant check`: read without an option, or with the one that is named."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`calibrant plan`, the measures that are shown, and gates that catch errors of every direction."""
+"""`calibrant plan`, the measures shown, and gates that catch errors in every direction."""
 
 import re
 from pathlib import Path

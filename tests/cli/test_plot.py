@@ -1,4 +1,4 @@
-"""Pictures from files: the numbers of the library, the same bytes every time."""
+"""Plots from files: the library's numbers and reproducible bytes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`calibrant report` writes the page of the library, and replaces nobody's files."""
+"""`calibrant report` writes the library's page, and replaces no other program's files."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Ctrl-C while a cluster starts, or works: one line, one exit code, nobody left."""
+"""Ctrl-C while a cluster starts or works: one line, one exit code, no process left."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""The embedded predictions are small and tell the stories they are there for."""
+"""The bundled predictions are small and demonstrate what they should."""
 
 from importlib.resources import files
 

@@ -1,4 +1,4 @@
-"""Bias: mean prediction minus frequency, with intervals that hold for all classes together."""
+"""Bias: mean prediction minus frequency, with simultaneous intervals for all classes."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""How many rows it takes to detect a temperature, against the test that was planned so."""
+"""The rows needed to detect a temperature, compared with the planned test."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Steps with curvatures of elsewhere, bent by what gradients said."""
+"""Quasi-Newton steps with an approximate curvature matrix."""
 
 import numpy as np
 

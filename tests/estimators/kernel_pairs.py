@@ -1,4 +1,4 @@
-"""Kernels of every kind beside their literal definitions, for three classes and for two."""
+"""Kernels of every kind with their literal definitions, for three and for two classes."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The examples of the gallery run as they are, and show what they promise."""
+"""The examples of the gallery run unchanged, and show what they promise."""
 
 import ast
 import runpy

@@ -1,4 +1,4 @@
-"""Odd but legal files; every one of them says the same four predictions."""
+"""Odd but legal files, all with the same four predictions."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""Whatever happens to the bytes of a file: it is refused, or still says predictions."""
+"""A file with corrupted bytes is refused, or still contains predictions."""
 
 import random
 

@@ -1,4 +1,4 @@
-"""The fast reader of text files says what the careful one says, or nothing."""
+"""The fast reader of text files agrees with the careful one, or gives up."""
 
 import gzip
 import random

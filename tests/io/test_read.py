@@ -1,4 +1,4 @@
-"""Files become the predictions that they hold, whatever their format; the rest is refused."""
+"""Files of any format give their predictions; other files are refused."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Files with other probabilities: columns found by name, everything else kept, all or nothing."""
+"""Files with other probabilities: columns found by name, the rest kept, written atomically."""
 
 import gzip
 

@@ -1,4 +1,4 @@
-"""What is written is complete, or not there; the same numbers give the same bytes."""
+"""Files are written atomically; the same numbers give the same bytes."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What `calibrant.kernels` shows to the world."""
+"""The public names of `calibrant.kernels`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels made from functions of the user."""
+"""Kernels from user-defined functions."""
 
 from __future__ import annotations
 

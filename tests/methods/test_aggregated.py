@@ -51,10 +51,11 @@ def test_statistic_is_the_combination_of_the_families(core, m, log_score, weight
     h = Median().resolve(predictions.y_prob, "tv")
     components = Components() if log_score else Components(log_floor=None)
     families = full_families(predictions, h, label_sets, components, Parallel(1))
+    waves = np.array([2.0, 1.0, 1.0] * (2 if m == 2 else 1))
     tails = {
         "kernel": harmonic_mean(pooled_tails(families.kernel)),
         "classwise": harmonic_mean(pooled_tails(families.classwise)),
-        "confidence": harmonic_mean(pooled_tails(families.confidence)),
+        "confidence": harmonic_mean(pooled_tails(families.confidence), waves),
         "scaling": pooled_tails(families.scaling)[0],
         "bias": harmonic_mean(pooled_tails(families.bias, centered=False)),
     } | {name: two_sided_tail(z) for name, z in families.directions.items()}
@@ -110,16 +111,16 @@ def test_pvalue_approaches_the_tail_over_all_label_sets():
     components = Components(log_floor=None)
     families = full_families(predictions, h, LabelSets.of(every, 3), components, Parallel(1))
 
-    def tails(statistics, mean=0.0):
+    def tails(statistics, mean=0.0, weights=None):
         sd = np.sqrt((statistics - mean) ** 2 @ q)[:, None]
         z = (statistics - mean) / sd
-        return harmonic_mean(pearson3_sf(z, (z**3 @ q)[:, None]))
+        return harmonic_mean(pearson3_sf(z, (z**3 @ q)[:, None]), weights)
 
     M = combine(
         {
             "kernel": tails(families.kernel),
             "classwise": tails(families.classwise),
-            "confidence": tails(families.confidence),
+            "confidence": tails(families.confidence, weights=np.array([2.0, 1.0, 1.0])),
             "scaling": tails(families.scaling),
             "bias": tails(families.bias, (families.bias @ q)[:, None]),
             "brier": two_sided_tail(families.directions["brier"]),

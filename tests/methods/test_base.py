@@ -1,4 +1,4 @@
-"""What every method shares: ranks, their Monte-Carlo error, and what is refused."""
+"""Common to all methods: ranks, their Monte Carlo error, and refusals."""
 
 import math
 from types import SimpleNamespace

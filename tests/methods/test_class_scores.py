@@ -115,7 +115,8 @@ def test_a_class_that_never_occurs_and_one_impossible_label_decide_nothing(core)
     labels = np.array([[1, 2] * 10, [0] + [1, 2] * 9 + [2]])
     scaling, bias = class_statistics(P, np.ones(20), LabelSets.of(labels, 3), FLOOR)
     assert np.all(np.isfinite(scaling))
-    assert np.all(bias < 1.0)
+    assert np.all(bias[:2] < 1.0)
+    np.testing.assert_allclose(bias[2], [0.0, 1.0])  # of the classes that can occur
 
 
 @pytest.mark.parametrize("m", [3, 5])
@@ -127,6 +128,23 @@ def test_the_second_bias_statistic_is_the_sum_of_squared_totals(core, m):
     for b in range(2):
         totals = w @ (np.eye(m)[labels[b]] - P)
         assert bias[1, b] == pytest.approx(np.sum(totals**2 / variance), rel=1e-9)
+
+
+@pytest.mark.parametrize("m", [3, 5])
+def test_the_third_bias_statistic_is_the_largest_total(core, m):
+    y, P, w = make_sample(2, 30, m)
+    labels = np.array([y, np.roll(y, 1), np.zeros(30, int)])
+    _, bias = class_statistics(P, w, LabelSets.of(labels, m), FLOOR)
+    for b in range(3):
+        totals = [sum(w[i] * ((labels[b, i] == c) - P[i, c]) for i in range(30)) for c in range(m)]
+        assert bias[2, b] == pytest.approx(max(map(abs, totals)), rel=1e-9)
+
+
+def test_a_certain_class_leaves_no_rounding_in_the_largest_total():
+    P = np.tile([0.0, 0.5, 0.5], (10, 1))
+    scale = ScoreScale.of(ClassMoments.of(P, np.ones(10), log_levels(P, FLOOR), FLOOR), FLOOR)
+    np.testing.assert_array_equal(scale._largest(np.array([[1e-15, 0.0, 0.0]])), 0.0)
+    np.testing.assert_array_equal(scale._largest(np.array([[5.0, -2.0, 1.0]])), 2.0)
 
 
 def test_two_classes_have_one_bias_statistic(core):

@@ -63,6 +63,8 @@ def test_two_sided_tails_are_normal_and_never_zero():
 def test_harmonic_mean_and_combination_are_literal():
     tails = np.array([[0.5, 0.01], [0.25, 1.0], [1.0, 0.1]])
     np.testing.assert_allclose(harmonic_mean(tails), [3 / (2 + 4 + 1), 3 / (100 + 1 + 10)])
+    weighted = harmonic_mean(tails, np.array([2.0, 1.0, 3.0]))
+    np.testing.assert_allclose(weighted, [6 / (4 + 4 + 3), 6 / (200 + 1 + 30)])
     families = {"kernel": np.array([0.5, 0.1]), "brier": np.array([0.2, 1.0])}
     M = [1 / (0.25 / 0.5 + 0.75 / 0.2), 1 / (0.25 / 0.1 + 0.75)]
     weights = {"kernel": 1.0, "brier": 3.0, "log": 7.0}

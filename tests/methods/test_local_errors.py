@@ -1,4 +1,4 @@
-"""Local errors of the confidence: level, what they cost, and what does not matter."""
+"""Local errors of the confidence: level, cost, and invariances."""
 
 import numpy as np
 import pytest

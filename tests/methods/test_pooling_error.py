@@ -1,4 +1,4 @@
-"""The Monte-Carlo error of p-values whose label sets also supply the scale."""
+"""The Monte Carlo error of p-values whose label sets also supply the scale."""
 
 import numpy as np
 import pytest

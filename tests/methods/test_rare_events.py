@@ -1,4 +1,4 @@
-"""Methods whose approximation breaks on rare events correct themselves, or say so."""
+"""Methods whose approximation fails for rare events correct themselves, or warn."""
 
 import numpy as np
 import pytest

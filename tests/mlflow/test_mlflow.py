@@ -1,4 +1,4 @@
-"""Calibration goes into a local MLflow store: one call, or an evaluator."""
+"""Calibration is logged to a local MLflow store, by one call or an evaluator."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Finished parts survive, and only the same experiment resumes."""
+"""Finished parts survive, and only the same experiment can be resumed."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""The laws of all displays: real pixels, nothing touched, nothing cut off, nothing shown."""
+"""The laws of all displays: real pixels, no changed settings, nothing cut off, nothing shown."""
 
 import dataclasses
 import json

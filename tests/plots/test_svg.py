@@ -1,4 +1,4 @@
-"""Pictures as SVG: the same bytes, strict, readable, and fit to stand beside others."""
+"""Plots as SVG: reproducible, strict, readable, and safe next to others."""
 
 import re
 from xml.etree import ElementTree

@@ -1,4 +1,4 @@
-"""The search for a penalized minimum ends where rounding hides the gain."""
+"""The search for a penalized minimum ends when rounding hides the gain."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The page: whole, harmless, small, and with what a reader looks for."""
+"""The page: complete, safe, small, and with everything a reader needs."""
 
 import itertools
 import re
@@ -92,7 +92,7 @@ def test_a_page_that_would_be_too_large_lists_less(limit):
     limit(page_bytes=len(whole.encode()) - 1, page_limits=((1000, 10**6), (3, 0)))
     fresh = cal.Report(predictions(10), n_resamples=FEW, rng=0)
     assert "more rows are in the JSON" in fresh.html()
-    assert "too many for this page" in fresh.html()
+    assert "too many numbers for this page" in fresh.html()
     assert len(fresh.html()) < len(whole)
 
 

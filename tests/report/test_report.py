@@ -1,4 +1,4 @@
-"""What a report says: the numbers of the library, once, in every form."""
+"""The content of a report: the library's numbers, in every format."""
 
 import csv
 import datetime

@@ -1,4 +1,4 @@
-"""One pass in parts is one pass over all rows, in any order, merged in any way."""
+"""A pass in parts equals a pass over all rows, in any order and with any merging."""
 
 import copy
 import pickle

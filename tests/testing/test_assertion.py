@@ -1,4 +1,4 @@
-"""assert_calibrated fails models that are off for certain, and no others."""
+"""assert_calibrated fails models with proven errors, and no others."""
 
 import numpy as np
 import pytest

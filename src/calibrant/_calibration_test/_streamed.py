@@ -52,7 +52,7 @@ class Streamed:
         self._measured: tuple[str, ...] = ()
 
     def check(self, method: Method) -> None:
-        """Refuse a method that needs all rows at once."""
+        """Refuse a method that needs all rows in memory."""
         if not method.streams:
             raise ValueError(
                 f"{type(method).__name__} needs all rows in memory; got rows that are streamed "

@@ -74,7 +74,7 @@ def top_classes(y_prob: FloatArray) -> IntArray:
 
 
 def row_blocks(n_samples: int, n_classes: int = 1) -> list[slice]:
-    """Split the rows into blocks that are small compared with the predictions, or with a cache."""
+    """Split the rows into blocks that are small compared with the predictions or a cache."""
     most = limits()
     return spans(n_samples, max(1, min(most.lens_rows, most.lens_size // n_classes)))
 

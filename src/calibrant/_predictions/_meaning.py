@@ -43,7 +43,7 @@ _FOREIGN_PAIRS = (("ja", "nein"), ("ja", "nee"), ("ja", "nej"), ("oui", "non"), 
                   ("да", "нет"), ("是", "否"), ("はい", "いいえ"), ("예", "아니요"),
                   ("wahr", "falsch"), ("vrai", "faux"), ("vero", "falso"),
                   ("verdadero", "falso"), ("verdadeiro", "falso"))  # fmt: skip
-#: words that say a number, as digits do
+#: words for numbers
 _NUMBER_WORDS = dict(zip(("zero", "one", "two", "three", "four", "five", "six", "seven", "eight",
                           "nine", "ten"), map(str, range(11)), strict=True))  # fmt: skip
 #: Roman numerals, if all names are such and one has several letters: "x" alone is a letter
@@ -92,7 +92,7 @@ _USUAL = {
 }
 #: prefixes that negate a word
 _OPPOSITES = ("non", "un", "in", "im", "ir", "il", "dis")
-#: words that all names begin with, up to a mark between words
+#: the first words of a name, up to a separator
 _FIRST_WORDS = re.compile(r".*(?:[_\s.:/]|(?<=[^\W_])-)", re.DOTALL)
 
 
@@ -124,9 +124,9 @@ def match_columns(columns: Names, names: Names) -> list[int] | None:
 def deny_positions(names: Names) -> bool:
     """Return whether names imply another order than that of their columns.
 
-    One may hold a number, or a word for a number, true or false, that is not its position; or
-    several are the words of a scale, such as low, medium and high, in another order; or the second
-    of two is the opposite of the first, as inactive is of active.
+    A name may contain a number, or a word for a number, true or false, that is not its position;
+    several names may be the words of a scale, such as low, medium and high, in another order; or
+    the second of two may be the opposite of the first, as inactive is of active.
     """
     bare = [name.casefold() for name in _bare(names)]
     denied = len(bare) == 2 and any(bare[1] == prefix + bare[0] for prefix in _OPPOSITES)

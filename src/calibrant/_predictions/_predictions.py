@@ -68,9 +68,9 @@ class Predictions(Constructors, Lenses):
         Class indices 0..m−1.
     y_prob : ndarray of float64, shape (n_samples, n_classes), C-contiguous, read-only
         Probabilities.
-        sample_weight : ndarray of float64, shape (n_samples,), read-only, or None
+    sample_weight : ndarray of float64, shape (n_samples,), read-only, or None
         Weights of the rows.
-        clusters : ndarray of int64, shape (n_samples,), read-only, or None
+    clusters : ndarray of int64, shape (n_samples,), read-only, or None
         A number for every row, the hash of its cluster id.
     classes : tuple of n_classes names
         Names of the classes.
@@ -244,7 +244,7 @@ class Predictions(Constructors, Lenses):
         return replace_parts(self, clusters=None)
 
     def require_rows(self, minimum: int, what: str) -> None:
-        """Raise `DataError` if there are fewer than `minimum` rows.
+        """Raise ``DataError`` if there are fewer than `minimum` rows.
 
         Examples
         --------

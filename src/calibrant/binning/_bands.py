@@ -16,7 +16,7 @@ from calibrant._predictions import Predictions
 
 
 class Banded(Framed):
-    """Frequencies with the simultaneous band of a calibrated model, as arrays of one size."""
+    """Frequencies with the simultaneous band of a calibrated model, as arrays of equal length."""
 
     observed: FloatArray
     band_low: FloatArray

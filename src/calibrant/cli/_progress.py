@@ -18,18 +18,18 @@ from calibrant.cli._interrupt import stop_if_asked
 if TYPE_CHECKING:
     from calibrant._execution import Progress  # loads NumPy, which --help avoids
 
-#: seconds between the lines if there is no terminal
+#: seconds between lines without a terminal
 PAUSE = 10.0
 
 
 @contextmanager
 def shown_progress(what: str, quiet: bool = False) -> Iterator[Progress]:
-    """Give a function that is told (done, total), and show it after two seconds.
+    """Yield a function that takes (done, total), and show the progress after two seconds.
 
     If `done` decreases, another part of the work has begun, and its time is measured separately. In
     an interrupted command the function raises, which ends the calling thread.
     """
-    stop_if_asked()  # before hours of work begin
+    stop_if_asked()  # before long work begins
     display = None if quiet else _Display(what)
 
     def update(done: int, total: int) -> None:

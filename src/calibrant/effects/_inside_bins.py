@@ -22,7 +22,7 @@ class Square(NamedTuple):
 
 
 def count_parts(n_rows: int) -> int:
-    """Return into how many parts each bin is cut, for rows or clusters that are independent."""
+    """Return the number of parts of each bin, given the number of independent rows or clusters."""
     return max(1, min(_PARTS, n_rows // (limits().bin_part_rows * N_BINS)))
 
 

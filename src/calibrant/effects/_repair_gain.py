@@ -28,7 +28,7 @@ from calibrant.recalibration import (
 FEWEST_ROWS = 10
 #: above this number of rows there are 5 folds instead of 10
 _MANY = 20_000
-#: a slope and an intercept for each class are tried up to this number of classes
+#: largest number of classes for which a slope and an intercept for each class are tried
 MOST_CLASSES = 50
 
 

@@ -29,7 +29,7 @@ def find_root(
     f : callable
         ``f(x)`` returns value and slope. It is called few times: once for a good start, and at a
         bound only if Newton's method leads there or becomes slow.
-        start, low, high : float
+    start, low, high : float
         The start and the bounds.
 
     Returns

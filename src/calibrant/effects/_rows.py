@@ -16,7 +16,7 @@ _INVISIBLE = 1e-13
 
 
 def rows_that_weigh(predictions: Predictions) -> Predictions:
-    """Return the rows that weigh; one of weight 0, or lost in rounding, is as good as absent."""
+    """Return the rows that count, without those whose weight is 0 or lost in rounding."""
     weight = predictions.sample_weight
     if weight is None:
         return predictions

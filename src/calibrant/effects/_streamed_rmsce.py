@@ -18,7 +18,7 @@ from calibrant.effects._row_sums import RowSums
 
 #: cells of a pass, shared by all edges to be found
 _CELLS = 1 << 16
-#: passes in which cells are made smaller: the last ones hold neighboring numbers
+#: passes that refine the cells, until they contain neighboring numbers
 _PASSES = 4
 
 

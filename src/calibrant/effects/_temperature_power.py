@@ -78,7 +78,7 @@ class TemperaturePower:
 
     @classmethod
     def of(cls, predictions: Predictions) -> Self:
-        """Look at some rows; clusters lose what the sums of their log scores show."""
+        """Take some of the rows; clusters reduce the scale by their design effect."""
         whole = rows_that_weigh(predictions)
         n = whole.n_samples
         most = max(2, _NUMBERS // whole.n_classes)

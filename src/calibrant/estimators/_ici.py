@@ -52,7 +52,7 @@ class ICI(EventEstimator):
     >>> import numpy as np
     >>> from calibrant.estimators import ICI
     >>> y_prob = np.repeat([0.3, 0.5, 0.7], 100)
-    >>> y_true = np.tile(np.arange(100) < 60, 3).astype(int)  # 60 of 100, whatever was predicted
+    >>> y_true = np.tile(np.arange(100) < 60, 3).astype(int)  # always 60 of 100
     >>> print(f"{ICI()(y_true, y_prob):.3f} {ICI('max')(y_true, y_prob):.3f}")
     0.167 0.300
 

@@ -75,9 +75,9 @@ class Scorer:
         ----------
         classifier : object
             A fitted classifier with ``predict_proba`` and ``classes_``.
-            X : array-like of shape (n_samples, n_features)
+        X : array-like of shape (n_samples, n_features)
             Features.
-            y : array-like of shape (n_samples,)
+        y : array-like of shape (n_samples,)
             Labels, each one of ``classifier.classes_``.
         sample_weight, clusters : array-like of shape (n_samples,), optional
             See `Predictions`.

@@ -171,7 +171,7 @@ def _columns_of(
             return tuple(columns[i] for i in order)
     bare = all(column == suffix for column, suffix in suffixes.items())
     if suffixes and bare and options.prob is None and set(said) < set(column_of):
-        # columns named by classes, among others that are not
+        # columns named by classes, among other columns
         return tuple(column_of[name] for name in said)
     if any(name in column_of for name in said):
         raise refuse_columns(

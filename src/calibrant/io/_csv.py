@@ -220,7 +220,7 @@ def _parse(
 
     types = dict.fromkeys(numbers, pa.float64()) | dict.fromkeys(sink.texts, pa.string())
     n_rows = 0
-    # not a file of Python's: an exception in one would wait in a thread of pyarrow for ever
+    # not a Python file object, an exception in which would block a pyarrow thread forever
     with pa.OSFile(os.fsencode(source.path)) as raw, _decompressed(raw, source) as stream:
         reader = pa_csv.open_csv(
             stream,

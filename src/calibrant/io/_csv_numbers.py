@@ -93,7 +93,7 @@ def _remedy(text: str, name: str, percent: bool) -> Words:
     if is_missing(text):
         return ("pass ", DROP_MISSING, " to leave out rows without all values")
     if percent or text.endswith("%"):
-        return ("if all numbers are percentages, pass ", PERCENT, "; else write them alike")
+        return ("if all numbers are percentages, pass ", PERCENT, "; otherwise write them alike")
     if "," in text:
         return "write decimal points, not commas, and no marks between thousands"
     return ("write numbers only, or choose other columns with ", PROB, " (or ", WEIGHT, ")")

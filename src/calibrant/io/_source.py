@@ -63,7 +63,7 @@ class Source:
         compressed: int,
         remedy: str = "decompress the file if you trust it",
     ) -> None:
-        """Refuse to decompress what grows out of all proportion."""
+        """Refuse data that grow out of proportion when decompressed."""
         if grown > max(ALWAYS, FACTOR * compressed):
             raise InputError(
                 Problem.RANGE,

@@ -194,7 +194,7 @@ def _check_metric(metric: Spread) -> None:
 def _neighbors(
     x: FloatArray, metric: Spread, n_pairs: int, low: int, high: int
 ) -> tuple[float, float]:
-    """Return the distances of two 0-based ranks, equal or one after the other."""
+    """Return the distances of two 0-based ranks, which are equal or consecutive."""
     if metric == "tv" and x.shape[1] == 2 and n_pairs > limits().sorted_distances:
         line = LineDistances.of(x)
         first = line.in_order(low)

@@ -288,5 +288,5 @@ def row_blocks(n_rows: int, row_size: int) -> list[slice]:
 
 
 def _diagonal_blocks(n_rows: int) -> list[slice]:
-    # a function on tiles gives the diagonal of small squares at 8 times its price
+    # the diagonal costs 8 times as much from a function on square tiles
     return row_blocks(n_rows, limits().kernel_numbers // 8)

@@ -24,7 +24,7 @@ Metric = Literal["tv", "euclidean", "hellinger"]
 #: distances for a bandwidth: those of a metric, or |p_c − q_c| pooled over the classes
 Spread = Literal["tv", "euclidean", "hellinger", "classwise"]
 
-#: rows and columns in a block of pairs, whose distances are handed on together
+#: rows and columns in a block of pairs, whose distances are yielded together
 PAIR_BLOCK = 64, 8192
 
 
@@ -79,7 +79,7 @@ def pair_distances(
     """
     if metric == "classwise":
         for c in range(x.shape[1]):
-            # halves and doubles are exact, so this is |x_ic − x_jc| to the last bit
+            # halving and doubling are exact, so this is |x_ic − x_jc| to the last bit
             yield from pair_distances("tv", 2.0 * x[:, [c]], block)
         return
     norm, factor = GEOMETRIES[metric].norm, GEOMETRIES[metric].factor

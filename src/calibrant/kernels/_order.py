@@ -28,7 +28,7 @@ class Numbers:
 
     @property
     def most_kept(self) -> int:
-        """How many numbers are held rather than counted."""
+        """The most numbers that are kept rather than counted."""
         return limits().sorted_distances
 
     def every(self) -> FloatArray:

@@ -36,7 +36,7 @@ from calibrant.methods._families import Families, full_families
 from calibrant.methods._family_tails import WEIGHTS, component_tails, family_tails
 from calibrant.methods._family_words import describe_components, describe_families
 from calibrant.methods._linear_families import LinearRows
-from calibrant.methods._linear_plan import LinearPlan
+from calibrant.methods._linear_plan import LinearPlan, preparation
 from calibrant.methods._lines import LinePlan, line_families
 from calibrant.methods._pooling_error import grouped_jackknife_error
 from calibrant.methods._scales import FRACTIONS
@@ -72,21 +72,22 @@ class Aggregated(Method):
 
     - kernel (1): SKCE with bandwidths median × {1/16, 1/4, 1/2, 1};
     - class-wise (1): the same for each class separately, with widths .05, .25, 1;
-    - Brier (1) and log (5): two-sided directions of confidence;
-    - confidence (5): Neyman's smooth test of the predicted class given its probability, with 3,
-      6 and 12 waves; with two classes, also of the positive class;
-    - scaling (2): the score test of vector scaling; above 128 classes, without the covariance
+    - Brier (1) and log (10): two-sided directions of confidence;
+    - confidence (6): Neyman's smooth test of the predicted class given its probability, with 3
+      (weighted twice), 6 and 12 waves; with two classes, also of the positive class;
+    - scaling (3): the score test of vector scaling; above 128 classes, without the covariance
       between classes;
-    - bias (4): the harmonic mean of the two-sided tails of the class totals, which detects
-      single classes, and the sum of the squared totals, which detects many.
+    - bias (8): the harmonic mean of the two-sided tails of the class totals, which detects
+      single classes, the sum of the squared totals, which detects many, and the largest total,
+      which detects a common class among rare ones.
 
     For more than two ordered classes (``ordered=True``), three more families use their order,
     with :math:`q_k = P(\text{class} \ge k)`, k = 1, …, m − 1:
 
-    - ranked (5): the two-sided direction of the RPS, f = :math:`\sum_{k \le c} (q_k - ½)` for the
+    - ranked (10): the two-sided direction of the RPS, f = :math:`\sum_{k \le c} (q_k - ½)` for the
       label c, which for two classes is the Brier direction. It detects a spread along the order
       that is too narrow (negative) or too wide (positive), ``details["ordered_direction"]``;
-    - grades (3): the bias statistics for the totals :math:`\sum_i 1[y_i \ge k] - q_{ik}`;
+    - grades (6): the first two bias statistics for the totals :math:`\sum_i 1[y_i \ge k] - q_{ik}`;
     - reach (1): the class-wise family for the q_k.
 
     For two classes the order changes nothing: the results are identical bit for bit.
@@ -137,15 +138,20 @@ class Aggregated(Method):
 
     def cost(self, estimator: SKCE, n_samples: int, rates: Rates) -> float:
         """Return the seconds for all label sets and the reported SKCE."""
+        n = n_samples
+        exact = not sizes.uses_features(n, rates.n_classes)
+        reported = n * n / 2 * rates.pair if exact else n * 32 * rates.row_set
+        return self.cost_of_sets(n, rates) + (0.0 if rates.n_classes == 2 else reported)
+
+    def cost_of_sets(self, n_samples: int, rates: Rates) -> float:
+        """Return the seconds of all label sets alone."""
         n, sets = n_samples, self.n_resamples + 1
         variant = variant_for(n, rates.n_classes)
         if variant == "lines":
             return n * sets * rates.line
-        exact = not sizes.uses_features(n, rates.n_classes)
-        reported = n * n / 2 * rates.pair if exact else n * 32 * rates.row_set
         if variant == "features":
-            return n * sets * rates.row_set + reported
-        return n * n / 2 * len(FRACTIONS) * (rates.pair + sets * rates.label) + reported
+            return n * (sets + preparation(rates.n_classes)) * rates.row_set
+        return n * n / 2 * len(FRACTIONS) * (rates.pair + sets * rates.label)
 
     def test(self, predictions: Predictions, estimator: SKCE, setting: Setting) -> Evidence:
         """Return the evidence against calibration."""
@@ -173,6 +179,7 @@ class Aggregated(Method):
             components,
             compute,
             _is_coupled(coupling),
+            preparation(predictions.n_classes) if variant == "features" else 0,
         )
         return self._evidence(rows, setting.parallel, resampler, details)
 
@@ -196,7 +203,8 @@ class Aggregated(Method):
 
         size = source.n_samples * source.n_classes
         compute = LinearRows(source, plan).families
-        rows = _Rows(size, pair_weight, components, compute, _is_coupled(coupling))
+        prepared = preparation(source.n_classes)
+        rows = _Rows(size, pair_weight, components, compute, _is_coupled(coupling), prepared)
         return self._evidence(rows, setting.parallel, resampler, details)
 
     def _evidence(
@@ -209,7 +217,7 @@ class Aggregated(Method):
         start = 0
         for look in () if rule is None else rule.looks:
             sets = range(start, look + 1)
-            parts.append(rows.compute(sets, _share(parallel, sets, n_sets)))
+            parts.append(rows.compute(sets, _share(parallel, sets, n_sets, rows.preparation)))
             start = sets.stop
             evidence = self._stop(Families.join(parts), rule, rows, given)
             if evidence is not None:
@@ -218,7 +226,7 @@ class Aggregated(Method):
                 return evidence
         if start < n_sets:
             sets = range(start, n_sets)
-            parts.append(rows.compute(sets, _share(parallel, sets, n_sets)))
+            parts.append(rows.compute(sets, _share(parallel, sets, n_sets, rows.preparation)))
         return self._full(Families.join(parts), rows, given)
 
     def _full(self, families: Families, rows: _Rows, given: Mapping[str, Any]) -> Evidence:
@@ -264,6 +272,8 @@ class _Rows:
     components: Components
     compute: Callable[[range, Parallel], Families]
     coupled: bool = False
+    #: as many label sets take the time that is needed before the first of them
+    preparation: int = 0
 
     def scale(self, families: Families, reference: int = 0) -> Families:
         """Return the families with directions scaled by their deviation over coupled label sets."""
@@ -303,12 +313,14 @@ def _is_coupled(coupling: Coupling | None) -> bool:
     return coupling is not None and coupling.used > 0.0
 
 
-def _share(parallel: Parallel, sets: range, n_sets: int) -> Parallel:
-    """Report progress as a share of all label sets, so that it never decreases."""
+def _share(parallel: Parallel, sets: range, n_sets: int, preparation: int) -> Parallel:
+    """Tell progress as a share of all label sets and what comes before: it never goes back."""
     tell = parallel.progress
     if tell is None or len(sets) == n_sets:
         return parallel
+    start = sets.start + (preparation if sets.start else 0)
+    length, whole = sets.stop + preparation - start, n_sets + preparation
     return replace(
         parallel,
-        progress=lambda done, total: tell(sets.start + len(sets) * done // max(total, 1), n_sets),
+        progress=lambda done, total: tell(start + length * done // max(total, 1), whole),
     )

@@ -29,8 +29,8 @@ from calibrant.methods._pearson import pearson3_sf
 from calibrant.methods._quadratic_forms import quadratic_forms
 from calibrant.methods._spectrum import power_sums, skewness, weighted_chi2_sf
 
-#: above this skewness given the predictions, judged on this many rows, the bootstrap and Pearson's
-#: null rejected .27 to .46 of calibrated models of rare events at 5 %
+#: above this skewness given the predictions, computed from this many rows, the bootstrap and
+#: Pearson nulls rejected .27 to .46 of calibrated models of rare events at 5 %
 MOST_SKEWNESS, SKEWNESS_ROWS = 4.0, 300
 #: if fewer labels than this are expected to differ from the most probable class, they rejected up
 #: to .2 of calibrated two-class models; with twice as many, up to .1

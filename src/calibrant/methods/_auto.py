@@ -73,7 +73,7 @@ class Auto:
             return Choice(method, None, "you chose this method")
         if estimator is not None and method is None:
             return Choice(
-                Exact(), None, "an estimator and no method given: its exact Monte-Carlo test"
+                Exact(), None, "an estimator and no method given: its exact Monte Carlo test"
             )
         variant = variant_for(n_samples, n_classes)
         given = "the aggregated test" if method else "no estimator given: the aggregated test"

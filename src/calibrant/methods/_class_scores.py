@@ -7,6 +7,8 @@ conditional covariance detects class-wise slopes and shifts. The negative logari
 mean of the two-sided tails of the totals detects a single class predicted too often or too rarely.
 It is nearly exponential, a member of the Pearson III family, which corrects its level. The sum of
 squares :math:`\sum_c b_c^2 / Var\, b_c` detects many classes that are each off by less.
+The largest total :math:`\max_c |b_c|` detects a common class among rare ones, which the most
+surprising total can miss.
 """
 
 from __future__ import annotations
@@ -114,7 +116,7 @@ def level_sums(
 def class_statistics(
     p: FloatArray, weights: FloatArray, label_sets: LabelSets, floor: float, table: int = _TABLE
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the statistics of scaling and of the class totals, (1, R) and (1 or 2, R)."""
+    """Return the statistics of scaling and of the class totals, (1, R) and (1 or 3, R)."""
     levels = log_levels(p, floor)
     moments = ClassMoments.of(p, weights, levels, floor)
     scale = ScoreScale.of(moments, floor)
@@ -156,14 +158,16 @@ class ScoreScale:
         return cls(moments, floor, sd, np.asarray(inverse, dtype=np.float64), mean)
 
     def statistics(self, sums: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the statistics of scaling (1, R) and of the class totals (1 or 2, R).
+        """Return the statistics of scaling (1, R) and of the class totals (1 or 3, R).
 
+        Those of the totals are the most surprising one, the sum of squares, and the largest one.
         Two classes have one total, and thus one statistic.
         """
         scores = self.moments.scores(sums, self.floor)
         totals = scores[:, 0]
-        largest = -np.log(self.total_tails(totals))
-        bias = [largest] if totals.shape[1] == 2 else [largest, self._squares(totals)]
+        bias = [-np.log(self.total_tails(totals))]
+        if totals.shape[1] > 2:
+            bias += [self._squares(totals), self._largest(totals)]
         return self.quadratic(scores)[None], np.stack(bias)
 
     def _squares(self, totals: FloatArray) -> FloatArray:
@@ -171,6 +175,10 @@ class ScoreScale:
         sd = self.sd[0]
         z = np.divide(totals, sd, out=np.zeros_like(totals), where=sd > 0.0)
         return np.asarray(np.einsum("rc,rc->r", z, z))
+
+    def _largest(self, totals: FloatArray) -> FloatArray:
+        """Return max_c |b_c| for totals (R, m); a class without variance leaves rounding only."""
+        return np.asarray(np.max(np.where(self.sd[0] > 0.0, np.abs(totals), 0.0), axis=1))
 
     def quadratic(self, scores: FloatArray) -> FloatArray:
         """Return sᵀ Σ⁻¹ s minus its mean, for scores (R, 2, m)."""

@@ -79,9 +79,13 @@ def _without_own(powers: FloatArray) -> FloatArray:
     return np.asarray((np.sum(powers, axis=1, keepdims=True) - powers) / others)
 
 
-def harmonic_mean(tails: FloatArray) -> FloatArray:
-    """Return the harmonic mean over the components of a family, shape (B + 1,)."""
-    return np.asarray(len(tails) / np.sum(1.0 / tails, axis=0))
+def harmonic_mean(tails: FloatArray, weights: FloatArray | None = None) -> FloatArray:
+    """Return the harmonic mean over the components of a family, shape (B + 1,).
+
+    `weights` has one entry for each component; all are 1 by default.
+    """
+    w = np.ones(len(tails)) if weights is None else weights
+    return np.asarray(np.sum(w) / np.sum(w[:, None] / tails, axis=0))
 
 
 def combine(tails: Mapping[str, FloatArray], weights: Mapping[str, float]) -> FloatArray:

@@ -34,7 +34,7 @@ class Components:
     ----------
     fractions, widths : tuple of float
         Bandwidths of the kernel family, in median distances, and of the class-wise family.
-        brier : bool
+    brier : bool
     log_floor : float or None
         The floor of the log score; None leaves it out.
     score_floor : float

@@ -181,7 +181,7 @@ def _class_families(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the statistics of the confidence, scaling and class totals."""
     none = np.empty((0, len(label_sets)))
-    with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
+    with single_threaded_blas():  # BLAS sums depend on the number of threads
         confidence = (
             confidence_statistics(predictions, label_sets) if components.confidence else none
         )

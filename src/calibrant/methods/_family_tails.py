@@ -18,14 +18,16 @@ WEIGHTS = {
     "kernel": 1.0,
     "classwise": 1.0,
     "brier": 1.0,
-    "log": 5.0,
-    "confidence": 5.0,
-    "scaling": 2.0,
-    "bias": 4.0,
-    "ranked": 5.0,
-    "grades": 3.0,
+    "log": 10.0,
+    "confidence": 6.0,
+    "scaling": 3.0,
+    "bias": 8.0,
+    "ranked": 10.0,
+    "grades": 6.0,
     "reach": 1.0,
 }
+#: weights of 3, 6 and 12 waves within the confidence family
+WAVE_WEIGHTS = (2.0, 1.0, 1.0)
 #: families standardized by the other label sets
 _POOLED = ("kernel", "classwise", "confidence", "scaling", "bias", "reach", "grades")
 #: those among them whose mean is not 0
@@ -63,4 +65,10 @@ def component_tails(
 
 def family_tails(components: Mapping[str, FloatArray]) -> dict[str, FloatArray]:
     """Return the tails of every family, one for each label set, as `combine` expects."""
-    return {name: harmonic_mean(tails) for name, tails in components.items()}
+    found = {name: harmonic_mean(tails) for name, tails in components.items()}
+    if "confidence" in components:
+        tails = components["confidence"]
+        # two classes have two events
+        weights = np.tile(WAVE_WEIGHTS, len(tails) // len(WAVE_WEIGHTS))
+        found["confidence"] = harmonic_mean(tails, weights)
+    return found

@@ -36,7 +36,7 @@ from calibrant._native import FloatArray
 from calibrant._predictions import Predictions, RowSource, row_blocks_of
 from calibrant.methods._families import Families
 from calibrant.methods._linear_chunk import LinearChunk, add_records
-from calibrant.methods._linear_plan import LinearPlan
+from calibrant.methods._linear_plan import LinearPlan, preparation
 from calibrant.methods._linear_state import LinearState
 
 _Data = tuple[Predictions | RowSource, LinearPlan]
@@ -59,9 +59,9 @@ class LinearRows:
     def families(self, sets: range, parallel: Parallel) -> Families:
         """Compute the families of some label sets; set 0 is the observed one.
 
-        Sums are made segment by segment of the rows and then added in order, in memory as on any
-        executor: the bits are the same. Rows that are not in memory are read again by every task,
-        and once more for what the labels have no say in. O(n·(m + R)) and the states of R label
+        Sums are computed by segments of rows and added in order, so the bits are the same in memory
+        and on any executor. Streamed rows are read again by every task, and once more for
+        everything that does not depend on labels. O(n·(m + R)) time, and the states of R label
         sets.
         """
         source, plan = self.source, self.plan
@@ -106,7 +106,7 @@ def _equal_parts(sets: range, most: int) -> list[range]:
 
 
 def _finish(state: LinearState, expected: Mapping[str, FloatArray]) -> Families:
-    with single_threaded_blas():  # sums of a BLAS depend on the number of its threads
+    with single_threaded_blas():  # BLAS sums depend on the number of threads
         return state.families(expected)
 
 
@@ -143,7 +143,9 @@ def _kept(rows: LinearRows, predictions: Predictions, sets: range, parallel: Par
     """Prepare all rows and draw all labels once; then go through the label sets."""
     plan, quiet = rows.plan, Parallel(parallel.n_jobs)
     segments, parts = segments_of(predictions), _equal_parts(sets, plan.sets_at_once)
-    ticker = Ticker(parallel.progress, len(parts) + len(segments))
+    # in label sets, whose parts may be few
+    first = 0 if rows.chunks else -(-preparation(plan.n_classes) // len(segments))
+    ticker = Ticker(parallel.progress, first * len(segments) + len(sets))
     if not rows.chunks:
         chunks = [_chunk_of(plan, predictions, segment) for segment in segments]
         means = not rows.expected
@@ -153,7 +155,7 @@ def _kept(rows: LinearRows, predictions: Predictions, sets: range, parallel: Par
     for chunk in rows.chunks:
         labels, scores = _draw(plan, chunk, sets, quiet)
         drawn.append((chunk, labels, add_records(scores)))
-        ticker.tick()
+        ticker.tick(first)
 
     free: SimpleQueue[LinearState] = SimpleQueue()  # fresh memory costs as much as filling it
 
@@ -165,7 +167,7 @@ def _kept(rows: LinearRows, predictions: Predictions, sets: range, parallel: Par
             state.add(_some_of(scores, _within(part, sets.start)))
             if k:
                 total.merge(state)
-        ticker.tick()
+        ticker.tick(len(part))
         found = total.families(rows.expected)
         if len(part) == len(parts[0]):  # the last ones may be fewer
             free.put(total)

@@ -95,7 +95,7 @@ class LinearPlan:
 
     @property
     def sets_at_once(self) -> int:
-        """Label sets of one task, so that its state stays small."""
+        """The number of label sets in one task, limited to keep its state small."""
         return max(4, min(128, 8 * limits().state_size // self.state_bytes))
 
     @property
@@ -113,5 +113,10 @@ class LinearPlan:
 
 
 def table_rows(n_classes: int) -> int:
-    """Return how many rows of all classes are looked at together: they stay in the cache."""
+    """Return how many rows to process together, so that they stay in the cache."""
     return int(np.clip(limits().table_size // n_classes, 16, 4096))
+
+
+def preparation(n_classes: int) -> int:
+    """Return how many label sets take as long as preparing the rows for all of them."""
+    return 130 + 3 * n_classes // 10

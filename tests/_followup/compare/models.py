@@ -1,4 +1,4 @@
-"""Models to compare, and what their comparison is by definition."""
+"""Models to compare, and their comparison by definition."""
 
 import numpy as np
 import pytest

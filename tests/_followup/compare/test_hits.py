@@ -1,4 +1,4 @@
-"""The difference of accuracies: exact, whatever the number of rows that tell models apart."""
+"""The difference in accuracy: exact for any number of rows in which models differ."""
 
 import math
 from itertools import product

@@ -1,4 +1,4 @@
-"""What a comparison says in words, and when it says that one model is better."""
+"""The words of a comparison, and when they call one model better."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""The tests after a repair see rows that the map has not seen, and independent ones only."""
+"""The tests after a repair use only unseen, independent rows."""
 
 from dataclasses import replace
 from typing import ClassVar

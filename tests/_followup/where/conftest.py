@@ -1,4 +1,4 @@
-"""Three sites, one of which is worse, for all that looks where the errors are."""
+"""Three sites, one of which is worse, for the tests of localization."""
 
 import numpy as np
 import pytest

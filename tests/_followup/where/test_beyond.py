@@ -1,4 +1,4 @@
-"""What stands out beyond the error that all rows have in common."""
+"""What stands out beyond the common error of all rows."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The common temperature: its equation, its folds, and that a bad group does not draw it."""
+"""The common temperature: its equation, its folds, and its robustness to a bad group."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Parting rows by the user's groups."""
+"""Splitting rows by the user's groups."""
 
 import numpy as np
 import pandas as pd

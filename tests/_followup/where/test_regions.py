@@ -1,4 +1,4 @@
-"""Regions of a probability: about equally many rows, disjoint limits that can be read."""
+"""Regions of a probability: about equal sizes, and disjoint, readable limits."""
 
 import itertools
 import re

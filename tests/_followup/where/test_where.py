@@ -1,4 +1,4 @@
-"""The front door: what is wrong is named, what is right is not, and nothing depends on threads."""
+"""where: errors are named, calibrated parts are not, and nothing depends on threads."""
 
 import math
 import multiprocessing

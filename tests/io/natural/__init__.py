@@ -1,4 +1,4 @@
-"""Files as people have them, each with its right answer; most must be read without options.
+"""Realistic files, each with its right answer; most must be read without options.
 
 One module per origin. `python -m tests.io.natural FOLDER` writes them all.
 """

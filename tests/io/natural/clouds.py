@@ -1,4 +1,4 @@
-"""What services write: Vertex AI, SageMaker, BigQuery ML, DataRobot, Databricks, Snowflake."""
+"""Files of cloud services: Vertex AI, SageMaker, BigQuery ML, DataRobot, Databricks, Snowflake."""
 
 import json
 

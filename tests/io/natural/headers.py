@@ -1,4 +1,4 @@
-"""Columns called in other ways: P(class), KNIME, RapidMiner, H2O, Weka."""
+"""Other names of columns: P(class), KNIME, RapidMiner, H2O, Weka."""
 
 import numpy as np
 from tests.io.natural._data import (

@@ -1,4 +1,4 @@
-"""What torch, timm, Keras, Hugging Face, spaCy and fastText write."""
+"""Files written by torch, timm, Keras, Hugging Face, spaCy and fastText."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""What pandas writes."""
+"""Files written by pandas."""
 
 import pandas as pd
 from tests.io.natural._data import ANSWER2, NAMES, P2, P3, TWO_TOP, Y2, Y3, YES, N, p3

@@ -1,4 +1,4 @@
-"""What R writes: tidymodels, yardstick, caret, write.csv and write.table."""
+"""Files written by R: tidymodels, yardstick, caret, write.csv and write.table."""
 
 import numpy as np
 from tests.io.natural._data import ANIMALS, ANSWER2, NAMES, P2, TOP, TWO_TOP, Y2, YES, N, p2, p3

@@ -1,4 +1,4 @@
-"""What R's packages write: mlr3, ranger, xgboost, glm, glmnet, caret, nnet."""
+"""Files written by R packages: mlr3, ranger, xgboost, glm, glmnet, caret, nnet."""
 
 import numpy as np
 from tests.io.natural._data import (

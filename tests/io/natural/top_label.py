@@ -1,4 +1,4 @@
-"""The predicted label and its confidence only."""
+"""Only the predicted label and its confidence."""
 
 import numpy as np
 from tests.io.natural._data import (

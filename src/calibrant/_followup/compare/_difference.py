@@ -82,20 +82,20 @@ class Difference(Plain):
         Names of the models.
     measure : {"calibration_loss", "refinement", "log_loss", "skce", "brier", "accuracy"}
         The measure.
-        estimate : float
+    estimate : float
         The measure of the first model minus that of the second; NaN if unknown.
-        interval : Interval
+    interval : Interval
         Interval of the true difference, for this comparison alone.
-        standard_error : float
+    standard_error : float
         Standard error from the jackknife over rows; for measures with a known variance under
         calibration (calibration loss, refinement, SKCE), the larger of the two.
-        pvalue : float
+    pvalue : float
         Two-sided p-value of no difference; exact for accuracy without weights.
-        pvalue_holm : float
+    pvalue_holm : float
         The p-value adjusted for all comparisons of the measure.
-        equivalence : Equivalence or None
+    equivalence : Equivalence or None
         Whether the difference is smaller than the given margin.
-        note : str
+    note : str
         Why something is missing or needs caution.
 
     Examples

@@ -121,7 +121,7 @@ def repair(
     >>> result = cal.repair(predictions, rng=0)
     >>> print(result.verdict)
     Divide the logits by 1.96: this lowers the log loss by 0.0531 [0.0107, 0.0954]; on unseen rows
-    no evidence against calibration is left (p = 0.815).
+    no evidence against calibration is left (p = 0.825).
     >>> repaired = result.apply(predictions.y_prob)
 
     The network is over-confident; a temperature repairs it.

@@ -59,7 +59,7 @@ class WhereResult(Plain, Framed, Worded):
 
     Notes
     -----
-    `to_frame` has one row for each finding, table after table; `beyond.to_frame` has those of the
+    `to_frame` has one row per finding, table after table; ``beyond.to_frame()`` has those of the
     other view. Its columns are the attributes of a finding: ``kind`` ("class", "region" or
     "group"), ``grouping`` (missing unless it is a group), ``name`` (text), ``target`` (text,
     missing for the predicted label), ``n_samples``, ``predicted``, ``observed``, ``contribution``,
