@@ -33,7 +33,7 @@ class NominalRates:
     @property
     def row_set(self) -> float:
         """A row in a label set, with random features."""
-        return 4.1e-8 * (self.n_classes / 10) ** 0.3
+        return float(4.1e-8 * (self.n_classes / 10) ** 0.3)
 
 
 def method_seconds(method: Method, estimator: Estimator, n_samples: int, n_classes: int) -> float:
