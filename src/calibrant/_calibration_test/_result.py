@@ -7,7 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn
 
-from calibrant._calibration_test._rows_needed import rounded_rows
+from calibrant._calibration_test._details_text import (
+    clusters_note,
+    dependence_line,
+    detectable_line,
+    impossible_note,
+    missing_note,
+    null_line,
+    planned_line,
+    repeated_note,
+)
 from calibrant._calibration_test._story import (
     CONFIDENCE,
     bound_text,
@@ -28,17 +37,15 @@ from calibrant._output import (
     counted,
     data_text,
     estimate_text,
-    factor_text,
     facts,
     number,
-    percent,
     pvalue_text,
     short_form,
     written_as,
 )
 from calibrant.effects import MEASURES, Effect, Interval, NoiseFloor, interval_at, upper_bound
 from calibrant.estimators import Estimator
-from calibrant.methods import LARGE_SHARE, Method
+from calibrant.methods import Method
 
 #: the significance at which `verdict` says "evidence"
 ALPHA = 0.05
@@ -178,9 +185,9 @@ class CalibrationTestResult(Plain, Framed, Worded):
         said = [self.details.get(key) for key in ("rounding_note", "stopping_note", "caution")]
         return (
             *impossible_note(self.details),
-            *_clusters_note(self.details.get("clusters")),
-            *_repeated_note(self.details),
-            *_missing_note(self.details),
+            *clusters_note(self.details.get("clusters")),
+            *repeated_note(self.details),
+            *missing_note(self.details),
             *self._interval_note(),
             *(note for note in said if note),
         )
@@ -309,7 +316,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         detectable = self.details.get("detectable_temperature")
         if detectable:
             planned = self.details.get("rows_for_temperature")
-            rows.append(("detectable", _detectable_line(detectable) + _planned_line(planned)))
+            rows.append(("detectable", detectable_line(detectable) + planned_line(planned)))
         return rows
 
     @property
@@ -336,84 +343,7 @@ class CalibrationTestResult(Plain, Framed, Worded):
         return f"{name} = {text}{of}{_floor(self.noise_floor)}"
 
 
-def impossible_note(details: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a note on the number of labels with probability 0, if any."""
-    count = details.get("impossible_labels", 0)
-    if not count:
-        return ()
-    return (
-        f"{counted(count, 'label')} had predicted probability exactly 0: impossible under the "
-        "model, or the file was rounded",
-    )
-
-
-def null_line(clusters: Mapping[str, Any] | None) -> str:
-    """Return how labels were drawn, as the start of a line; only independent rows are exact."""
-    if clusters is None or clusters.get("coupling") is None:
-        return "exact, "
-    if clusters["null"] == "coupled labels":
-        return "approximate, coupled inside clusters, "
-    return "approximate, independent labels, "
-
-
-def dependence_line(clusters: Mapping[str, Any]) -> str:
-    """Describe how strongly the rows of a cluster depend on each other."""
-    coupling = clusters.get("coupling")
-    if coupling is None:
-        return str(clusters["reason"])
-    error = clusters.get("coupling_squared_error")
-    known = "" if error is None else f" (λ² ± {number(error)})"
-    used = f", used {number(clusters['coupling_used'])}" if clusters["coupling_used"] else ""
-    effect = clusters["design_effect"]
-    size = "" if effect is None else f"; design effect {number(effect)}"
-    return f"dependence λ = {number(coupling)}{known}{used}{size}"
-
-
-def _clusters_note(clusters: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """Return a note if one cluster dominates the result."""
-    share = 0.0 if clusters is None else clusters.get("largest_share", 0.0)
-    if share <= LARGE_SHARE:
-        return ()
-    return (
-        f"one cluster has {percent(share)} of the rows: the p-value and the intervals are not "
-        "reliable, since only clusters are independent",
-    )
-
-
-def _repeated_note(details: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a note on rows with repeated predictions, unless clusters explain them."""
-    count = details.get("repeated_rows", 0)
-    if not count:
-        return ()
-    return (
-        f"{count:,} rows have exactly the prediction of another row: if rows belong together, "
-        "name their clusters; the p-value treats them as independent",
-    )
-
-
-def _missing_note(details: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return a note on effects that were not computed, if any."""
-    missing = details.get("missing_effects")
-    if not missing:
-        return ()
-    return (f"not computed from streamed rows: {', '.join(missing)}; they would need more memory",)
-
-
 def _floor(floor: NoiseFloor | None) -> str:
     if floor is None or not floor.n_resamples:
         return ""
     return f"; a calibrated model would show {number(floor.mean)} ± {number(floor.sd)} here"
-
-
-def _detectable_line(detectable: Mapping[str, Any]) -> str:
-    ends = (("above", detectable["over"]), ("below", detectable["under"]))
-    known = " or ".join(f"{side} {factor_text(end)}" for side, end in ends if end)
-    power = percent(round(detectable["power"], 2))
-    return f"temperatures {known} with {power} power" if known else "hardly anything at this size"
-
-
-def _planned_line(planned: Mapping[str, Any] | None) -> str:
-    """Describe how many rows would detect a temperature that these rows cannot detect."""
-    if not planned:
-        return ""
-    return f"; {number(planned['temperature'])} takes about {rounded_rows(planned['n_samples'])}"
