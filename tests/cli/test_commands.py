@@ -260,8 +260,8 @@ def test_compare_joins_files_by_an_identifier(document, run, files_of_models):
     assert {d["estimate"] for d in found["result"]["differences"]} == {0.0}
     refused = run("compare", f"a={grouped}", f"b={back}", "--prob", "p_*")
     assert refused.exit_code == 3
-    assert "labels that differ" in refused.stderr
-    assert "--id" in refused.stderr
+    assert "in another order" in refused.stderr
+    assert "--id 'case'" in refused.stderr
 
 
 def test_compare_is_that_of_the_library(run, document, files_of_models):
