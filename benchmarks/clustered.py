@@ -27,8 +27,7 @@ from calibrant._native import BoolArray, FloatArray, IntArray
 
 #: rows of a cluster: a number, or uniform between two
 SIZES = {"3": (3, 3), "5": (5, 5), "15": (15, 15), "1-30": (1, 30)}
-#: the cluster sizes by number of clusters
-CELLS = {15: ("3", "5", "15", "1-30"), 20: ("5", "1-30"), 50: ("5", "1-30"), 200: ("3", "5")}
+N_CLUSTERS = (15, 20, 50, 200)
 N_CLASSES = (2, 10)
 #: number of label sets of a test
 N_RESAMPLES = 59
@@ -178,8 +177,8 @@ def level(
 
 
 def _level_cells(cells: Sequence[str]) -> Iterator[tuple[int, str, int]]:
-    for n_clusters, sizes in CELLS.items():
-        for size in sizes:
+    for n_clusters in N_CLUSTERS:
+        for size in SIZES:
             for n_classes in N_CLASSES:
                 if not cells or f"{n_clusters}x{size}x{n_classes}" in cells:
                     yield n_clusters, size, n_classes
@@ -214,10 +213,10 @@ def _truths(n_classes: int, temperature: float) -> dict[str, float]:
     rng = np.random.default_rng(0)
     y, p, _ = sample(60_000, "5", n_classes, DEPENDENCES[0], rng, temperature)
     rows = cal.Predictions(y, p)
-    names = ("accuracy", "brier", "log_loss", "temperature", "slope", "rmsce")
+    names = ["accuracy", "brier", "log_loss", "temperature", "slope", "rmsce", "calibration_loss"]
+    if n_classes == 2:  # of more, they are those of the class furthest off
+        names += ["bias", "intercept"]
     truths = {name: getattr(cal.effects, name)(rows).estimate for name in names}
-    if n_classes == 2:
-        truths["bias"] = cal.effects.bias(rows).estimate
     some = cal.Predictions(y[:20_000], p[:20_000])
     truths["skce"] = cal.SKCE(cal.kernels.Laplacian(_BANDWIDTH))(some)
     return truths
