@@ -123,7 +123,7 @@ def test_a_poisoned_task_ends_with_advice(client, tmp_path):
     kept_in = tmp_path / "kept"
     with (
         Checkpoint(kept_in, computation()) as kept,
-        pytest.raises(WorkersLost, match=r"killed every worker .* memory ran out.* is in .*kept: run"),
+        pytest.raises(WorkersLost, match=r"killed every worker .* memory ran out.* in .*kept: run"),
     ):
         list(run_shared(poison, None, range(6), Parallel(executor=client, checkpoint=kept)))
     client.wait_for_workers(2, timeout=60)
