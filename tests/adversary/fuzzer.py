@@ -43,7 +43,7 @@ NOTES = ["x", "", '12" screen', "a,b", "line\nend", "'", "\ufeff", "0.5", "=1+1"
 COMMANDS = (("check",), ("check", "--json", "-"), ("check", "--normalize"), ("check", "--logits"),
             ("check", "--one-based"), ("check", "--onehot"), ("measure", "-q"))  # fmt: skip
 Trials = Sequence[Callable[[Path, random.Random], str]]
-#: processor seconds that a trial may take, and seconds on average
+#: seconds that a trial may take
 PATIENCE = 20
 
 
@@ -93,14 +93,14 @@ def run_batch(seeds: range, trials: Trials | None = None) -> Tally:
     with TemporaryDirectory() as name, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # rows that are divided by their sums
         for seed in seeds:
-            start = time.process_time()  # the machine may have other work
+            start = time.monotonic()
             trial = trials[seed % len(trials)]
             try:
                 end = trial(Path(name), random.Random(seed))
             except Exception as error:
                 end = "failed"
                 tally.failures.append(f"seed {seed}: {type(error).__name__}: {error}")
-            seconds = time.process_time() - start
+            seconds = time.monotonic() - start
             if seconds > PATIENCE:
                 tally.failures.append(f"seed {seed}: {seconds:.0f} s")
             tally.trials += 1
